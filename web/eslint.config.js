@@ -7,6 +7,10 @@ import tseslint from 'typescript-eslint';
 const LAYERS = ['lib', 'parts', 'live', 'screens', 'app'];
 const SCREENS = globSync('src/screens/*/', { cwd: import.meta.dirname }).map((path) => `./${path.replace(/\/$/, '')}`);
 
+const STYLE = 'JSXAttribute[name.name=/^styles?$/]';
+const ONE_WAY =
+  'Constant styles are classes of a CSS module or props of Mantine. Inline styles hold computed values alone.';
+
 /** What a folder must not import, as zones of `import-x/no-restricted-paths`. */
 const zones = [
   ...LAYERS.map((layer, index) => ({
@@ -72,6 +76,9 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         { selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]', message: 'User-written text is never HTML.' },
+        { selector: `${STYLE} Property > Literal.value`, message: ONE_WAY },
+        { selector: `${STYLE} Property > UnaryExpression.value`, message: ONE_WAY },
+        { selector: `${STYLE} > JSXExpressionContainer > Identifier`, message: ONE_WAY },
       ],
     },
   },

@@ -2,6 +2,7 @@ import { Button, Tooltip } from '@mantine/core';
 import { WifiOff } from 'lucide-react';
 import { queries } from '@/lib/requests/queries';
 import { clock, relative, useNow } from '@/lib/time/time';
+import styles from '@/parts/styles.module.css';
 import { askToSignIn, useConnection } from '@/live/live';
 import { useOffline } from '@/live/online';
 
@@ -24,20 +25,10 @@ export function ConnectionDot() {
             : ['var(--severity-warning)', `Reconnecting since ${clock(new Date(connection.since).toISOString())}`];
   return (
     <Tooltip label={text}>
-      <span
-        role="status"
-        aria-label={text}
-        data-connection={connection.state}
-        style={{ display: 'inline-flex', alignItems: 'center', justifyContent: 'center', width: 28, height: 28 }}
-      >
+      <span role="status" aria-label={text} data-connection={connection.state} className={styles.connection}>
         <span
-          style={{
-            width: 9,
-            height: 9,
-            borderRadius: 5,
-            background: connection.state === 'live' ? colour : 'transparent',
-            border: `2px solid ${colour}`,
-          }}
+          className={styles.dot}
+          style={{ background: connection.state === 'live' ? colour : 'transparent', border: `2px solid ${colour}` }}
         />
       </span>
     </Tooltip>
@@ -72,19 +63,8 @@ export function ConnectionBar() {
   const since = new Date(Math.min(shownRead() || connection.since, now)).toISOString();
   const read = `data from ${clock(since)} (${relative(since, now)})`;
   return (
-    <div
-      role="status"
-      style={{
-        display: 'flex',
-        gap: 8,
-        alignItems: 'center',
-        padding: '6px 16px',
-        background: 'var(--ground-soft)',
-        borderBottom: '1px solid var(--line)',
-        fontSize: 13,
-      }}
-    >
-      <WifiOff size={15} aria-hidden color="var(--severity-warning)" style={{ flex: 'none' }} />
+    <div role="status" className={styles.connectionBar}>
+      <WifiOff size={15} aria-hidden color="var(--severity-warning)" className={styles.rigid} />
       {hasEnded
         ? `Your session has ended: showing ${read}.`
         : isPolling

@@ -1,10 +1,9 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
+import styles from '@/parts/styles.module.css';
 
 /** The icon is higher than a line of text; beside text it must not move the line. */
-const WITHIN_A_LINE = { verticalAlign: 'middle', marginBlock: 'calc((1.4em - var(--target)) / 2)' } as const;
-
 type Props = { value: string; label?: string; word?: string; inline?: boolean };
 
 /** Copies a text. With `word` it is a button with that word, else an icon; `inline` beside text in a line. */
@@ -24,7 +23,7 @@ export function CopyButton({ value, label = 'Copy', word, inline = false }: Prop
       <ActionIcon
         aria-label={clipboard.copied ? 'Copied' : label}
         onClick={copy}
-        style={inline ? WITHIN_A_LINE : undefined}
+        className={inline ? styles.withinLine : undefined}
       >
         {icon}
       </ActionIcon>

@@ -4,6 +4,7 @@ import { readNextPage } from '@/lib/requests/pages';
 import classes from '@/parts/DataTable.module.css';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 
 export type Column<Row> = {
   header: string;
@@ -64,7 +65,7 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }:
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </Padded>
       ) : null}
-      <div style={{ overflowX: 'auto' }} tabIndex={-1}>
+      <div className={styles.scrolling} tabIndex={-1}>
         <table className={classes.table} aria-label={label}>
           <thead>
             <tr>
@@ -124,5 +125,5 @@ export function More<Row>({ query }: { query: Pages<Row> }) {
 }
 
 function Padded({ children }: { children: ReactNode }) {
-  return <div style={{ padding: '8px 16px' }}>{children}</div>;
+  return <div className={styles.footLine}>{children}</div>;
 }

@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import styles from '@/parts/styles.module.css';
 
 /** What a list is for while it is empty, and the one next step. */
 export function EmptyState({
@@ -28,7 +29,7 @@ export function EmptyState({
           {children}
         </Text>
       )}
-      {action && <div style={{ marginTop: 8 }}>{action}</div>}
+      {action && <div className={styles.below}>{action}</div>}
     </Stack>
   );
 }
@@ -38,16 +39,7 @@ export function SkeletonRows({ count = 8 }: { count?: number }) {
   return (
     <div role="status" aria-label="Loading">
       {Array.from({ length: count }, (_, index) => (
-        <div
-          key={index}
-          style={{
-            height: 'var(--row-height)',
-            display: 'flex',
-            alignItems: 'center',
-            padding: '0 16px',
-            borderBottom: '1px solid var(--line)',
-          }}
-        >
+        <div key={index} className={styles.skeletonRow}>
           <Skeleton height={12} width={`${70 - ((index * 13) % 40)}%`} />
         </div>
       ))}

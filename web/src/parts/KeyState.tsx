@@ -1,5 +1,6 @@
 import type { KeyRecord } from '@/api';
 import { clock, duration, useNow } from '@/lib/time/time';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 
 /** Whether a rotated key has ended. */
@@ -16,8 +17,7 @@ export function KeyState({ of: key }: { of: KeyRecord }) {
         Revoked <TimeAgo at={key.revokedAt} />
       </span>
     );
-  if (key.graceEndsAt === null)
-    return <span style={{ color: 'var(--severity-success)', fontWeight: 600 }}>Active</span>;
+  if (key.graceEndsAt === null) return <span className={styles.valid}>Active</span>;
   const left = (Date.parse(key.graceEndsAt) - now) / 1000;
   if (left <= 0)
     return (
@@ -27,11 +27,10 @@ export function KeyState({ of: key }: { of: KeyRecord }) {
     );
   const wasUsed = key.lastUsedAt !== null && now - Date.parse(key.lastUsedAt) < 3_600_000;
   return (
-    <span style={{ color: 'var(--severity-warning)' }}>
-      <span style={{ fontWeight: 600 }}>Old key</span>, works until {clock(key.graceEndsAt, now)} ({duration(left)}{' '}
-      left)
+    <span className={styles.warning}>
+      <span className={styles.strong}>Old key</span>, works until {clock(key.graceEndsAt, now)} ({duration(left)} left)
       {wasUsed && (
-        <span style={{ display: 'block' }}>
+        <span className={styles.block}>
           Used in the last hour{key.lastUsedFrom && ` from ${key.lastUsedFrom.network}`}
         </span>
       )}

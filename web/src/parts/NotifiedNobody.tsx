@@ -1,4 +1,5 @@
 import { BellOff } from 'lucide-react';
+import styles from '@/parts/styles.module.css';
 
 const TEXT = 'Nobody was notified';
 
@@ -8,16 +9,8 @@ export function NotifiedNobody({ short = false }: { short?: boolean }) {
     <span
       data-nobody
       title={short ? TEXT : undefined}
-      style={{
-        display: 'inline-flex',
-        alignItems: 'center',
-        gap: 4,
-        flex: 'none',
-        color: 'var(--severity-warning)',
-        fontWeight: 600,
-        fontSize: short ? undefined : 12,
-        whiteSpace: 'nowrap',
-      }}
+      className={styles.notifiedNobody}
+      style={{ fontSize: short ? undefined : 12 }}
     >
       <BellOff size={short ? 12 : 14} aria-hidden />
       {short ? 'nobody notified' : TEXT}

@@ -1,5 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
+import styles from '@/parts/styles.module.css';
 
 /** The title of a screen, which takes the focus when the screen opens, and its acts. */
 export function PageHeader({ title, about, children }: { title: string; about?: ReactNode; children?: ReactNode }) {
@@ -11,8 +12,8 @@ export function PageHeader({ title, about, children }: { title: string; about?: 
   }, [title]);
   return (
     <Group justify="space-between" align="flex-start" px="md" pt="md" pb="sm" gap="sm">
-      <div style={{ minWidth: 0 }}>
-        <Title order={1} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+      <div className={styles.shrinking}>
+        <Title order={1} ref={heading} tabIndex={-1} className={styles.heading}>
           {title}
         </Title>
         {about && (

@@ -2,6 +2,7 @@ import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { LegalLinks } from '@/parts/LegalLinks';
 import { instanceName } from '@/parts/PageHeader';
+import styles from '@/parts/styles.module.css';
 
 /** The frame of pages that need nobody to be signed in: one column. */
 export function PublicPage({
@@ -19,11 +20,11 @@ export function PublicPage({
     document.title = `${title} · ${instanceName()}`;
   }, [title]);
   return (
-    <Center mih="100vh" p="md" style={{ background: 'var(--ground-soft)' }} component="main">
-      <Paper withBorder p={{ base: 'lg', xs: 'xl' }} w="100%" maw={width} style={{ background: 'var(--ground)' }}>
+    <Center mih="100vh" p="md" bg="var(--ground-soft)" component="main">
+      <Paper withBorder p={{ base: 'lg', xs: 'xl' }} w="100%" maw={width} bg="var(--ground)">
         <Stack>
           <div>
-            <img src="/favicon.svg" alt="" width={32} height={32} style={{ display: 'block', marginBottom: 12 }} />
+            <img src="/favicon.svg" alt="" width={32} height={32} className={styles.logo} />
             <Title order={1}>{title}</Title>
             {about && (
               <Text className="soft" size="sm" mt={4} component="div">

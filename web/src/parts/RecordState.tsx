@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { isProblem } from '@/lib/requests/problems';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 
 type Read = { error: unknown; isPending: boolean; refetch: () => unknown };
 
@@ -42,7 +43,7 @@ export function RecordState({
     );
   if (query.isPending) return <SkeletonRows />;
   return (
-    <div style={{ padding: 16 }}>
+    <div className={styles.padded}>
       <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
     </div>
   );

@@ -1,6 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from '@/parts/SettingsSection.module.css';
+import styles from '@/parts/styles.module.css';
 
 /** One subject of a page of settings: what it is at the left, its fields at the right. */
 export function SettingsSection({
@@ -35,7 +36,7 @@ export function SettingsSection({
 export function SectionRow({ children, actions }: { children: ReactNode; actions?: ReactNode }) {
   return (
     <li className={classes.row}>
-      <div style={{ flex: '1 1 180px', minWidth: 0, overflowWrap: 'anywhere' }}>{children}</div>
+      <div className={styles.rowText}>{children}</div>
       {actions && <div className={classes.actions}>{actions}</div>}
     </li>
   );

@@ -1,4 +1,5 @@
 import { SEVERITY_WORD, type Severity } from '@/lib/words/words';
+import styles from '@/parts/styles.module.css';
 
 const COLOUR: Record<Severity, string> = {
   CRITICAL: 'var(--severity-critical)',
@@ -39,7 +40,8 @@ export function SeverityIcon({ severity, size = 14 }: { severity: Severity; size
       width={size}
       height={size}
       fill="currentColor"
-      style={{ color: COLOUR[severity], flex: 'none' }}
+      className={styles.rigid}
+      style={{ color: COLOUR[severity] }}
       aria-hidden
     >
       {SHAPE[severity]}
@@ -50,16 +52,7 @@ export function SeverityIcon({ severity, size = 14 }: { severity: Severity; size
 /** Icon, word and colour of a severity. */
 export function SeverityBadge({ severity }: { severity: Severity }) {
   return (
-    <span
-      style={{
-        display: 'inline-flex',
-        alignItems: 'center',
-        gap: 6,
-        color: COLOUR[severity],
-        fontWeight: 600,
-        fontSize: 13,
-      }}
-    >
+    <span className={styles.badge} style={{ color: COLOUR[severity] }}>
       <SeverityIcon severity={severity} />
       {SEVERITY_WORD[severity]}
     </span>

@@ -3,6 +3,7 @@ import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { CopyButton } from '@/parts/CopyButton';
 import { Modal } from '@/parts/dialogs';
+import styles from '@/parts/styles.module.css';
 
 /** `isEncrypted`: the service can read it later, to sign or verify with it. Of other secrets it stores a hash. */
 export type Secret = { label: string; value: string; fileName?: string; isEncrypted?: boolean };
@@ -47,7 +48,7 @@ export function ShowOnce({
             <Text size="sm" fw={600}>
               {secret.label}
             </Text>
-            <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }} data-secret>
+            <Code block className={styles.verbatim} data-secret>
               {secret.value}
             </Code>
           </div>

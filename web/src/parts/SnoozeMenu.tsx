@@ -4,6 +4,7 @@ import { usePreferences } from '@/lib/preferences/preferences';
 import { SNOOZES, usualSnooze } from '@/lib/time/snooze';
 import { clock, useNow } from '@/lib/time/time';
 import { KeyHint } from '@/parts/KeyHint';
+import styles from '@/parts/styles.module.css';
 
 type Props = { onChoose: (until: string) => void };
 
@@ -29,7 +30,7 @@ function Choices({ onChoose }: Props) {
       onClick={() => onChoose(choice.until(new Date()).toISOString())}
       mih="var(--target)"
       rightSection={
-        <span className="soft" style={{ fontSize: 12 }}>
+        <span className={`soft ${styles.tiny}`}>
           {clock(choice.until(new Date(now)).toISOString())} <KeyHint>{choice.keys}</KeyHint>
         </span>
       }

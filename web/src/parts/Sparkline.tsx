@@ -1,11 +1,12 @@
 import { sparklineText } from '@/parts/sparklineText';
+import styles from '@/parts/styles.module.css';
 
 const WIDTH = 96;
 const HEIGHT = 20;
 
 /** The events of the last hours as small bars, the present hour last. Nothing is drawn before the counts are there. */
 export function Sparkline({ counts }: { counts: readonly number[] | undefined }) {
-  if (!counts) return <span style={{ display: 'block', height: HEIGHT }} />;
+  if (!counts) return <span className={styles.block} style={{ height: HEIGHT }} />;
   const most = Math.max(1, ...counts);
   const step = WIDTH / counts.length;
   return (
@@ -15,7 +16,7 @@ export function Sparkline({ counts }: { counts: readonly number[] | undefined })
       height={HEIGHT}
       role="img"
       aria-label={sparklineText(counts)}
-      style={{ display: 'block' }}
+      className={styles.block}
     >
       <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} stroke="var(--line)" />
       {counts.map((count, hour) => {

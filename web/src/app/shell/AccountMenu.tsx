@@ -8,6 +8,7 @@ import { useSession } from '@/lib/session/workspace';
 import { initials } from '@/parts/initials';
 import { useLegalLinks } from '@/parts/LegalLinks';
 import { sayFault } from '@/parts/toast';
+import classes from '@/app/shell/Shell.module.css';
 
 const THEMES = [
   { value: 'light', label: 'Light' },
@@ -32,7 +33,7 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <div style={{ padding: '6px 12px' }}>
+        <div className={classes.person}>
           <Text fw={600} size="sm" className="clip">
             {me.name}
           </Text>

@@ -7,6 +7,7 @@ import { useTopmost } from '@/lib/keyboard/topmost';
 import { useTheme } from '@/lib/preferences/useTheme';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import { SCREENS } from '@/app/screens';
+import classes from '@/app/shell/Shell.module.css';
 
 /** Opens the palette; with its keys on wide screens. */
 export function PaletteButton() {
@@ -17,13 +18,10 @@ export function PaletteButton() {
       h="var(--target)"
       px={10}
       leftSection={<Search size={15} aria-hidden />}
-      styles={{ section: { marginInlineEnd: 0 } }}
+      classNames={{ section: classes.searchIcon }}
       c="dimmed"
     >
-      <span
-        className="palette-words"
-        style={{ display: 'inline-flex', gap: 12, alignItems: 'center', paddingInlineStart: 8 }}
-      >
+      <span className={`palette-words ${classes.search}`}>
         Go to <Kbd size="xs">Ctrl K</Kbd>
       </span>
     </Button>

@@ -2,6 +2,7 @@ import { Group, Kbd, SimpleGrid, Switch, Text } from '@mantine/core';
 import { useKeyGroups } from '@/lib/keyboard/keys';
 import { setPreferences, usePreferences } from '@/lib/preferences/preferences';
 import { Modal } from '@/parts/dialogs';
+import styles from '@/parts/styles.module.css';
 
 /** What each key does on this screen, and the switch for keys of one letter. */
 export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -18,7 +19,7 @@ export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => 
             {group.acts.map((act) => (
               <Group key={act.keys} justify="space-between" py={2} wrap="nowrap">
                 <Text size="sm">{act.label}</Text>
-                <span style={{ whiteSpace: 'nowrap' }}>
+                <span className={styles.oneLine}>
                   {act.keys.split(' ').map((key) => (
                     <Kbd key={key} size="xs" ml={4}>
                       {key}

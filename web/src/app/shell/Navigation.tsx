@@ -4,6 +4,7 @@ import type { Screen } from '@/lib/navigation/screen';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import { SCREENS } from '@/app/screens';
 import { useUnresolvedCount } from '@/app/shell/counts';
+import classes from '@/app/shell/Shell.module.css';
 
 const TITLES: Partial<Record<Screen['group'], string>> = {
   configure: 'Configure',
@@ -23,10 +24,10 @@ export function Navigation({ active }: { active: string }) {
   );
   const current = active === 'incidents' ? 'inbox' : active;
   return (
-    <ScrollArea type="auto" style={{ height: '100%' }}>
-      <nav aria-label="Screens" style={{ padding: 8 }}>
+    <ScrollArea type="auto" h="100%">
+      <nav aria-label="Screens" className={classes.navigation}>
         {GROUPS.map((group) => (
-          <div key={group} style={{ marginBottom: 12 }}>
+          <div key={group} className={classes.navigationGroup}>
             {TITLES[group] && (
               <Text size="xs" fw={600} className="soft" px={10} pb={2}>
                 {TITLES[group]}
@@ -46,7 +47,8 @@ export function Navigation({ active }: { active: string }) {
                   mih="var(--target)"
                   py={4}
                   px={10}
-                  style={{ borderRadius: 6, ...(current === screen.name ? { background: 'var(--selected)' } : {}) }}
+                  bdrs={6}
+                  bg={current === screen.name ? 'var(--selected)' : undefined}
                   color="gray"
                   variant="light"
                   rightSection={

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import type { WorkspaceRecord } from '@/api';
 import { refresh } from '@/lib/requests/refresh';
 import { isOver } from '@/lib/time/quietHours';
+import classes from '@/app/shell/Shell.module.css';
 
 const CHECK_MS = 60_000;
 
@@ -18,12 +19,7 @@ export function QuietHours({ quiet }: { quiet: WorkspaceRecord['quiet'] | undefi
   if (!quiet?.now) return null;
   return (
     <Tooltip label={quiet.text}>
-      <span
-        role="img"
-        aria-label={quiet.text}
-        tabIndex={0}
-        style={{ display: 'inline-flex', alignItems: 'center', gap: 6, minHeight: 'var(--target)', padding: '0 8px' }}
-      >
+      <span role="img" aria-label={quiet.text} tabIndex={0} className={classes.quiet}>
         <Moon size={16} aria-hidden />
         <Text size="sm" component="span" visibleFrom="md" aria-hidden>
           Quiet hours

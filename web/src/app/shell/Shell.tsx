@@ -55,14 +55,15 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       </a>
       <AppShell.Header px="sm">
         <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
-          <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
+          <Group gap="xs" wrap="nowrap" miw={0}>
             <Burger
               opened={open}
               onClick={drawer.toggle}
               hiddenFrom="sm"
               size="sm"
               aria-label="Navigation"
-              style={{ width: 44, height: 44 }}
+              w={44}
+              h={44}
             />
             <WorkspaceSwitcher />
           </Group>

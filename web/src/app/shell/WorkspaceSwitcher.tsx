@@ -8,6 +8,8 @@ import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import { NewWorkspaceDialog, useMayCreate } from '@/parts/NewWorkspace';
 import { instanceName } from '@/parts/PageHeader';
+import styles from '@/parts/styles.module.css';
+import classes from '@/app/shell/Shell.module.css';
 
 /** The name of the workspace, with a menu of all of them and how many incidents are open in each. */
 export function WorkspaceSwitcher() {
@@ -31,7 +33,7 @@ export function WorkspaceSwitcher() {
             h="var(--target)"
             rightSection={<ChevronsUpDown size={14} aria-hidden />}
             aria-label={`Workspace: ${name}`}
-            styles={{ root: { maxWidth: 220 }, label: { fontWeight: 600, color: 'var(--text)' } }}
+            classNames={{ root: classes.switcher, label: classes.switcherLabel }}
           >
             <span className="clip">{name}</span>
           </Button>
@@ -54,9 +56,7 @@ export function WorkspaceSwitcher() {
                 </>
               }
             >
-              <span className="clip" style={{ display: 'block' }}>
-                {each.name}
-              </span>
+              <span className={`clip ${styles.block}`}>{each.name}</span>
             </Menu.Item>
           ))}
           {mayCreate && (

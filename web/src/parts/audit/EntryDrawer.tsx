@@ -5,6 +5,7 @@ import { actionText } from '@/parts/audit/actions';
 import { Details } from '@/parts/audit/Details';
 import { CopyButton } from '@/parts/CopyButton';
 import { Drawer } from '@/parts/dialogs';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 
 /** One entry with everything that it holds. */
@@ -70,7 +71,7 @@ function More({ onClick, children }: { onClick: () => void; children: ReactNode 
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div style={{ overflowWrap: 'anywhere' }}>
+    <div className={styles.anywhere}>
       <Text size="xs" className="soft">
         {name}
       </Text>

@@ -14,6 +14,7 @@ import { DISPOSITIONS } from '@/parts/events/dispositions';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { CodeBlock } from '@/parts/Snippets';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 
 /** One event as it is stored, and why the service did with it what it did. */
@@ -44,7 +45,7 @@ function Body({ event }: { event: EventRecord }) {
   return (
     <Stack>
       <div>
-        <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+        <Title order={2} className={styles.anywhere}>
           {event.title}
         </Title>
         <Group gap="sm" mt={4}>
@@ -76,28 +77,20 @@ function Body({ event }: { event: EventRecord }) {
           </Button>
         )}
       </Group>
-      <dl
-        style={{
-          display: 'grid',
-          gridTemplateColumns: '96px minmax(0, 1fr)',
-          gap: '6px 12px',
-          margin: 0,
-          fontSize: 13,
-        }}
-      >
+      <dl className={styles.facts}>
         <dt className="soft">Source</dt>
-        <dd style={{ margin: 0 }}>
+        <dd className={styles.flush}>
           <Anchor component={Link} href={href(`sources/${event.sourceId}`)} size="sm" underline="always">
             {event.sourceName}
           </Anchor>
         </dd>
         <dt className="soft">Received</dt>
-        <dd style={{ margin: 0 }}>
+        <dd className={styles.flush}>
           <TimeAt at={event.receivedAt} />
           {event.flags.includes('test') && ' (a test event, sent by a person)'}
         </dd>
         <dt className="soft">Occurred</dt>
-        <dd style={{ margin: 0 }}>
+        <dd className={styles.flush}>
           <TimeAt at={event.occurredAt} />
           {event.flags.includes('clock_skew') && ' (replaced: the clock of the sender is wrong)'}
         </dd>
@@ -144,12 +137,12 @@ function Reasons({ id }: { id: EventRecord['id'] }) {
         <List.Item key={index}>
           {item.text}
           {item.reasons?.map((reason) => (
-            <span key={reason} className="soft" style={{ display: 'block' }}>
+            <span key={reason} className={`soft ${styles.block}`}>
               {reason}
             </span>
           ))}
           {item.decisions?.map((each, at) => (
-            <span key={at} className="soft" style={{ display: 'block' }}>
+            <span key={at} className={`soft ${styles.block}`}>
               {each.text}
             </span>
           ))}

@@ -5,6 +5,7 @@ import { type Column, DataTable, type Pages } from '@/parts/DataTable';
 import { DispositionChip } from '@/parts/events/DispositionChip';
 import { EventDrawer } from '@/parts/events/EventDrawer';
 import { SeverityBadge } from '@/parts/SeverityBadge';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 
 const COLUMNS: Column<EventRow>[] = [
@@ -13,11 +14,7 @@ const COLUMNS: Column<EventRow>[] = [
   { header: 'Title', cell: (event) => <Title event={event} /> },
   {
     header: 'Source',
-    cell: (event) => (
-      <span className="clip" style={{ display: 'block', maxWidth: 180 }}>
-        {event.sourceName}
-      </span>
-    ),
+    cell: (event) => <span className={`clip ${styles.narrowCell}`}>{event.sourceName}</span>,
     width: 180,
     secondary: true,
   },
@@ -75,11 +72,11 @@ function Title({ event }: { event: EventRow }) {
     .filter(Boolean)
     .join(' · ');
   return (
-    <span style={{ display: 'grid', minWidth: 0 }}>
+    <span className={styles.stacked}>
       <span className="clip" title={event.title}>
         {event.title}
       </span>
-      <span className="clip soft" style={{ fontSize: 12 }}>
+      <span className={`clip soft ${styles.tiny}`}>
         <span className="mantine-hidden-from-sm">
           <DispositionChip disposition={event.disposition} />
           {more && ' · '}

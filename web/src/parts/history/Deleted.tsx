@@ -6,6 +6,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { Drawer } from '@/parts/dialogs';
 import { DELETED_KINDS, type DeletedKind, type DeletedRecord } from '@/parts/history/deletedKinds';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 
@@ -66,7 +67,7 @@ function Rows({ kind }: Props) {
       )}
       {query.data.map((record) => (
         <Group key={record.id} justify="space-between" wrap="nowrap">
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="sm" className={styles.anywhere}>
             {record.name}
             <br />
             {record.deletedAt && (

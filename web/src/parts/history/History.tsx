@@ -7,6 +7,7 @@ import { isConflict } from '@/lib/requests/problems';
 import { Drawer } from '@/parts/dialogs';
 import { wordDiff } from '@/parts/history/wordDiff';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 
 export type Version = { rev: number; at: string; actor: ActorRecord; text: string };
@@ -101,17 +102,17 @@ function Versions({ id, load, onRevert }: Props) {
 function Changes({ before, after }: { before: string | null; after: string }) {
   const pieces = before === null ? [{ kind: 'same' as const, text: after }] : wordDiff(before, after);
   return (
-    <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+    <Text size="sm" mt={4} className={styles.difference}>
       {pieces.map(({ kind, text }, index) => {
         if (kind === 'removed')
           return (
-            <del key={index} style={{ color: 'var(--severity-critical)' }}>
+            <del key={index} className={styles.critical}>
               {text}
             </del>
           );
         if (kind === 'added')
           return (
-            <ins key={index} style={{ color: 'var(--severity-success)' }}>
+            <ins key={index} className={styles.added}>
               {text}
             </ins>
           );

@@ -8,6 +8,7 @@ import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
 import { isProblem, message, sentence } from '@/lib/requests/problems';
 import { ClauseRow } from '@/parts/match/ClauseRow';
 import { isComplete, type Match, requestOf, type Simple, simpleOf } from '@/parts/match/tree';
+import styles from '@/parts/styles.module.css';
 import { sayFault } from '@/parts/toast';
 
 type Props = { match: Match; onChange: (match: Match) => void; every: string; error?: string };
@@ -52,7 +53,7 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
             { value: 'builder', label: 'Builder' },
             { value: 'text', label: 'Text' },
           ]}
-          styles={{ label: { minHeight: 'var(--target)', display: 'grid', alignItems: 'center' } }}
+          classNames={{ label: styles.tallLabel }}
         />
       </Group>
       {'text' in match ? (
@@ -62,7 +63,7 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
           minRows={2}
           maxRows={10}
           spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--mono)', fontVariantLigatures: 'none', fontSize: 13 } }}
+          classNames={{ input: styles.expression }}
           value={match.text}
           onChange={(event) => change({ text: event.currentTarget.value })}
           error={error ?? reading.fault}
@@ -82,7 +83,7 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
         </Text>
       )}
       {'simple' in match && match.simple.clauses.length > 0 && reading.text && (
-        <Text size="xs" className="soft mono" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" className={`soft mono ${styles.anywhere}`}>
           {reading.text}
         </Text>
       )}
@@ -131,7 +132,7 @@ function Builder({ simple, onChange, every }: { simple: Simple; onChange: (simpl
         variant="default"
         onClick={add}
         leftSection={<Plus size={15} aria-hidden />}
-        style={{ alignSelf: 'flex-start' }}
+        className={styles.start}
         mih="var(--target)"
         disabled={vocabulary.data !== undefined && clauses.length >= vocabulary.data.limits.clauses}
       >

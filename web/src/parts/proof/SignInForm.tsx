@@ -11,6 +11,7 @@ import { FormSummary } from '@/parts/ProblemAlert';
 import type { Factor } from '@/parts/proof/factors';
 import { ProofFields } from '@/parts/proof/ProofFields';
 import { usePasskeyOffer } from '@/parts/proof/usePasskeyOffer';
+import styles from '@/parts/styles.module.css';
 
 export type Challenge = { challenge: string; factors: string[] };
 
@@ -130,7 +131,7 @@ function FirstFactor({
       )}
       <Text size="sm" className="soft">
         {can('auth.password_reset') ? (
-          <a href="/forgot" style={{ color: 'var(--focus)' }}>
+          <a href="/forgot" className={styles.link}>
             Forgot your password?
           </a>
         ) : (

@@ -8,6 +8,7 @@ import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 
 /** What happened to the account: sign-ins, refused ones, and changes of its factors and devices. */
@@ -39,7 +40,7 @@ function Entry({ of: entry }: { of: AuditRecord }) {
   return (
     <SectionRow>
       <strong>{actionText(entry.action)}</strong> {entry.target.type !== 'user' && entry.target.name}
-      <div className="soft" style={{ fontSize: 13 }}>
+      <div className={`soft ${styles.small}`}>
         {[entry.ip, by, other && `${other} did it`].filter(Boolean).join(', ')}
         {(entry.ip || by || other) && ', '}
         <TimeAt at={entry.at} />

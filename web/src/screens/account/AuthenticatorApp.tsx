@@ -14,6 +14,7 @@ import { Modal } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
@@ -83,7 +84,7 @@ export function AuthenticatorApp() {
             }
           >
             <strong>Authenticator app</strong>
-            <div className="soft" style={{ fontSize: 13 }}>
+            <div className={`soft ${styles.small}`}>
               {data.totp ? (
                 <>
                   Set <TimeAgo at={data.totp.confirmedAt} />
@@ -107,7 +108,7 @@ export function AuthenticatorApp() {
               }
             >
               <strong>Recovery codes</strong>
-              <div className="soft" style={{ fontSize: 13 }}>
+              <div className={`soft ${styles.small}`}>
                 {data.recoveryCodesLeft} of 10 left. Each one replaces the second factor once.
               </div>
             </SectionRow>
@@ -164,7 +165,7 @@ function Confirmation({
               <Text size="sm" className="soft">
                 Without a camera, enter this key:
               </Text>
-              <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+              <Code block className={styles.verbatim}>
                 {begun.secret.match(/.{1,4}/g)?.join(' ')}
               </Code>
             </div>

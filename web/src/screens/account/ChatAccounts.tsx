@@ -4,6 +4,7 @@ import { chatAccountsListInfiniteOptions } from '@/api/@tanstack/react-query.gen
 import { pages } from '@/lib/requests/pages';
 import { More } from '@/parts/DataTable';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
@@ -46,7 +47,7 @@ export function ChatAccounts() {
             }
           >
             <strong>{account.name}</strong>
-            <div className="soft" style={{ fontSize: 13 }}>
+            <div className={`soft ${styles.small}`}>
               {account.service} account {account.accountId} of {account.user.name},{' '}
               {account.lastUsedAt ? (
                 <>

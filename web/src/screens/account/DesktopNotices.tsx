@@ -63,7 +63,7 @@ export function DesktopNotices() {
         <Button
           variant="default"
           mih="var(--target)"
-          style={{ flex: 'none' }}
+          flex="none"
           leftSection={<Volume2 size={16} aria-hidden />}
           onClick={playSound}
         >

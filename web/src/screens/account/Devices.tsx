@@ -12,6 +12,7 @@ import { Modal } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
@@ -76,7 +77,7 @@ export function Devices() {
                 This device
               </Badge>
             )}
-            <div className="soft" style={{ fontSize: 13 }}>
+            <div className={`soft ${styles.small}`}>
               {device.platform},{' '}
               {device.lastSeenAt ? (
                 <>
@@ -125,7 +126,7 @@ function PushLine({ device: { push } }: { device: DeviceRecord }) {
     refused: 'The push service refuses our calls',
   }[push.state];
   return (
-    <div className="soft" style={{ fontSize: 13 }}>
+    <div className={`soft ${styles.small}`}>
       {text ?? push.state}
       {push.lastDeliveredAt && (
         <>

@@ -3,6 +3,7 @@ import { setPreferences, usePreferences, type Preferences } from '@/lib/preferen
 import { useTheme } from '@/lib/preferences/useTheme';
 import { duration } from '@/lib/time/time';
 import { SettingsSection } from '@/parts/SettingsSection';
+import classes from '@/screens/account/Account.module.css';
 
 type Choice = { value: string; label: string };
 
@@ -96,7 +97,7 @@ function Choices({
         data={data}
         value={value}
         onChange={onChange}
-        styles={{ label: { minHeight: 'calc(var(--target) - 8px)', lineHeight: 'calc(var(--target) - 14px)' } }}
+        classNames={{ label: classes.schemeLabel }}
       />
     </div>
   );

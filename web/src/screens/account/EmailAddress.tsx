@@ -7,6 +7,7 @@ import { infoReadOptions, linksRequestEmailChangeMutation } from '@/api/@tanstac
 import { fieldFaults } from '@/lib/requests/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 
 /** Another address: the old one stays until the link in the mail to the new one is opened. */
 export function EmailAddress({ me }: { me: UserRecord }) {
@@ -50,7 +51,7 @@ export function EmailAddress({ me }: { me: UserRecord }) {
           </Button>
         </Alert>
       ) : mails ? (
-        <form onSubmit={submit} style={{ display: 'contents' }}>
+        <form onSubmit={submit} className={styles.contents}>
           <FormSummary faults={faults.rest} />
           <TextInput
             label="New e-mail address"

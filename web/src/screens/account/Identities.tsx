@@ -4,6 +4,7 @@ import { oidcUnlink } from '@/api';
 import { factorsReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
 import { goToProvider } from '@/lib/session/provider';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
@@ -55,7 +56,7 @@ export function Identities() {
               }
             >
               <strong>{provider.name}</strong>
-              <div className="soft" style={{ fontSize: 13 }}>
+              <div className={`soft ${styles.small}`}>
                 {identity ? (
                   <>
                     {identity.email ?? 'Linked'},{' '}

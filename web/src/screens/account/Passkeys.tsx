@@ -6,6 +6,7 @@ import { factorsAddPasskey, factorsPasskeyOptions, factorsRemovePasskey, type Pa
 import { factorsReadOptions, infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import { hasPasskeys, newPasskey } from '@/lib/session/passkey';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
@@ -75,7 +76,7 @@ export function Passkeys() {
               }
             >
               <strong>{passkey.name}</strong>
-              <div className="soft" style={{ fontSize: 13 }}>
+              <div className={`soft ${styles.small}`}>
                 Added <TimeAgo at={passkey.createdAt} />,{' '}
                 {passkey.lastUsedAt ? (
                   <>
@@ -90,7 +91,7 @@ export function Passkeys() {
         </SectionList>
       )}
       {offered && hasPasskeys() ? (
-        <form onSubmit={add} style={{ display: 'contents' }}>
+        <form onSubmit={add} className={styles.contents}>
           <TextInput
             label="Name of the passkey (optional)"
             placeholder="Such as: laptop, blue key"

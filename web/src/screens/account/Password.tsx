@@ -7,6 +7,7 @@ import { fieldFaults } from '@/lib/requests/problems';
 import { NewPassword } from '@/parts/NewPassword';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { refreshAccount } from '@/screens/account/refresh';
 
@@ -41,7 +42,7 @@ export function Password({ me }: { me: UserRecord }) {
       title="Password"
       about={has ? 'A new password signs out all other sessions and devices.' : 'Your account has no password.'}
     >
-      <form onSubmit={submit} style={{ display: 'contents' }}>
+      <form onSubmit={submit} className={styles.contents}>
         <FormSummary faults={faults.rest} />
         <input type="hidden" autoComplete="username" value={me.email} readOnly />
         {has && (

@@ -7,6 +7,7 @@ import { meEditMutation } from '@/api/@tanstack/react-query.gen';
 import { fieldFaults } from '@/lib/requests/problems';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import { refreshAccount } from '@/screens/account/refresh';
@@ -47,7 +48,7 @@ export function Profile({ me }: { me: UserRecord }) {
   });
   return (
     <SettingsSection id="profile" title="Profile" about="Other members see your name beside your actions.">
-      <form onSubmit={submit} noValidate style={{ display: 'contents' }}>
+      <form onSubmit={submit} noValidate className={styles.contents}>
         <FormSummary faults={rest} />
         <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
         <ZoneSelect

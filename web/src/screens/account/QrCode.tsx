@@ -1,3 +1,5 @@
+import classes from '@/screens/account/Account.module.css';
+
 /** A QR code as a picture: an SVG in an image runs no script. Its ground stays white in the dark theme, for cameras. */
 export function QrCode({ svg, label }: { svg: string; label: string }) {
   return (
@@ -6,13 +8,7 @@ export function QrCode({ svg, label }: { svg: string; label: string }) {
       alt={label}
       width={220}
       height={220}
-      style={{
-        display: 'block',
-        margin: '0 auto',
-        background: '#fff',
-        borderRadius: 6,
-        border: '1px solid var(--line)',
-      }}
+      className={classes.qrCode}
     />
   );
 }

@@ -8,6 +8,7 @@ import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
@@ -60,7 +61,7 @@ export function Sessions() {
                 This session
               </Badge>
             )}
-            <div className="soft" style={{ fontSize: 13 }}>
+            <div className={`soft ${styles.small}`}>
               {session.address}, active <TimeAgo at={session.lastSeenAt} />, signed in{' '}
               <TimeAgo at={session.createdAt} />
             </div>

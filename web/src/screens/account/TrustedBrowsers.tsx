@@ -8,6 +8,7 @@ import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
@@ -68,7 +69,7 @@ export function TrustedBrowsers() {
                   This browser
                 </Badge>
               )}
-              <div className="soft" style={{ fontSize: 13 }}>
+              <div className={`soft ${styles.small}`}>
                 Trusted <TimeAgo at={browser.createdAt} />, ends <TimeAgo at={browser.expiresAt} />,{' '}
                 {browser.lastUsedAt ? (
                   <>

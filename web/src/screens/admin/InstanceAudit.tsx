@@ -8,6 +8,7 @@ import { actionText } from '@/parts/audit/actions';
 import { EntryDrawer } from '@/parts/audit/EntryDrawer';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 
 const COLUMNS: Column<AuditRecord>[] = [
@@ -17,7 +18,7 @@ const COLUMNS: Column<AuditRecord>[] = [
   {
     header: 'Target',
     secondary: true,
-    cell: (row) => <span style={{ overflowWrap: 'anywhere' }}>{row.target.name || row.target.type}</span>,
+    cell: (row) => <span className={styles.anywhere}>{row.target.name || row.target.type}</span>,
   },
   { header: 'Address', width: 150, secondary: true, cell: (row) => <span className="mono">{row.ip}</span> },
 ];

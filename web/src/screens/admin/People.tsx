@@ -8,6 +8,7 @@ import { adminEditUserMutation, adminUsersInfiniteOptions } from '@/api/@tanstac
 import { pages } from '@/lib/requests/pages';
 import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 
@@ -34,11 +35,9 @@ export function People() {
     {
       header: 'Person',
       cell: (row) => (
-        <div style={{ overflowWrap: 'anywhere' }}>
+        <div className={styles.anywhere}>
           <strong>{row.name}</strong>
-          <div className="soft" style={{ fontSize: 12 }}>
-            {row.email}
-          </div>
+          <div className={`soft ${styles.tiny}`}>{row.email}</div>
         </div>
       ),
     },

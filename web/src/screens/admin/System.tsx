@@ -6,6 +6,7 @@ import { adminPurgeMutation, adminSystemOptions } from '@/api/@tanstack/react-qu
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { say, sayFault } from '@/parts/toast';
 
 const PARTS = [
@@ -34,7 +35,7 @@ export function System() {
   if (query.isPending) return <SkeletonRows />;
   if (!data)
     return (
-      <div style={{ padding: 16 }}>
+      <div className={styles.padded}>
         <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
       </div>
     );
@@ -52,7 +53,7 @@ export function System() {
           ))}
           <SectionRow actions={<strong className="numbers">{data.quarantinedEvents.toLocaleString()}</strong>}>
             <strong>Quarantined events</strong>
-            <div className="soft" style={{ fontSize: 13 }}>
+            <div className={`soft ${styles.small}`}>
               Their routing failed. An operator can release them with bin/inbox.
             </div>
           </SectionRow>
@@ -78,23 +79,17 @@ function Part({ label, part }: { label: string; part: PartRecord }) {
   return (
     <SectionRow
       actions={
-        <span
-          style={{ display: 'inline-flex', alignItems: 'center', gap: 6, color: colour, fontWeight: 600, fontSize: 13 }}
-        >
+        <span className={styles.badge} style={{ color: colour }}>
           <Icon size={16} aria-hidden />
           {word}
         </span>
       }
     >
       <strong>{label}</strong>{' '}
-      <span className="soft numbers" style={{ fontSize: 13 }}>
+      <span className={`soft numbers ${styles.small}`}>
         {part.value.toLocaleString()} {part.value === 1 ? part.unit.replace(/s\b/, '') : part.unit}
       </span>
-      {part.detail && (
-        <div className="soft" style={{ fontSize: 13 }}>
-          {part.detail}
-        </div>
-      )}
+      {part.detail && <div className={`soft ${styles.small}`}>{part.detail}</div>}
     </SectionRow>
   );
 }

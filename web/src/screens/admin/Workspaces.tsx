@@ -8,17 +8,16 @@ import { adminWorkspacesInfiniteOptions } from '@/api/@tanstack/react-query.gen'
 import { pages } from '@/lib/requests/pages';
 import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 
 const COLUMNS: Column<TenantRecord>[] = [
   {
     header: 'Workspace',
     cell: (row) => (
-      <div style={{ overflowWrap: 'anywhere' }}>
+      <div className={styles.anywhere}>
         <strong>{row.name}</strong>
-        <div className="soft mono" style={{ fontSize: 12 }}>
-          {row.slug}
-        </div>
+        <div className={`soft mono ${styles.tiny}`}>{row.slug}</div>
       </div>
     ),
   },

@@ -12,6 +12,7 @@ import { EntryDrawer } from '@/parts/audit/EntryDrawer';
 import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { ExportButton } from '@/screens/audit/ExportButton';
 import { FilterBar } from '@/screens/audit/FilterBar';
@@ -53,7 +54,7 @@ export default function Audit() {
     {
       header: 'Target',
       secondary: true,
-      cell: (row) => <span style={{ overflowWrap: 'anywhere' }}>{row.target.name || row.target.type}</span>,
+      cell: (row) => <span className={styles.anywhere}>{row.target.name || row.target.type}</span>,
     },
     { header: 'Address', width: 150, secondary: true, cell: (row) => <span className="mono">{row.ip}</span> },
   ];

@@ -8,6 +8,7 @@ import { queries } from '@/lib/requests/queries';
 import { useWorkspace } from '@/lib/session/workspace';
 import { CopyButton } from '@/parts/CopyButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import classes from '@/screens/deliveries/Deliveries.module.css';
@@ -31,14 +32,13 @@ export function Delivery({ id, onReplayed }: { id: DeliveryRecord['id']; onRepla
 
 function Facts({ delivery }: { delivery: DeliveryRecord }) {
   const { href } = useWorkspace();
-  const link = { color: 'var(--focus)' };
   const rows: [string, React.ReactNode][] = [
     ['Status', <Status key="status" delivery={delivery} />],
     ['Why', delivery.cause && causeOf(delivery.cause)],
     [
       'Incident',
       delivery.incident && (
-        <Link key="incident" href={href(`incidents/${delivery.incident.id}`)} style={link}>
+        <Link key="incident" href={href(`incidents/${delivery.incident.id}`)} className={styles.link}>
           #{delivery.incident.number} {delivery.incident.title}
         </Link>
       ),
@@ -47,7 +47,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
     [
       'Digest',
       delivery.digest && (
-        <Link key="digest" href={href(`deliveries/${delivery.digest.deliveryId}`)} style={link}>
+        <Link key="digest" href={href(`deliveries/${delivery.digest.deliveryId}`)} className={styles.link}>
           {STATUSES[delivery.digest.status]}, <TimeAt at={delivery.digest.at} short />
         </Link>
       ),
@@ -55,7 +55,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
     [
       'Notices',
       delivery.gathered !== null && (
-        <Link key="gathered" href={href(`deliveries?digestId=${delivery.id}`)} style={link}>
+        <Link key="gathered" href={href(`deliveries?digestId=${delivery.id}`)} className={styles.link}>
           {delivery.gathered.toLocaleString()} in this digest
         </Link>
       ),
@@ -65,7 +65,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
       delivery.destination.deleted ? (
         `${delivery.destination.name} (deleted)`
       ) : (
-        <Link key="destination" href={href(`destinations?edit=${delivery.destination.id}`)} style={link}>
+        <Link key="destination" href={href(`destinations?edit=${delivery.destination.id}`)} className={styles.link}>
           {delivery.destination.name}
         </Link>
       ),
@@ -76,7 +76,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
     [
       'Replay of',
       delivery.replayOf && (
-        <Link key="replay" href={href(`deliveries/${delivery.replayOf}`)} style={link}>
+        <Link key="replay" href={href(`deliveries/${delivery.replayOf}`)} className={styles.link}>
           the first delivery
         </Link>
       ),
@@ -93,7 +93,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
       {rows
         .filter(([, value]) => value !== null && value !== false && value !== '')
         .map(([name, value]) => (
-          <div key={name} style={{ display: 'contents' }}>
+          <div key={name} className={styles.contents}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>
@@ -159,7 +159,7 @@ function Attempts({ delivery }: { delivery: DeliveryRecord }) {
 function Attempt({ attempt }: { attempt: AttemptRecord }) {
   return (
     <li data-failed={attempt.error !== null || undefined}>
-      <span style={{ display: 'flex', gap: 8, justifyContent: 'space-between', flexWrap: 'wrap' }}>
+      <span className={classes.attempt}>
         <strong>{answerOf(attempt)}</strong>
         <span className="soft">
           <TimeAt at={attempt.at} />

@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { DeliveriesListData } from '@/api';
 import { useNames } from '@/lib/configuration/names';
 import { useNow } from '@/lib/time/time';
+import classes from '@/screens/deliveries/Deliveries.module.css';
 import { sinceOf } from '@/screens/deliveries/period';
 import { REASONS, STATUSES } from '@/screens/deliveries/words';
 
@@ -83,7 +84,6 @@ export function Filters() {
     });
   };
   const set = (name: string) => (value: string | null) => setAll(name, value === null ? [] : [value]);
-  const wide = { flex: '1 1 150px', minWidth: 0, maxWidth: 240 };
   const several = (name: keyof typeof IS_VALID, placeholder: string) => {
     const value = valuesOf(params, name);
     return {
@@ -91,7 +91,7 @@ export function Filters() {
       placeholder: value.length > 0 ? undefined : placeholder,
       maxValues: MOST_VALUES,
       clearable: true,
-      style: wide,
+      className: classes.several,
       onChange: (values: string[]) => setAll(name, values),
     };
   };
@@ -118,7 +118,7 @@ export function Filters() {
         aria-label="Period"
         placeholder="All time"
         clearable
-        style={wide}
+        className={classes.several}
         data={PERIODS}
         value={params.get('days')}
         onChange={set('days')}

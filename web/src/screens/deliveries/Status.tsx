@@ -10,6 +10,7 @@ import {
   TimerOff,
 } from 'lucide-react';
 import type { DeliveryRecord } from '@/api';
+import classes from '@/screens/deliveries/Deliveries.module.css';
 import { STATUSES } from '@/screens/deliveries/words';
 
 const LOOK: Record<DeliveryRecord['status'], [LucideIcon, string]> = {
@@ -28,7 +29,7 @@ const LOOK: Record<DeliveryRecord['status'], [LucideIcon, string]> = {
 export function Status({ delivery }: { delivery: DeliveryRecord }) {
   const [Icon, colour] = LOOK[delivery.status];
   return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6, color: colour, fontWeight: 600 }}>
+    <span className={classes.status} style={{ color: colour }}>
       <Icon size={15} aria-hidden /> {STATUSES[delivery.status]}
     </span>
   );

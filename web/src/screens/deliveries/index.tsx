@@ -11,6 +11,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/deliveries/Deliveries.module.css';
 import { Delivery } from '@/screens/deliveries/Delivery';
@@ -48,14 +49,13 @@ export default function Deliveries({ rest }: ScreenProps) {
           {row.incident ? (
             <Link
               href={href(`incidents/${row.incident.id}`)}
-              className="clip"
-              style={{ display: 'block', color: 'var(--text)', fontWeight: 600 }}
+              className={`clip ${classes.subject}`}
               onClick={(event) => event.stopPropagation()}
             >
               {row.incident.title}
             </Link>
           ) : (
-            <strong style={{ display: 'block' }}>{titleOf(row)}</strong>
+            <strong className={styles.block}>{titleOf(row)}</strong>
           )}
           <span className="soft">
             {REASONS[row.reason]}
@@ -135,7 +135,7 @@ export default function Deliveries({ rest }: ScreenProps) {
         <Drawer.Content aria-label="Delivery">
           <Drawer.Body>
             <Group justify="space-between" py="xs">
-              <h2 style={{ fontSize: 16, margin: 0 }}>Delivery</h2>
+              <h2 className={classes.title}>Delivery</h2>
               <CloseButton size={44} iconSize={20} aria-label="Close" onClick={close} />
             </Group>
             {id && <Delivery key={id} id={id} onReplayed={(next) => navigate(href(`deliveries/${next}${suffix}`))} />}

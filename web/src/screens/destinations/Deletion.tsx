@@ -6,6 +6,7 @@ import { destinationsRemoveMutation } from '@/api/@tanstack/react-query.gen';
 import { refresh } from '@/lib/requests/refresh';
 import { Modal } from '@/parts/dialogs';
 import { say, sayFault } from '@/parts/toast';
+import classes from '@/screens/destinations/Destinations.module.css';
 
 /** Deletes a destination after it said what uses it. */
 export function Deletion({ destination, onDone }: { destination: DestinationRecord; onDone: () => void }) {
@@ -28,7 +29,7 @@ export function Deletion({ destination, onDone }: { destination: DestinationReco
     onError: sayFault,
   });
   return (
-    <section style={{ marginTop: 32 }}>
+    <section className={classes.deletion}>
       <Title order={2} mb={4}>
         Delete this destination
       </Title>

@@ -4,6 +4,7 @@ import type { DestinationKindRecord, DestinationRecord } from '@/api';
 import { Drawer } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import type { Secret } from '@/parts/ShowOnce';
+import styles from '@/parts/styles.module.css';
 import { Deletion } from '@/screens/destinations/Deletion';
 import { DestinationForm } from '@/screens/destinations/DestinationForm';
 import { KindIcon } from '@/screens/destinations/KindIcon';
@@ -74,7 +75,7 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
 /** A kind in the list of kinds: its name and what it does. */
 function KindOption({ kind }: { kind: DestinationKindRecord | undefined }) {
   return (
-    <span style={{ display: 'flex', gap: 10, alignItems: 'flex-start', paddingBlock: 2 }}>
+    <span className={styles.choice}>
       <KindIcon kind={kind} />
       <span>
         <Text span size="sm" fw={600} display="block">

@@ -14,6 +14,7 @@ import { changes } from '@/parts/conflict/compare';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import type { Secret } from '@/parts/ShowOnce';
+import styles from '@/parts/styles.module.css';
 import { say, sayFault } from '@/parts/toast';
 import { ConfigFields } from '@/screens/destinations/ConfigFields';
 import { DigestFields, type DigestEntry, entryOf, settingOf } from '@/screens/destinations/DigestFields';
@@ -179,7 +180,7 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
           onClose={edit.reset}
         />
       )}
-      <fieldset disabled={readOnly} style={{ border: 0, padding: 0, margin: 0 }}>
+      <fieldset disabled={readOnly} className={styles.group}>
         <Stack>
           <FormSummary faults={rest} />
           {destination?.stopped && (

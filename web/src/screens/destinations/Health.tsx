@@ -1,5 +1,7 @@
 import { CircleCheck, CircleDashed, CircleOff, CircleX, Hourglass, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { DestinationRecord } from '@/api';
+import styles from '@/parts/styles.module.css';
+import classes from '@/screens/destinations/Destinations.module.css';
 
 const LOOK: Record<DestinationRecord['health']['state'], [string, string, LucideIcon]> = {
   working: ['Working', 'var(--severity-success)', CircleCheck],
@@ -14,14 +16,12 @@ const LOOK: Record<DestinationRecord['health']['state'], [string, string, Lucide
 export function Health({ of: { health } }: { of: DestinationRecord }) {
   const [word, colour, Icon] = LOOK[health.state];
   return (
-    <span style={{ display: 'grid', gap: 2, padding: '4px 0' }}>
-      <span style={{ display: 'inline-flex', alignItems: 'center', gap: 5, color: colour, fontWeight: 600 }}>
-        <Icon size={14} aria-hidden style={{ flex: 'none' }} />
+    <span className={classes.health}>
+      <span className={classes.healthWord} style={{ color: colour }}>
+        <Icon size={14} aria-hidden className={styles.rigid} />
         {word}
       </span>
-      <span className="soft" style={{ fontSize: 12, overflowWrap: 'anywhere' }}>
-        {health.text}
-      </span>
+      <span className={`soft ${classes.healthAbout}`}>{health.text}</span>
     </span>
   );
 }

@@ -27,7 +27,7 @@ export function IncidentSelect({ label, value, onChange }: Props) {
   return (
     <Select
       label={label}
-      style={{ flex: 1 }}
+      flex={1}
       searchable
       allowDeselect={false}
       nothingFoundMessage={query.isFetching ? 'Searching…' : 'No incident has this title, resource, key or number.'}

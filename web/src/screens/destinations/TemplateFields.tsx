@@ -5,6 +5,7 @@ import type { DestinationRecord, IncidentRecord } from '@/api';
 import { destinationsPreviewTextMutation, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
 import { fieldFaults } from '@/lib/requests/problems';
 import { useWorkspace } from '@/lib/session/workspace';
+import styles from '@/parts/styles.module.css';
 import { IncidentSelect } from '@/screens/destinations/IncidentSelect';
 
 export type TemplateEntry = { title: string; body: string };
@@ -87,7 +88,7 @@ function Preview({ entry }: { entry: TemplateEntry }) {
       </Group>
       {preview.data && (
         <Alert variant="outline" title={preview.data.headline} role="status">
-          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          <Text size="sm" className={styles.verbatim}>
             {preview.data.body}
           </Text>
         </Alert>

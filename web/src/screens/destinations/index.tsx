@@ -13,8 +13,10 @@ import { EmptyState } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
 import { PageHeader } from '@/parts/PageHeader';
 import { type Secret, ShowOnce } from '@/parts/ShowOnce';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { DestinationDrawer } from '@/screens/destinations/DestinationDrawer';
+import classes from '@/screens/destinations/Destinations.module.css';
 import { Health } from '@/screens/destinations/Health';
 import { KindIcon } from '@/screens/destinations/KindIcon';
 import { targetText, useKinds } from '@/screens/destinations/kinds';
@@ -119,9 +121,9 @@ function Name({
   onOpen: () => void;
 }) {
   return (
-    <span style={{ display: 'flex', gap: 10, minWidth: 0 }}>
+    <span className={classes.destination}>
       <KindIcon kind={kind} />
-      <span style={{ display: 'grid', minWidth: 0 }}>
+      <span className={styles.stacked}>
         <Anchor
           component="button"
           type="button"
@@ -130,7 +132,7 @@ function Name({
           fw={600}
           c="var(--text)"
           tabIndex={-1}
-          style={{ overflowWrap: 'anywhere' }}
+          className={styles.anywhere}
           onClick={(event: MouseEvent) => {
             event.stopPropagation();
             onOpen();
@@ -138,7 +140,7 @@ function Name({
         >
           {each.name}
         </Anchor>
-        <span className="clip soft" style={{ fontSize: 12 }}>
+        <span className={`clip soft ${styles.tiny}`}>
           {kind?.label} <span className="mono">{targetText(kind, each.config)}</span>
         </span>
       </span>

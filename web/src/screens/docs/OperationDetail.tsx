@@ -1,5 +1,6 @@
 import { Text, Title } from '@mantine/core';
 import { CodeBlock } from '@/parts/Snippets';
+import styles from '@/parts/styles.module.css';
 import classes from '@/screens/docs/Docs.module.css';
 import { Fields, Prose } from '@/screens/docs/Fields';
 import {
@@ -100,13 +101,13 @@ function Body({ title, document, content }: { title: string; document: Document;
     <section key={type}>
       <Title order={3}>
         {title}{' '}
-        <span className="soft" style={{ fontWeight: 450 }}>
+        <span className={`soft ${classes.light}`}>
           {type} {typeText(schema)}
         </span>
       </Title>
       <Fields document={document} fields={fieldsOf(document, schema)} />
       {example !== undefined && (
-        <details style={{ marginTop: 8 }}>
+        <details className={styles.below}>
           <summary className={classes.more}>Example</summary>
           <CodeBlock
             text={typeof example === 'string' ? example : JSON.stringify(example, null, 2)}

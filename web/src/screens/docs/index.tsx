@@ -23,7 +23,7 @@ export default function Docs() {
     <>
       <header className={classes.head}>
         <Title order={1}>API reference</Title>
-        <nav aria-label="Elsewhere" style={{ display: 'flex', gap: 16, fontSize: 13 }}>
+        <nav aria-label="Elsewhere" className={classes.links}>
           <Anchor component={Link} href="/">
             Go to the inbox
           </Anchor>
@@ -36,7 +36,7 @@ export default function Docs() {
         </main>
       )}
       {query.error && (
-        <main style={{ padding: 20 }}>
+        <main className={classes.page}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </main>
       )}

@@ -7,6 +7,8 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { EmptyState } from '@/parts/EmptyState';
 import { EventTable } from '@/parts/events/EventTable';
 import { PageHeader } from '@/parts/PageHeader';
+import styles from '@/parts/styles.module.css';
+import classes from '@/screens/events/Events.module.css';
 import { Filters } from '@/screens/events/Filters';
 import { useEvents } from '@/screens/events/useEvents';
 
@@ -28,10 +30,7 @@ export default function Events() {
           disabled={!events.mayTail}
           onChange={(event) => events.setTail(event.currentTarget.checked)}
           label="Live tail"
-          styles={{
-            root: { minHeight: 'var(--target)', display: 'flex', alignItems: 'center' },
-            body: { alignItems: 'center' },
-          }}
+          classNames={{ root: classes.switchBody, body: styles.centred }}
         />
         <Button
           variant="default"
@@ -43,7 +42,7 @@ export default function Events() {
         </Button>
       </PageHeader>
       <Filters ref={search} filters={events.filters} sources={events.sources} onChange={events.change} />
-      <div aria-live="polite" style={{ textAlign: 'center' }}>
+      <div aria-live="polite" className={classes.middle}>
         {events.hasNew && (
           <Button size="compact-sm" radius="xl" mb={8} onClick={events.showNew}>
             New events: show

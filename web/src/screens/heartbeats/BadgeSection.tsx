@@ -12,6 +12,7 @@ import { Answers } from '@/parts/Answers';
 import { Modal } from '@/parts/dialogs';
 import { CodeBlock } from '@/parts/Snippets';
 import { say, sayFault } from '@/parts/toast';
+import classes from '@/screens/heartbeats/Heartbeats.module.css';
 
 /** A picture of the status for a wiki or a README. Its address is shown once, here. */
 export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {
@@ -102,12 +103,7 @@ function Made({ badge, name }: { badge: BadgeCreated; name: string }) {
   return (
     <Stack gap="xs" role="status">
       <Text size="sm">The service shows these addresses once. Copy what you need now.</Text>
-      <img
-        src={badge.svgUrl}
-        alt={`Badge of ${name}`}
-        height={20}
-        style={{ justifySelf: 'start', alignSelf: 'start' }}
-      />
+      <img src={badge.svgUrl} alt={`Badge of ${name}`} height={20} className={classes.badgeImage} />
       <CodeBlock text={`![${label}](${badge.svgUrl})`} label="Markdown" />
       <CodeBlock text={badge.jsonUrl} label="JSON" />
       <CodeBlock text={badge.shieldsUrl} label="shields.io endpoint" />

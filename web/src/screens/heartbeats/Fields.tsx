@@ -14,6 +14,7 @@ import { useNames } from '@/lib/configuration/names';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import type { Draft } from '@/screens/heartbeats/draft';
+import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import { SpanField } from '@/screens/heartbeats/SpanField';
 import { usePreview } from '@/screens/heartbeats/usePreview';
 
@@ -126,7 +127,7 @@ function Cron({ draft, set, errors }: PartProps) {
           maxLength={100}
           spellCheck={false}
           autoComplete="off"
-          styles={{ input: { fontFamily: 'var(--mono)' } }}
+          classNames={{ input: classes.monoInput }}
           value={draft.expression}
           onChange={(event) => set({ expression: event.currentTarget.value })}
           error={errors['schedule.expression'] ?? fault}
@@ -192,7 +193,7 @@ function Incident({ draft, set, errors }: PartProps) {
         min={1}
         max={10}
         allowDecimal={false}
-        styles={{ wrapper: { maxWidth: 130 } }}
+        classNames={{ wrapper: classes.shortNumber }}
         value={draft.failures}
         onChange={(failures) => set({ failures: failures === '' ? '' : Number(failures) })}
         error={errors.failuresBeforeIncident}

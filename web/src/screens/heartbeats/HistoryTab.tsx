@@ -9,6 +9,7 @@ import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { TimeAt } from '@/parts/TimeAgo';
+import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import { causeText, type Lasting, withDurations } from '@/screens/heartbeats/history';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
 
@@ -17,7 +18,7 @@ const COLUMNS: Column<Lasting>[] = [
     header: 'Status',
     width: 210,
     cell: (flip) => (
-      <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8, verticalAlign: 'middle' }}>
+      <span className={classes.statusChange}>
         <StatusBadge status={flip.from} />
         <ArrowRight size={14} color="var(--text-soft)" aria-label="to" role="img" />
         <StatusBadge status={flip.to} />
@@ -46,7 +47,7 @@ export function HistoryTab({ monitor }: TabProps) {
   const rows = withDurations(query.data?.pages.flatMap((page) => page.items) ?? [], withLate);
   return (
     <>
-      <div style={{ padding: '8px 16px', overflow: 'hidden' }}>
+      <div className={classes.history}>
         <Switch
           label="Show changes within the grace"
           checked={withLate}

@@ -12,7 +12,9 @@ import { REREAD_MS } from '@/parts/heartbeats/useMonitors';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
+import styles from '@/parts/styles.module.css';
 import { Acts } from '@/screens/heartbeats/Acts';
+import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import { HistoryTab } from '@/screens/heartbeats/HistoryTab';
 import { BackLink } from '@/screens/heartbeats/NewMonitor';
 import { Overview } from '@/screens/heartbeats/Overview';
@@ -62,7 +64,7 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
       <PageHeader
         title={monitor.name}
         about={
-          <span style={{ display: 'flex', flexWrap: 'wrap', gap: '2px 12px' }}>
+          <span className={classes.subtitle}>
             <StatusBadge status={monitor.status} />
             {monitor.scheduleText}
           </span>
@@ -71,7 +73,7 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
         <Acts monitor={monitor} />
       </PageHeader>
       {query.error && (
-        <div style={{ padding: '0 16px 8px' }}>
+        <div className={styles.bar}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}

@@ -15,6 +15,7 @@ import { STATUS_NAMES, STATUSES } from '@/parts/heartbeats/words';
 import { KeyHint } from '@/parts/KeyHint';
 import filterClasses from '@/parts/lists/Filters.module.css';
 import { PageHeader } from '@/parts/PageHeader';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { Bar } from '@/screens/heartbeats/Bar';
 import { type Filters, filtersOf, found, ofStatus } from '@/screens/heartbeats/filters';
@@ -137,7 +138,7 @@ function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly
         />
       )}
       <Chip.Group value={filters.status ?? 'all'} onChange={(value) => set('status', value === 'all' ? null : value)}>
-        <div className={classes.next} role="radiogroup" aria-label="Status" style={{ flexWrap: 'wrap' }}>
+        <div className={`${classes.next} ${classes.wrapping}`} role="radiogroup" aria-label="Status">
           <Chip value="all" variant="light" size="sm">
             All · {inSearch.length}
           </Chip>
@@ -158,7 +159,7 @@ function columns(href: (path: string) => string): Column<MonitorRecord>[] {
     {
       header: 'Name',
       cell: (monitor) => (
-        <span style={{ display: 'grid', gap: 2, minWidth: 0, padding: '4px 0' }}>
+        <span className={styles.cell}>
           <Anchor
             component={Link}
             href={href(`heartbeats/${monitor.id}`)}
@@ -167,7 +168,7 @@ function columns(href: (path: string) => string): Column<MonitorRecord>[] {
             c="var(--text)"
             size="sm"
             tabIndex={-1}
-            style={{ overflowWrap: 'anywhere' }}
+            className={styles.anywhere}
           >
             {monitor.name}
           </Anchor>
@@ -216,7 +217,7 @@ function IncidentLink({ monitor, href }: { monitor: MonitorRecord; href: (path: 
       onClick={(event: MouseEvent) => event.stopPropagation()}
       size="sm"
       aria-label={`Incident of ${monitor.name}`}
-      style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 24 }}
+      className={styles.smallAction}
     >
       <Activity size={14} aria-hidden /> Incident
     </Anchor>

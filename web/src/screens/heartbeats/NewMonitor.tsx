@@ -11,6 +11,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { bodyOf, FIELDS, missing, newDraft } from '@/screens/heartbeats/draft';
 import { Fields } from '@/screens/heartbeats/Fields';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
@@ -29,7 +30,7 @@ export function NewMonitor({ onCreated }: Props) {
       <PageHeader title="New heartbeat monitor" about="A job that pings when it runs." />
       {query.isPending && <SkeletonRows />}
       {query.error && (
-        <div style={{ padding: '0 16px' }}>
+        <div className={styles.inset}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}
@@ -108,13 +109,8 @@ function Form({ sourceId, onCreated }: Props & { sourceId: SrcId | null }) {
 /** Back to the list. */
 export function BackLink({ href }: { href: string }) {
   return (
-    <div style={{ padding: '8px 16px 0', marginBottom: -12 }}>
-      <Anchor
-        component={Link}
-        href={href}
-        size="sm"
-        style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
-      >
+    <div className={styles.topNear}>
+      <Anchor component={Link} href={href} size="sm" className={styles.action}>
         <ArrowLeft size={15} aria-hidden /> Heartbeats
       </Anchor>
     </div>

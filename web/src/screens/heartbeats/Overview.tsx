@@ -11,6 +11,7 @@ import { REREAD_MS } from '@/parts/heartbeats/useMonitors';
 import { OUTCOMES, runtime } from '@/parts/heartbeats/words';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import { Mark, WideBar } from '@/screens/heartbeats/Bar';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
@@ -155,12 +156,12 @@ function Incident({ id }: { id: IncId }) {
             fw={600}
             c="var(--text)"
             underline="always"
-            style={{ overflowWrap: 'anywhere' }}
+            className={styles.anywhere}
           >
             #{data.number} {data.title}
           </Anchor>
           <StateChip state={data.state} />
-          <span className="soft" style={{ fontSize: 13 }}>
+          <span className={`soft ${styles.small}`}>
             opened <TimeAgo at={data.openedAt} />
           </span>
         </>
@@ -212,7 +213,7 @@ function Facts({ monitor }: { monitor: MonitorRecord }) {
     [
       'Tags',
       monitor.tags.length > 0 && (
-        <span key="tags" style={{ display: 'flex', flexWrap: 'wrap', gap: 4 }}>
+        <span key="tags" className={styles.chips}>
           {monitor.tags.map((tag) => (
             <Badge key={tag} variant="default" tt="none" fw={450}>
               {tag}
@@ -229,7 +230,7 @@ function Facts({ monitor }: { monitor: MonitorRecord }) {
         {rows
           .filter(([, value]) => value !== null && value !== false)
           .map(([name, value]) => (
-            <div key={name} style={{ display: 'contents' }}>
+            <div key={name} className={styles.contents}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

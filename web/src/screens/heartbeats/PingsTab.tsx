@@ -12,7 +12,9 @@ import { EmptyState } from '@/parts/EmptyState';
 import { REREAD_MS } from '@/parts/heartbeats/useMonitors';
 import { pingWord, runtime } from '@/parts/heartbeats/words';
 import { CodeBlock } from '@/parts/Snippets';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
+import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
 
 const KINDS: Record<PingRecord['kind'], [string, LucideIcon]> = {
@@ -30,29 +32,19 @@ const COLUMNS: Column<PingRecord>[] = [
     width: 100,
     secondary: true,
     cell: (ping) => (
-      <span className="numbers" style={{ whiteSpace: 'nowrap' }}>
-        {ping.durationMs === null ? '' : runtime(ping.durationMs)}
-      </span>
+      <span className={`numbers ${styles.oneLine}`}>{ping.durationMs === null ? '' : runtime(ping.durationMs)}</span>
     ),
   },
   {
     header: 'Text',
     secondary: true,
-    cell: (ping) => (
-      <span className="clip soft mono" style={{ display: 'block' }}>
-        {ping.body.trim().split('\n').at(-1)}
-      </span>
-    ),
+    cell: (ping) => <span className={`clip soft mono ${styles.block}`}>{ping.body.trim().split('\n').at(-1)}</span>,
   },
   {
     header: 'Sender',
     width: 200,
     secondary: true,
-    cell: (ping) => (
-      <span className="clip soft" style={{ display: 'block', maxWidth: 190 }}>
-        {ping.userAgent}
-      </span>
-    ),
+    cell: (ping) => <span className={`clip soft ${classes.body}`}>{ping.userAgent}</span>,
   },
 ];
 
@@ -106,18 +98,8 @@ function Rows({ query, empty }: { query: Pages<PingRecord>; empty: ReactNode }) 
 function Kind({ ping }: { ping: PingRecord }) {
   const [colour, Icon] = KINDS[ping.kind];
   return (
-    <span
-      style={{
-        display: 'inline-flex',
-        alignItems: 'center',
-        gap: 6,
-        color: colour,
-        fontWeight: 600,
-        whiteSpace: 'nowrap',
-        verticalAlign: 'middle',
-      }}
-    >
-      <Icon size={14} aria-hidden style={{ flex: 'none' }} />
+    <span className={classes.ping} style={{ color: colour }}>
+      <Icon size={14} aria-hidden className={styles.rigid} />
       {pingWord(ping)}
     </span>
   );
@@ -134,13 +116,13 @@ function Details({ ping }: { ping: PingRecord }) {
   return (
     <>
       <Kind ping={ping} />
-      <dl style={{ display: 'grid', gridTemplateColumns: '90px minmax(0, 1fr)', gap: '6px 12px', fontSize: 13 }}>
+      <dl className={classes.pingFacts}>
         {rows
           .filter(([, value]) => value)
           .map(([name, value]) => (
-            <div key={name} style={{ display: 'contents' }}>
+            <div key={name} className={styles.contents}>
               <dt className="soft">{name}</dt>
-              <dd style={{ margin: 0, overflowWrap: 'anywhere' }}>{value}</dd>
+              <dd className={classes.pingFact}>{value}</dd>
             </div>
           ))}
       </dl>

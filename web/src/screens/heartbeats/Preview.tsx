@@ -58,7 +58,7 @@ function Runs({ preview, isSimple }: { preview: SchedulePreview; isSimple: boole
       <Text size="xs" className="soft" mt={8} id="runs">
         {isSimple ? 'If a ping came now, the next ones are expected at' : 'The next runs, by the clock of the sender'}
       </Text>
-      <ol className={classes.runs} aria-labelledby="runs" style={{ marginTop: 0 }}>
+      <ol className={`${classes.runs} ${classes.firstRuns}`} aria-labelledby="runs">
         {preview.runs.map((run) => (
           <li key={run.at}>
             <span className="numbers">{runText(run.local)}</span>
@@ -70,11 +70,7 @@ function Runs({ preview, isSimple }: { preview: SchedulePreview; isSimple: boole
       </ol>
       {affected.map((each) => (
         <p key={each.at} className={classes.change}>
-          <TriangleAlert
-            size={15}
-            aria-hidden
-            style={{ flex: 'none', marginTop: 2, color: 'var(--severity-warning)' }}
-          />
+          <TriangleAlert size={15} aria-hidden className={classes.changeIcon} />
           <span>{each.text}</span>
         </p>
       ))}
@@ -91,7 +87,7 @@ function Runs({ preview, isSimple }: { preview: SchedulePreview; isSimple: boole
 function Fault({ text, fault }: { text: string; fault: NonNullable<SchedulePreview['error']> }) {
   return (
     <>
-      <Text size="sm" style={{ color: 'var(--severity-critical)' }} fw={600}>
+      <Text size="sm" c="var(--severity-critical)" fw={600}>
         {fault.detail}
       </Text>
       <div className={classes.fault} aria-label="The expression with its fault" role="group">

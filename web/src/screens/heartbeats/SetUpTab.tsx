@@ -9,6 +9,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { Answers } from '@/parts/Answers';
 import { Modal } from '@/parts/dialogs';
 import { Snippets } from '@/parts/Snippets';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { sayFault } from '@/parts/toast';
 import { BadgeSection } from '@/screens/heartbeats/BadgeSection';
@@ -101,7 +102,7 @@ function Address({ monitor, address, onRotated }: TabProps) {
 function Arrival({ monitor }: { monitor: MonitorRecord }) {
   if (monitor.lastPingAt === null) {
     return (
-      <Text size="sm" className="soft" style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
+      <Text size="sm" className={`soft ${styles.line}`}>
         <Hourglass size={15} aria-hidden /> Waiting for the first ping. This page changes by itself.
       </Text>
     );

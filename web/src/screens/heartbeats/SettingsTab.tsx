@@ -11,6 +11,7 @@ import { Answers } from '@/parts/Answers';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { Modal } from '@/parts/dialogs';
 import { FormSummary } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { say, sayFault } from '@/parts/toast';
 import { bodyOf, draftOf, FIELDS, missing } from '@/screens/heartbeats/draft';
 import { Fields } from '@/screens/heartbeats/Fields';
@@ -63,7 +64,7 @@ export function SettingsTab({ monitor }: TabProps) {
   };
   const path = { monitor_id: monitor.id };
   return (
-    <div style={{ paddingTop: 16 }}>
+    <div className={classes.settings}>
       <Conflict
         fault={edit.error}
         noun="monitor"
@@ -90,7 +91,7 @@ export function SettingsTab({ monitor }: TabProps) {
             }}
             noValidate
           >
-            <fieldset disabled={!isAdmin} style={{ border: 0, padding: 0, margin: 0, minWidth: 0 }}>
+            <fieldset disabled={!isAdmin} className={styles.fields}>
               <FormSummary faults={faults.rest} />
               <Fields draft={draft} onChange={setDraft} errors={faults.fields} isStored />
               {isChanged && (

@@ -4,6 +4,7 @@ import { useState, type ReactElement } from 'react';
 import type { MemberRecord } from '@/api';
 import { membersListOptions } from '@/api/@tanstack/react-query.gen';
 import { useSession, useWorkspace } from '@/lib/session/workspace';
+import classes from '@/screens/inbox/Inbox.module.css';
 
 /** Whom to assign: the person, nobody, or another member. The button is given. */
 export function AssignMenu(of: { children: ReactElement; onChoose: (userId: MemberRecord['userId'] | null) => void }) {
@@ -19,7 +20,7 @@ export function AssignMenu(of: { children: ReactElement; onChoose: (userId: Memb
   return (
     <Menu position="top-start" width={240} opened={opened} onChange={setOpened}>
       <Menu.Target>{of.children}</Menu.Target>
-      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+      <Menu.Dropdown mah={360} className={classes.assignees}>
         <Menu.Item {...item} onClick={() => of.onChoose(me.id)}>
           Me
         </Menu.Item>

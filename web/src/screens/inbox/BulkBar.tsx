@@ -32,7 +32,7 @@ export function BulkBar({ bulk }: { bulk: Bulk }) {
   const more = bulk.count !== null && bulk.count > selected.length ? bulk.count : null;
   return (
     <div className={classes.bulk} role="toolbar" aria-label="Acts on the selected incidents">
-      <span role="status" style={{ fontWeight: 600, fontSize: 13 }}>
+      <span role="status" className={classes.chosenCount}>
         {all === null ? `${counted(selected.length, 'incident')} selected` : `All ${counted(all, 'incident')} selected`}
       </span>
       {all === null && more !== null && more <= MAX_INCIDENTS && (
@@ -47,7 +47,7 @@ export function BulkBar({ bulk }: { bulk: Bulk }) {
         </Button>
       )}
       {all === null && more !== null && more > MAX_INCIDENTS && (
-        <span style={{ fontSize: 12, color: 'var(--text-soft)' }}>
+        <span className={classes.countHint}>
           {more.toLocaleString()} match. An act takes {MAX_INCIDENTS}: narrow the search to select all.
         </span>
       )}

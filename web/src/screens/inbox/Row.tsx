@@ -12,6 +12,7 @@ import { SeverityIcon, severityColour } from '@/parts/SeverityBadge';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
 import { Sparkline } from '@/parts/Sparkline';
 import { StateChip } from '@/parts/StateChip';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { perform } from '@/live/acts';
 import { useOffline } from '@/live/online';
@@ -70,7 +71,7 @@ export const Row = memo(function Row({
         onFocus(incident.id);
       }}
     >
-      <span className={classes.check} style={{ position: 'relative', zIndex: 1 }}>
+      <span className={`${classes.check} ${classes.above}`}>
         <input
           type="checkbox"
           className={classes.box}
@@ -84,7 +85,7 @@ export const Row = memo(function Row({
       <span className={classes.icon} title={SEVERITY_WORD[incident.severity]}>
         <SeverityIcon severity={incident.severity} size={16} />
       </span>
-      <div style={{ minWidth: 0 }}>
+      <div className={styles.shrinking}>
         <Link href={href} className={`${classes.title} clip`} data-title>
           <span className="only-for-readers">{SEVERITY_WORD[incident.severity]}: </span>
           {incident.title}
@@ -98,10 +99,10 @@ export const Row = memo(function Row({
               #{tag}
             </span>
           ))}
-          {incident.flapping && <span style={{ color: 'var(--severity-warning)' }}>flapping</span>}
+          {incident.flapping && <span className={styles.warning}>flapping</span>}
         </div>
       </div>
-      <span className={classes.chip} style={{ minWidth: 0 }}>
+      <span className={`${classes.chip} ${classes.shrinking}`}>
         {!isOpen && <StateChip state={incident.state} more={stateNote(incident)} />}
       </span>
       <span className={classes.spark} title="Events of the last 24 hours">
@@ -111,11 +112,7 @@ export const Row = memo(function Row({
       <span className={classes.side}>
         <TimeAgo at={incident.lastSeenAt} />
         {incident.eventCount > 1 && (
-          <span
-            className="numbers"
-            title={`${incident.eventCount} events`}
-            style={{ display: 'inline-flex', gap: 3, alignItems: 'center' }}
-          >
+          <span className={`numbers ${classes.eventCount}`} title={`${incident.eventCount} events`}>
             <Repeat size={11} aria-hidden /> {incident.eventCount.toLocaleString()}
             <span className="only-for-readers"> events</span>
           </span>

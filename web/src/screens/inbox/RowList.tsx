@@ -71,11 +71,11 @@ export function RowList({
   }));
   return (
     <ul
-      className={classes.list}
+      className={`${classes.list} ${classes.rows}`}
       ref={list}
       aria-label={label}
       aria-busy={isBusy || undefined}
-      style={{ position: 'relative', height: virtual.getTotalSize() }}
+      style={{ height: virtual.getTotalSize() }}
     >
       {virtual.getVirtualItems().map(({ index, key, start }) => {
         const incident = incidents[index];
@@ -87,7 +87,8 @@ export function RowList({
             data-index={index}
             aria-setsize={incidents.length}
             aria-posinset={index + 1}
-            style={{ position: 'absolute', insetInline: 0, top: start - scrollMargin }}
+            className={classes.placed}
+            style={{ top: start - scrollMargin }}
           >
             <Row
               incident={incident}

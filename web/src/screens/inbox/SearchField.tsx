@@ -4,6 +4,7 @@ import { forwardRef } from 'react';
 import { useDraft } from '@/lib/forms/useDraft';
 import { type Search, without } from '@/lib/incidents/search';
 import { KeyHint } from '@/parts/KeyHint';
+import styles from '@/parts/styles.module.css';
 
 type Props = { text: string; search: Search; faults: readonly string[]; onChange: (text: string) => void };
 
@@ -16,7 +17,7 @@ export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchFi
 ) {
   const draft = useDraft(text, onChange, { pauseMs: PAUSE_MS });
   return (
-    <div style={{ padding: '0 16px 8px' }} role="search">
+    <div className={styles.bar} role="search">
       <TextInput
         ref={ref}
         value={draft.text}

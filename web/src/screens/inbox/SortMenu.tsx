@@ -7,7 +7,7 @@ import { SORTS, sortsOf, sortText, usualOrder, type Sort } from '@/screens/inbox
 export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onChange: (text: string) => void }) {
   const now = SORTS.find((each) => each.name === sort.name)!;
   const Icon = sort.order === 'desc' ? ArrowDownWideNarrow : ArrowUpWideNarrow;
-  const mark = (shown: boolean) => (shown ? <Check size={15} aria-hidden /> : <span style={{ width: 15 }} />);
+  const mark = (shown: boolean) => (shown ? <Check size={15} aria-hidden /> : <span className={classes.mark} />);
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>

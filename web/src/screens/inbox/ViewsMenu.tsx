@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Bookmark, Check, Settings2, Star } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import classes from '@/screens/inbox/Inbox.module.css';
 import { NewView } from '@/screens/inbox/NewView';
 import type { useInbox } from '@/screens/inbox/useInbox';
 import { ViewList } from '@/screens/inbox/ViewList';
@@ -39,7 +40,7 @@ export function ViewsMenu({ inbox }: { inbox: Inbox }) {
                 mih="var(--target)"
                 disabled={address === null}
                 title={address === null ? 'The inbox has no filter or sort for a part of this view' : undefined}
-                leftSection={view === current ? <Check size={15} aria-hidden /> : <span style={{ width: 15 }} />}
+                leftSection={view === current ? <Check size={15} aria-hidden /> : <span className={classes.mark} />}
                 rightSection={view.isDefault ? <Star size={14} aria-label="Default" /> : undefined}
                 onClick={() => address && inbox.set(address)}
               >

@@ -13,6 +13,7 @@ import { Drawer } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { perform } from '@/live/acts';
 import { BulkBar } from '@/screens/inbox/BulkBar';
 import { FacetPanel } from '@/screens/inbox/FacetPanel';
@@ -154,7 +155,7 @@ export default function Inbox() {
             )}
           </div>
           {query.error && (
-            <div style={{ padding: 16 }}>
+            <div className={styles.padded}>
               <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
             </div>
           )}

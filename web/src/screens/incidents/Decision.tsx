@@ -5,10 +5,12 @@ import { Link } from 'wouter';
 import { deliveriesReplay, type NoticeDecision } from '@/api';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import { useOffline } from '@/live/online';
 import { resendable, statusOf } from '@/screens/incidents/delivered';
+import incident from '@/screens/incidents/Incident.module.css';
 import classes from '@/screens/incidents/Notices.module.css';
 
 /** What was decided for one destination, what its receiver answered, and the button that sends the notice again. */
@@ -22,8 +24,8 @@ export function Decision({ decision }: { decision: NoticeDecision }) {
   const status = last ? (last.statusCode === null ? (last.error ?? 'no answer') : String(last.statusCode)) : null;
   return (
     <li className={classes.decision}>
-      <Icon size={15} aria-hidden color={colour} style={{ marginTop: 3 }} />
-      <div style={{ minWidth: 0 }}>
+      <Icon size={15} aria-hidden color={colour} className={incident.besideText} />
+      <div className={styles.shrinking}>
         {decision.text}
         {status !== null && (
           <span className="soft">

@@ -11,6 +11,7 @@ import { Modal } from '@/parts/dialogs';
 import { EmptyState } from '@/parts/EmptyState';
 import { DispositionChip } from '@/parts/events/DispositionChip';
 import { SeverityBadge } from '@/parts/SeverityBadge';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/incidents/Incident.module.css';
 
@@ -27,11 +28,7 @@ export function Events({ incident }: { incident: IncidentRecord }) {
     { header: 'Severity', cell: (event) => <SeverityBadge severity={event.severity} />, width: 110 },
     {
       header: 'Title',
-      cell: (event) => (
-        <span className="clip" style={{ display: 'block' }}>
-          {event.title}
-        </span>
-      ),
+      cell: (event) => <span className={`clip ${styles.block}`}>{event.title}</span>,
     },
     {
       header: 'Disposition',
@@ -59,10 +56,10 @@ export function Events({ incident }: { incident: IncidentRecord }) {
                 Open in the tool that sent it
               </Anchor>
             )}
-            <div style={{ display: 'flex', justifyContent: 'flex-end' }}>
+            <div className={classes.copy}>
               <CopyButton value={text} word="Copy" />
             </div>
-            <pre className={classes.body} tabIndex={0} style={{ maxHeight: '60vh' }}>
+            <pre className={`${classes.body} ${classes.bounded}`} tabIndex={0}>
               {text}
             </pre>
           </>

@@ -9,6 +9,7 @@ import { CopyButton } from '@/parts/CopyButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { Sparkline } from '@/parts/Sparkline';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { Assignee, Tags } from '@/screens/incidents/Edits';
 import classes from '@/screens/incidents/Incident.module.css';
@@ -21,7 +22,7 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
     ['Severity', <SeverityBadge key="severity" severity={incident.severity} />],
     [
       'Source',
-      <Link key="source" href={href(`sources/${incident.sourceId}`)} style={{ color: 'var(--focus)' }}>
+      <Link key="source" href={href(`sources/${incident.sourceId}`)} className={styles.link}>
         {incident.sourceName}
       </Link>,
     ],
@@ -32,7 +33,7 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
     [
       'Silence',
       incident.silence && (
-        <Link key="silence" href={href(`silences/${incident.silence.id}`)} style={{ color: 'var(--focus)' }}>
+        <Link key="silence" href={href(`silences/${incident.silence.id}`)} className={styles.link}>
           {incident.silence.comment || 'without a comment'}
         </Link>
       ),
@@ -63,7 +64,7 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
         {rows
           .filter(([, value]) => value !== null && value !== undefined && value !== '')
           .map(([name, value]) => (
-            <div key={name} style={{ display: 'contents' }}>
+            <div key={name} className={styles.contents}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>
@@ -86,7 +87,7 @@ function Next({ incident }: { incident: IncidentRecord }) {
   const { href } = useWorkspace();
   const explained = useQuery(incidentsExplainOptions({ path: { incident_id: incident.id }, query: { limit: 1 } }));
   return (
-    <section style={{ marginBottom: 24 }}>
+    <section className={classes.factGroup}>
       <Title order={2} mb={4}>
         What comes next
       </Title>
@@ -108,7 +109,7 @@ function Next({ incident }: { incident: IncidentRecord }) {
             {incident.rule ? (
               <>
                 Decided by the rule{' '}
-                <Link href={href(`rules/${incident.rule.id}`)} style={{ color: 'var(--focus)' }}>
+                <Link href={href(`rules/${incident.rule.id}`)} className={styles.link}>
                   {incident.rule.name ?? 'without a name'}
                 </Link>
                 .

@@ -10,6 +10,7 @@ import { More } from '@/parts/DataTable';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import { Decision } from '@/screens/incidents/Decision';
 import { delivered, deliveredText } from '@/screens/incidents/delivered';
@@ -50,7 +51,7 @@ function Notice({ notice }: { notice: NoticeRecord }) {
       <div className={look.head}>
         <span className={look.text}>{notice.text}</span>
         <Outcome notice={notice} />
-        <span className="soft" style={{ fontSize: 12 }}>
+        <span className={`soft ${styles.tiny}`}>
           <TimeAgo at={notice.at} />
         </span>
       </div>
@@ -63,14 +64,14 @@ function Notice({ notice }: { notice: NoticeRecord }) {
         onClick={() => setOpen(!open)}
         aria-expanded={open}
         mih="var(--target)"
-        style={{ display: 'inline-flex', alignItems: 'center', gap: 4, fontSize: 13, color: 'var(--focus)' }}
+        className={classes.unfold}
       >
         <ChevronRight size={14} aria-hidden style={{ rotate: open ? '90deg' : undefined }} /> Why, and what was sent
       </UnstyledButton>
       <Collapse expanded={open}>
         {open && (
           <>
-            <ul style={{ margin: '0 0 8px', paddingInlineStart: 20, fontSize: 13 }}>
+            <ul className={classes.attempts}>
               {notice.reasons.map((reason) => (
                 <li key={reason}>{reason}</li>
               ))}
@@ -110,8 +111,8 @@ function Requests({ notice }: { notice: NoticeRecord }) {
       </pre>
     );
   return sent.map(({ name, at, request }, index) => (
-    <section key={index} style={{ marginBottom: 8 }}>
-      <p style={{ fontSize: 13, fontWeight: 600, margin: '0 0 4px' }}>
+    <section key={index} className={classes.notReached}>
+      <p className={classes.notReachedTitle}>
         To {name}, <TimeAt at={at} short />
       </p>
       <CodeBlock text={requestText(request)} label={`Request to ${name}`} />

@@ -29,6 +29,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/incidents/Incident.module.css';
 import { Outcome } from '@/screens/incidents/Notices';
@@ -90,9 +91,7 @@ export function Timeline({ incident }: { incident: IncidentRecord }) {
         )}
       </ol>
       {items.length === 0 && parts.every((each) => each.isSuccess) && (
-        <p className="soft" style={{ fontSize: 13 }}>
-          Nothing of this kind happened.
-        </p>
+        <p className={`soft ${styles.small}`}>Nothing of this kind happened.</p>
       )}
       {next === 'entries' && <More query={entries} />}
       {next === 'notices' && <More query={notices} />}
@@ -131,11 +130,11 @@ function part<Row>(query: { isEnabled: boolean; data?: { pages: { items: Row[] }
 function Notified({ notice }: { notice: NoticeRecord }) {
   return (
     <li className={classes.entry}>
-      <Send size={15} aria-hidden color="var(--text-soft)" style={{ marginTop: 3 }} />
-      <div className="soft" style={{ fontSize: 13 }}>
+      <Send size={15} aria-hidden color="var(--text-soft)" className={classes.besideText} />
+      <div className={`soft ${styles.small}`}>
         {notice.text} <Outcome notice={notice} />
       </div>
-      <span className="soft" style={{ fontSize: 12 }}>
+      <span className={`soft ${styles.tiny}`}>
         <TimeAgo at={notice.at} />
       </span>
     </li>
@@ -147,7 +146,7 @@ function Entry({ entry }: { entry: TimelineRecord }) {
   const note = entry.kind === 'note' && typeof entry.details.text === 'string' ? entry.details.text : null;
   return (
     <li className={classes.entry}>
-      <Icon size={16} aria-hidden color="var(--text-soft)" style={{ marginTop: 3 }} />
+      <Icon size={16} aria-hidden color="var(--text-soft)" className={classes.besideText} />
       <div className={classes.note}>
         {note === null ? (
           entry.text
@@ -159,7 +158,7 @@ function Entry({ entry }: { entry: TimelineRecord }) {
           </>
         )}
       </div>
-      <span className="soft" style={{ fontSize: 12 }}>
+      <span className={`soft ${styles.tiny}`}>
         <TimeAgo at={entry.at} />
       </span>
     </li>
@@ -198,13 +197,7 @@ function NoteField({ incident, onSaved }: { incident: IncidentRecord; onSaved: (
         onKeyDown={(event) => (event.ctrlKey || event.metaKey) && event.key === 'Enter' && save()}
       />
       {text.trim() && (
-        <Button
-          size="compact-md"
-          mih="var(--target)"
-          style={{ alignSelf: 'flex-end' }}
-          loading={add.isPending}
-          onClick={save}
-        >
+        <Button size="compact-md" mih="var(--target)" className={classes.send} loading={add.isPending} onClick={save}>
           Add the note
         </Button>
       )}

@@ -5,6 +5,7 @@ import { pages } from '@/lib/requests/pages';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/incidents/Incident.module.css';
 
@@ -21,15 +22,11 @@ export function Why({ incident }: { incident: IncidentRecord }) {
     <>
       <ol className={classes.entries} aria-label="Why">
         {entries.map((entry, index) => (
-          <li
-            key={`${entry.at}${index}`}
-            className={classes.entry}
-            style={{ gridTemplateColumns: 'minmax(0, 1fr) auto' }}
-          >
+          <li key={`${entry.at}${index}`} className={`${classes.entry} ${classes.reason}`}>
             <div>
               {entry.text}
               {(entry.reasons?.length || entry.decisions?.length) && (
-                <ul className="soft" style={{ margin: '4px 0 0', paddingInlineStart: 20, fontSize: 13 }}>
+                <ul className={`soft ${classes.reasons}`}>
                   {entry.reasons?.map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
@@ -39,7 +36,7 @@ export function Why({ incident }: { incident: IncidentRecord }) {
                 </ul>
               )}
             </div>
-            <span className="soft" style={{ fontSize: 12 }}>
+            <span className={`soft ${styles.tiny}`}>
               <TimeAgo at={entry.at} />
             </span>
           </li>

@@ -18,6 +18,7 @@ import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
+import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { Acts } from '@/screens/incidents/Acts';
 import { Events } from '@/screens/incidents/Events';
@@ -81,18 +82,10 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
     <article>
       <header className={classes.head}>
         <Group gap={8} wrap="nowrap">
-          <Anchor
-            component={Link}
-            href={inbox}
-            size="sm"
-            aria-label="Back to the inbox"
-            style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
-          >
+          <Anchor component={Link} href={inbox} size="sm" aria-label="Back to the inbox" className={styles.action}>
             <ArrowLeft size={15} aria-hidden /> Inbox
           </Anchor>
-          <span className="soft numbers" style={{ fontSize: 13 }}>
-            #{incident.number}
-          </span>
+          <span className={`soft numbers ${styles.small}`}>#{incident.number}</span>
           <CopyButton value={incident.url} label="Copy the link" />
           {incident.lastEvent?.url && isWeb(incident.lastEvent.url) && (
             <Anchor
@@ -100,7 +93,7 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
               target="_blank"
               rel="noreferrer noopener"
               size="sm"
-              style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
+              className={styles.action}
             >
               Open in the sender <ExternalLink size={14} aria-hidden />
             </Anchor>
@@ -114,11 +107,7 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
             <SeverityBadge severity={incident.severity} />
             <StateChip state={incident.state} more={stateNote(incident)} />
             {incident.notifiedNobody && (
-              <Link
-                href={href(`incidents/${incident.id}?tab=notices`)}
-                title="See why"
-                style={{ display: 'inline-flex', minHeight: 'var(--target)', color: 'inherit' }}
-              >
+              <Link href={href(`incidents/${incident.id}?tab=notices`)} title="See why" className={classes.parent}>
                 <NotifiedNobody />
               </Link>
             )}
@@ -126,7 +115,7 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
           {can('member') && <Acts incident={incident} />}
         </Group>
         {stale ? (
-          <div style={{ marginTop: 8 }}>
+          <div className={styles.below}>
             <ProblemAlert fault={stale} />
           </div>
         ) : null}

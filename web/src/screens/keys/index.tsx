@@ -15,6 +15,7 @@ import { KeyState } from '@/parts/KeyState';
 import { LastUse } from '@/parts/LastUse';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { bySource, FILTERS, isLive } from '@/screens/keys/filters';
 import classes from '@/screens/keys/Keys.module.css';
@@ -59,7 +60,7 @@ function KeysOfWorkspace() {
     setSelected((old) => new Set(on ? [...old, ...ids] : [...old].filter((each) => !ids.includes(each))));
   if (query.isPending) return <SkeletonRows />;
   const problem = query.error && (
-    <div style={{ padding: '0 16px 8px' }}>
+    <div className={styles.bar}>
       <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
     </div>
   );
@@ -140,7 +141,7 @@ function Head() {
   return (
     <thead>
       <tr>
-        <th scope="col" style={{ width: 44 }}>
+        <th scope="col" className={classes.checkColumn}>
           <span className="only-for-readers">Select</span>
         </th>
         <th scope="col">Name</th>
@@ -177,17 +178,11 @@ function Row({
           />
         )}
       </td>
-      <td style={{ minWidth: '10ch', fontWeight: 600, overflowWrap: 'anywhere' }}>
+      <td className={classes.keyName}>
         {key.name || 'Key'}
-        {key.kind !== 'source_key' && (
-          <span className="soft" style={{ display: 'block', fontSize: 12, fontWeight: 450 }}>
-            {KEY_KINDS[key.kind].label}
-          </span>
-        )}
+        {key.kind !== 'source_key' && <span className={`soft ${classes.keyKind}`}>{KEY_KINDS[key.kind].label}</span>}
       </td>
-      <td className="mono" style={{ whiteSpace: 'nowrap' }}>
-        …{key.hint}
-      </td>
+      <td className={`mono ${styles.oneLine}`}>…{key.hint}</td>
       <td>
         <KeyState of={key} />
       </td>

@@ -10,6 +10,7 @@ import { DataTable, type Column } from '@/parts/DataTable';
 import { Modal } from '@/parts/dialogs';
 import { EmptyState } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { refreshLists } from '@/screens/members/refresh';
@@ -62,7 +63,7 @@ export function Invites({ onInvite }: { onInvite?: () => void }) {
     },
   ];
   return (
-    <section aria-labelledby="invites" style={{ marginTop: 24 }}>
+    <section aria-labelledby="invites" className={styles.section}>
       <Title order={2} id="invites" px="md" pb="xs">
         Invites
       </Title>
@@ -94,9 +95,9 @@ export function Invites({ onInvite }: { onInvite?: () => void }) {
 
 function For({ invite }: { invite: InviteRecord }) {
   return (
-    <div style={{ overflowWrap: 'anywhere' }}>
+    <div className={styles.anywhere}>
       {invite.email ?? 'Whoever has the link'}
-      <div className="soft" style={{ fontSize: 12 }}>
+      <div className={`soft ${styles.tiny}`}>
         {STATE_TEXT[invite.state]}
         {invite.state === 'pending' && (
           <>

@@ -2,6 +2,8 @@ import { Avatar, Badge } from '@mantine/core';
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { MemberRecord } from '@/api';
 import { initials } from '@/parts/initials';
+import styles from '@/parts/styles.module.css';
+import classes from '@/screens/members/Members.module.css';
 
 export type Role = MemberRecord['role'];
 
@@ -22,20 +24,18 @@ export function isRole(value: string | null): value is Role {
 /** Initials, name and address of a person. */
 export function Person({ name, email, own = false }: { name: string; email: string; own?: boolean }) {
   return (
-    <div style={{ display: 'flex', alignItems: 'center', gap: 10, minWidth: 0 }}>
+    <div className={classes.member}>
       <Avatar size={30} radius="xl" color="gray" variant="default" aria-hidden>
         {initials(name)}
       </Avatar>
-      <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-        <span style={{ fontWeight: 600 }}>{name}</span>
+      <div className={classes.memberText}>
+        <span className={styles.strong}>{name}</span>
         {own && (
           <Badge size="sm" variant="default" tt="none" ml={6}>
             You
           </Badge>
         )}
-        <div className="soft" style={{ fontSize: 12 }}>
-          {email}
-        </div>
+        <div className={`soft ${styles.tiny}`}>{email}</div>
       </div>
     </div>
   );
@@ -44,14 +44,7 @@ export function Person({ name, email, own = false }: { name: string; email: stri
 export function SecondFactor({ has }: { has: boolean }) {
   const Icon = has ? ShieldCheck : ShieldAlert;
   return (
-    <span
-      style={{
-        display: 'inline-flex',
-        alignItems: 'center',
-        gap: 6,
-        color: has ? 'var(--severity-success)' : 'var(--text-soft)',
-      }}
-    >
+    <span className={classes.factor} style={{ color: has ? 'var(--severity-success)' : 'var(--text-soft)' }}>
       <Icon size={15} aria-hidden />
       {has ? 'Set' : 'Not set'}
     </span>

@@ -4,6 +4,7 @@ import { devicesPreviewPairing, type PairingPreview } from '@/api';
 import { isProblem, message } from '@/lib/requests/problems';
 import { instanceName } from '@/parts/PageHeader';
 import { PublicPage } from '@/parts/PublicPage';
+import classes from '@/screens/pair/Pair.module.css';
 
 type Props = { code: string; about: string; onFound: (code: string, account: PairingPreview) => void };
 
@@ -48,7 +49,7 @@ export function CodeForm({ code, about, onFound }: Props) {
             autoCapitalize="characters"
             spellCheck={false}
             size="md"
-            styles={{ input: { fontFamily: 'var(--mono)', fontSize: 20, letterSpacing: 1 } }}
+            classNames={{ input: classes.code }}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
           <Button type="submit" loading={busy} disabled={!typed.trim()} mih="var(--target)">

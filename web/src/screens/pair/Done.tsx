@@ -6,6 +6,7 @@ import { useInstallOffer } from '@/lib/offline/install';
 import { isInstalled } from '@/lib/session/auth';
 import { clock } from '@/lib/time/time';
 import { PublicPage } from '@/parts/PublicPage';
+import classes from '@/screens/pair/Pair.module.css';
 import { type Platform, platform } from '@/screens/pair/platform';
 
 /** The phone is paired. In Safari of iOS the app on the Home Screen is what is paired, and it has to be added now. */
@@ -39,7 +40,7 @@ export function Done({ paired }: { paired: PairResponse }) {
 const STEPS: Record<Platform, readonly ReactNode[]> = {
   ios: [
     <>
-      Tap <Share size={15} aria-label="Share" style={{ verticalAlign: 'text-bottom' }} /> in the bar of Safari.
+      Tap <Share size={15} aria-label="Share" className={classes.share} /> in the bar of Safari.
     </>,
     'Choose “Add to Home Screen”, then “Add”.',
     'Open the app from the Home Screen.',

@@ -16,6 +16,7 @@ import { Modal } from '@/parts/dialogs';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
+import styles from '@/parts/styles.module.css';
 import { say, sayFault } from '@/parts/toast';
 import { formOf, missing, NEW_PROFILE } from '@/screens/profiles/draft';
 import { ProfileHistory } from '@/screens/profiles/ProfileHistory';
@@ -61,13 +62,8 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
   const lack = missing(form);
   return (
     <>
-      <div style={{ padding: '8px 16px 0' }}>
-        <Anchor
-          component={Link}
-          href={href('profiles')}
-          size="sm"
-          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
-        >
+      <div className={styles.top}>
+        <Anchor component={Link} href={href('profiles')} size="sm" className={styles.action}>
           <ArrowLeft size={15} aria-hidden /> Profiles
         </Anchor>
       </div>
@@ -103,7 +99,7 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
             save.mutate(null);
           }}
         >
-          <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+          <fieldset disabled={!mayEdit} className={styles.fields}>
             <Stack gap="md">
               <FormSummary faults={faults.rest} />
               <TextInput
@@ -165,9 +161,8 @@ function Delete({ profile }: { profile: ProfileRecord }) {
     },
     onError: sayFault,
   });
-  const link = { color: 'var(--focus)' };
   return (
-    <section style={{ marginTop: 32, paddingTop: 16, borderTop: '1px solid var(--line)' }} aria-labelledby="delete">
+    <section className={styles.foot} aria-labelledby="delete">
       <h2 id="delete" className={classes.heading}>
         Delete this profile
       </h2>
@@ -176,10 +171,10 @@ function Delete({ profile }: { profile: ProfileRecord }) {
           <Text size="sm" className="soft">
             It is in use and cannot be deleted. Change these first:
           </Text>
-          <ul style={{ margin: '4px 0', paddingInlineStart: 20, fontSize: 13 }}>
+          <ul className={classes.users}>
             {usedBy.defaultRoute && (
               <li>
-                <Link href={href('rules/default')} style={link}>
+                <Link href={href('rules/default')} className={styles.link}>
                   The default route
                 </Link>
               </li>
@@ -187,7 +182,7 @@ function Delete({ profile }: { profile: ProfileRecord }) {
             {usedBy.rules.map((each) => (
               <li key={each.id}>
                 Rule{' '}
-                <Link href={href(`rules/${each.id}`)} style={link}>
+                <Link href={href(`rules/${each.id}`)} className={styles.link}>
                   {each.name}
                 </Link>
               </li>
@@ -195,7 +190,7 @@ function Delete({ profile }: { profile: ProfileRecord }) {
             {usedBy.sources.map((each) => (
               <li key={each.id}>
                 Source{' '}
-                <Link href={href(`sources/${each.id}`)} style={link}>
+                <Link href={href(`sources/${each.id}`)} className={styles.link}>
                   {each.name}
                 </Link>
               </li>
@@ -208,7 +203,7 @@ function Delete({ profile }: { profile: ProfileRecord }) {
           color="red"
           mih="var(--target)"
           onClick={() => setIsConfirming(true)}
-          styles={{ label: { color: 'var(--severity-critical)' } }}
+          classNames={{ label: styles.critical }}
         >
           Delete the profile
         </Button>

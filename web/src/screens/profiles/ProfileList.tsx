@@ -14,6 +14,7 @@ import { DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
 import { PageHeader } from '@/parts/PageHeader';
+import classes from '@/screens/profiles/Profiles.module.css';
 
 /** The profiles, with their steps in one sentence and what uses them. */
 export function ProfileList() {
@@ -61,7 +62,7 @@ export function ProfileList() {
             cell: (row) => (
               <Link
                 href={href(`profiles/${row.id}`)}
-                style={{ color: 'var(--text)', fontWeight: 600, textDecoration: 'none' }}
+                className={classes.name}
                 onClick={(event) => event.stopPropagation()}
               >
                 {row.name}

@@ -8,6 +8,7 @@ import { momentOf } from '@/lib/time/localTime';
 import { clock } from '@/lib/time/time';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { missing, type ProfileForm } from '@/screens/profiles/draft';
 import classes from '@/screens/profiles/Profiles.module.css';
@@ -46,21 +47,21 @@ export function Simulation({ form }: { form: ProfileForm }) {
       <h2 id="simulation" className={classes.heading}>
         The next 24 hours {query.isFetching && <Loader size={12} role="status" aria-label="Calculating" />}
       </h2>
-      <div style={{ display: 'flex', gap: 8, flexWrap: 'wrap', marginBottom: 12 }}>
+      <div className={classes.questions}>
         <Select
           label="An incident that is"
           allowDeselect={false}
           value={severity}
           onChange={(value) => setSeverity(value ?? 'ERROR')}
           data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))}
-          style={{ flex: '1 1 130px' }}
+          flex="1 1 130px"
         />
         <TextInput
           type="datetime-local"
           label="that opens at"
           value={at}
           onChange={(event) => setAt(event.currentTarget.value)}
-          style={{ flex: '1 1 180px' }}
+          flex="1 1 180px"
         />
       </div>
       {!isReady && (
@@ -91,7 +92,7 @@ function Result({ items, from }: SimulationResponse & { from: number }) {
       <ol className={classes.notices}>
         {items.map((item, index) => (
           <li key={`${item.at}${index}`}>
-            <span style={{ display: 'flex', gap: 8 }}>
+            <span className={styles.pair}>
               <strong className="numbers">
                 <TimeAt at={item.at} short />
               </strong>{' '}
@@ -100,7 +101,7 @@ function Result({ items, from }: SimulationResponse & { from: number }) {
             {item.destinations
               .filter((each) => each.decision !== 'notify')
               .map((each) => (
-                <span key={each.id ?? each.name} className="soft" style={{ display: 'block' }}>
+                <span key={each.id ?? each.name} className={`soft ${styles.block}`}>
                   {each.text}
                   {each.heldUntil && ` Until ${clock(each.heldUntil)}.`}
                 </span>
@@ -121,7 +122,7 @@ function Lanes({ items, from }: { items: SimulationResponse['items']; from: numb
   const x = (at: string) => Math.min(98.5, Math.max(1.5, ((Date.parse(at) - from) / DAY) * 100));
   if (lanes.length === 0) return null;
   return (
-    <svg width="100%" height={height} aria-hidden style={{ display: 'block' }}>
+    <svg width="100%" height={height} aria-hidden className={styles.block}>
       {[0, 6, 12, 18, 24].map((hour) => (
         <g key={hour}>
           <line

@@ -3,6 +3,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import type { StepShape } from '@/api';
 import type { Names } from '@/lib/configuration/names';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
+import styles from '@/parts/styles.module.css';
 import type { ProfileForm } from '@/screens/profiles/draft';
 import classes from '@/screens/profiles/Profiles.module.css';
 
@@ -41,7 +42,7 @@ export function Steps({ form, onChange, names }: Props) {
           <Button
             variant="default"
             leftSection={<Plus size={15} aria-hidden />}
-            style={{ alignSelf: 'flex-start' }}
+            className={styles.start}
             mih="var(--target)"
             onClick={add}
           >
@@ -87,7 +88,7 @@ function Step({ index, step, names, isOnly, onChange, onRemove }: StepProps) {
         value={step.destinationIds}
         searchable
         className={classes.who}
-        styles={{ inputField: { minWidth: 40 } }}
+        classNames={{ inputField: classes.valuesInput }}
         placeholder={step.destinationIds.length ? undefined : 'Destinations'}
         onChange={(ids) => onChange({ ...step, destinationIds: ids as StepShape['destinationIds'] })}
         nothingFoundMessage="No destination"

@@ -5,6 +5,7 @@ import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
 import type { Names } from '@/lib/configuration/names';
 import { DISPOSITIONS } from '@/lib/configuration/ruleWords';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
+import styles from '@/parts/styles.module.css';
 import type { RuleForm } from '@/screens/rules/draft';
 import classes from '@/screens/rules/Rules.module.css';
 
@@ -47,7 +48,7 @@ export function Actions({ form, onChange, names }: Props) {
                 value={each.value}
                 label={each.label}
                 description={each.about}
-                styles={{ body: { minHeight: 'var(--target)' } }}
+                classNames={{ body: styles.target }}
               />
             ))}
           </Stack>
@@ -136,7 +137,7 @@ function Opening({
           <Switch
             label="Open only after several events"
             checked={openAfter !== null}
-            styles={{ body: { minHeight: 'var(--target)', alignItems: 'center' } }}
+            classNames={{ body: classes.targetLine }}
             onChange={(event) =>
               onChange({ ...form, openAfter: event.currentTarget.checked ? { count: 3, withinMinutes: 10 } : null })
             }

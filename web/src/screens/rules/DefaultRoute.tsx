@@ -7,6 +7,7 @@ import type { Names } from '@/lib/configuration/names';
 import { useWorkspace } from '@/lib/session/workspace';
 import { listed, SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import classes from '@/screens/rules/Rules.module.css';
 
 /** What applies when no rule decides: the last row, always there. */
@@ -15,33 +16,22 @@ export function DefaultRoute({ names, mayEdit }: { names: Names; mayEdit: boolea
   const query = useQuery(routeOptions(workspace.id));
   const route = query.data?.route;
   return (
-    <section
-      className={classes.row}
-      style={{ background: 'var(--ground-soft)', borderTop: '1px solid var(--line)' }}
-      aria-label="Default route"
-    >
+    <section className={`${classes.row} ${classes.defaultRoute}`} aria-label="Default route">
       <span />
       <div>
-        <h2 className={classes.name} style={{ margin: 0 }}>
-          Default route
-        </h2>
+        <h2 className={`${classes.name} ${classes.flush}`}>Default route</h2>
         {query.isPending && <Skeleton h={12} w="60%" mt={6} />}
         {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
         {route && <p className={classes.sentence}>{sentenceOf(route, names)}</p>}
         {route && isNobody(route) && (
-          <p className={classes.sentence} style={{ color: 'var(--severity-critical)' }}>
+          <p className={`${classes.sentence} ${classes.critical}`}>
             It names no destination. Incidents without a rule notify nobody.
           </p>
         )}
       </div>
       <span />
       {mayEdit && (
-        <Anchor
-          component={Link}
-          href={href('rules/default')}
-          size="sm"
-          style={{ minHeight: 'var(--target)', display: 'inline-flex', alignItems: 'center' }}
-        >
+        <Anchor component={Link} href={href('rules/default')} size="sm" className={styles.inlineTarget}>
           Change<span className="only-for-readers"> the default route</span>
         </Anchor>
       )}

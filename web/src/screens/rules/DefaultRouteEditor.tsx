@@ -15,6 +15,7 @@ import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityBadge } from '@/parts/SeverityBadge';
+import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { isNobody } from '@/screens/rules/DefaultRoute';
 import { withFields, wordsOf } from '@/screens/rules/routeFields';
@@ -26,20 +27,15 @@ export function DefaultRouteEditor() {
   const route = useQuery(routeOptions(workspace.id));
   return (
     <>
-      <div style={{ padding: '8px 16px 0' }}>
-        <Anchor
-          component={Link}
-          href={href('rules')}
-          size="sm"
-          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
-        >
+      <div className={styles.top}>
+        <Anchor component={Link} href={href('rules')} size="sm" className={styles.action}>
           <ArrowLeft size={15} aria-hidden /> Rules
         </Anchor>
       </div>
       <PageHeader title="Default route" about="It applies to every event that no rule decides." />
       {route.isPending && <SkeletonRows count={4} />}
       {route.error && (
-        <div style={{ padding: '0 16px' }}>
+        <div className={styles.inset}>
           <ProblemAlert fault={route.error} onRetry={() => route.refetch()} />
         </div>
       )}
@@ -73,7 +69,7 @@ function Form({ stored }: { stored: StoredRoute }) {
   });
   return (
     <form
-      style={{ maxWidth: 640, padding: '0 16px 32px' }}
+      className={classes.routeForm}
       onSubmit={(event) => {
         event.preventDefault();
         save.mutate(null);
@@ -97,7 +93,7 @@ function Form({ stored }: { stored: StoredRoute }) {
         onClose={save.reset}
       />
       <FormSummary faults={save.error && !isConflict(save.error) ? fieldFaults(save.error, []).rest : []} />
-      <fieldset disabled={!can('admin')} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+      <fieldset disabled={!can('admin')} className={styles.fields}>
         <Stack gap="sm">
           <MultiSelect
             label="Notify"
@@ -121,10 +117,10 @@ function Form({ stored }: { stored: StoredRoute }) {
               Nobody is notified of incidents without a rule.
             </Text>
           )}
-          <h2 style={{ fontSize: 14, margin: '8px 0 0' }}>What becomes of each severity</h2>
+          <h2 className={classes.routeTitle}>What becomes of each severity</h2>
           {SEVERITIES.map((severity) => (
-            <div key={severity} style={{ display: 'flex', gap: 12, alignItems: 'center' }}>
-              <span style={{ width: 100 }}>
+            <div key={severity} className={classes.routeLine}>
+              <span className={classes.routeLabel}>
                 <SeverityBadge severity={severity} />
               </span>
               <Select
@@ -143,7 +139,7 @@ function Form({ stored }: { stored: StoredRoute }) {
         </Stack>
       </fieldset>
       {can('admin') && (
-        <div className={classes.foot} style={{ marginTop: 16 }}>
+        <div className={`${classes.foot} ${classes.routeFoot}`}>
           <Button type="submit" loading={save.isPending} disabled={!isChanged} mih="var(--target)">
             Save
           </Button>

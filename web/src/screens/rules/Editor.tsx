@@ -18,6 +18,7 @@ import { TooCostly } from '@/parts/match/TooCostly';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
+import styles from '@/parts/styles.module.css';
 import { say, sayFault } from '@/parts/toast';
 import { Actions } from '@/screens/rules/Actions';
 import { bodyOf, formOf, isReady, newRuleOf } from '@/screens/rules/draft';
@@ -74,13 +75,8 @@ function Form({ rule }: { rule: RuleRecord | null }) {
   const isNamed = form.name.trim() !== '';
   return (
     <>
-      <div style={{ padding: '8px 16px 0' }}>
-        <Anchor
-          component={Link}
-          href={href('rules')}
-          size="sm"
-          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
-        >
+      <div className={styles.top}>
+        <Anchor component={Link} href={href('rules')} size="sm" className={styles.action}>
           <ArrowLeft size={15} aria-hidden /> Rules
         </Anchor>
       </div>
@@ -117,7 +113,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
           }}
         >
           <FormSummary faults={faults.rest} />
-          <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+          <fieldset disabled={!mayEdit} className={styles.fields}>
             <Stack gap="sm" pb="md">
               <TextInput
                 label="Name"
@@ -133,7 +129,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
                 checked={form.enabled}
                 onChange={(event) => setForm({ ...form, enabled: event.currentTarget.checked })}
                 mih="var(--target)"
-                styles={{ body: { minHeight: 'var(--target)', alignItems: 'center' } }}
+                classNames={{ body: classes.targetLine }}
               />
             </Stack>
             <div className={classes.section}>
@@ -193,7 +189,7 @@ function Delete({ rule }: { rule: RuleRecord }) {
     onError: sayFault,
   });
   return (
-    <section className={classes.section} style={{ marginTop: 24 }} aria-labelledby="delete">
+    <section className={`${classes.section} ${classes.lowerSection}`} aria-labelledby="delete">
       <Text component="h2" id="delete" fw={600} size="sm" mb={4} mt={0}>
         Delete this rule
       </Text>
@@ -205,7 +201,7 @@ function Delete({ rule }: { rule: RuleRecord }) {
         color="red"
         onClick={() => setIsConfirming(true)}
         mih="var(--target)"
-        styles={{ label: { color: 'var(--severity-critical)' } }}
+        classNames={{ label: styles.critical }}
       >
         Delete the rule
       </Button>

@@ -88,7 +88,7 @@ function Result({ result }: { result: EventPreviewRecord }) {
           {notice.text}
         </Text>
       ))}
-      <h3 style={{ fontSize: 13, fontWeight: 600, margin: '16px 0 4px' }}>Rules in their order</h3>
+      <h3 className={classes.smallTitle}>Rules in their order</h3>
       <ol className={classes.results}>
         {rules.map((rule) => (
           <li key={rule.ruleId} data-matched={rule.matched || undefined}>

@@ -3,6 +3,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import type { RuleRecord } from '@/api';
 import type { Names } from '@/lib/configuration/names';
 import { useWorkspace } from '@/lib/session/workspace';
+import styles from '@/parts/styles.module.css';
 import type { RuleForm } from '@/screens/rules/draft';
 import classes from '@/screens/rules/Rules.module.css';
 
@@ -64,7 +65,7 @@ export function Narrowing({
           <Button
             variant="default"
             leftSection={<Plus size={15} aria-hidden />}
-            style={{ alignSelf: 'flex-start' }}
+            className={styles.start}
             mih="var(--target)"
             onClick={() => setWindows([...activeDuring.windows, NIGHT])}
           >
@@ -89,7 +90,7 @@ function Hours({
 }) {
   const nth = `of window ${index + 1}`;
   return (
-    <fieldset style={{ border: '1px solid var(--line)', borderRadius: 6, padding: 12, margin: 0, minWidth: 0 }}>
+    <fieldset className={classes.boxedFields}>
       <legend className="only-for-readers">Window {index + 1}</legend>
       <Chip.Group
         multiple

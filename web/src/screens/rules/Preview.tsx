@@ -4,6 +4,7 @@ import { useSearchParams } from 'wouter';
 import type { PreviewRecord, RuleRecord, SampleRecord } from '@/api';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityIcon } from '@/parts/SeverityBadge';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { isReady, type RuleForm } from '@/screens/rules/draft';
 import { EventPreview } from '@/screens/rules/EventPreview';
@@ -36,7 +37,7 @@ export function Preview({ form, id }: { form: RuleForm; id: RuleRecord['id'] | n
             { value: '30', label: '30 d' },
             { value: ONE, label: eventId ? 'This event' : 'One event' },
           ]}
-          styles={{ label: { minHeight: 'var(--target)', display: 'grid', alignItems: 'center' } }}
+          classNames={{ label: styles.tallLabel }}
         />
       </Group>
       {!isReady(form) && (
@@ -96,7 +97,7 @@ function Result({ result }: { result: PreviewRecord }) {
       {result.events > 0 && <Numbers result={result} />}
       {report && report.clauses.length > 0 && (
         <>
-          <h3 style={HEADING}>Conditions</h3>
+          <h3 className={classes.smallTitle}>Conditions</h3>
           <table className={classes.table}>
             <thead>
               <tr>
@@ -121,7 +122,7 @@ function Result({ result }: { result: PreviewRecord }) {
           </table>
         </>
       )}
-      {result.sample.length > 0 && <h3 style={HEADING}>Events with another outcome</h3>}
+      {result.sample.length > 0 && <h3 className={classes.smallTitle}>Events with another outcome</h3>}
       {result.sample.slice(0, 8).map((each, index) => (
         <Sample key={each.eventId ?? index} sample={each} />
       ))}
@@ -132,9 +133,9 @@ function Result({ result }: { result: PreviewRecord }) {
       )}
       {report && report.nearMisses.length > 0 && (
         <>
-          <h3 style={HEADING}>Narrowly missed</h3>
+          <h3 className={classes.smallTitle}>Narrowly missed</h3>
           {report.nearMisses.map((each, index) => (
-            <div key={each.eventId ?? index} style={ENTRY}>
+            <div key={each.eventId ?? index} className={classes.example}>
               <Title severity={each.severity} title={each.title} at={each.receivedAt} />
               <span className="soft">
                 fails{' '}
@@ -163,7 +164,7 @@ function Numbers({ result }: { result: PreviewRecord }) {
     ['Deliveries', result.deliveries],
   ];
   return (
-    <table className={classes.table} style={{ marginTop: 8 }}>
+    <table className={`${classes.table} ${classes.below}`}>
       <thead>
         <tr>
           <th scope="col">In this period</th>
@@ -196,7 +197,7 @@ function Numbers({ result }: { result: PreviewRecord }) {
 
 function Sample({ sample }: { sample: SampleRecord }) {
   return (
-    <div style={ENTRY}>
+    <div className={classes.example}>
       <Title severity={sample.severity} title={sample.title} at={sample.receivedAt} />
       <span className="soft">Before: {sample.before.text}</span>
       <span>After: {sample.after.text}</span>
@@ -211,20 +212,11 @@ function Sample({ sample }: { sample: SampleRecord }) {
 
 function Title({ severity, title, at }: { severity: SampleRecord['severity']; title: string; at: string }) {
   return (
-    <span style={{ display: 'flex', gap: 6, alignItems: 'center' }}>
+    <span className={classes.outcome}>
       <SeverityIcon severity={severity} /> <strong className="clip">{title}</strong>{' '}
-      <span className="soft" style={{ marginLeft: 'auto' }}>
+      <span className={`soft ${styles.atEnd}`}>
         <TimeAgo at={at} />
       </span>
     </span>
   );
 }
-
-const HEADING = { fontSize: 13, fontWeight: 600, margin: '16px 0 4px' } as const;
-const ENTRY = {
-  display: 'grid',
-  gap: 2,
-  padding: '8px 0',
-  fontSize: 13,
-  borderBottom: '1px solid var(--line)',
-} as const;

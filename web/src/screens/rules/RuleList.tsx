@@ -67,7 +67,7 @@ export function RuleList() {
         {announcement}
       </div>
       {query.error && (
-        <div style={{ padding: '0 16px 12px' }}>
+        <div className={classes.rulesBar}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}

@@ -6,6 +6,7 @@ import type { RuleRecord } from '@/api';
 import type { Names } from '@/lib/configuration/names';
 import { narrowing, outcomeOf } from '@/lib/configuration/ruleWords';
 import { TooCostly } from '@/parts/match/TooCostly';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { EnabledSwitch } from '@/screens/rules/EnabledSwitch';
 import classes from '@/screens/rules/Rules.module.css';
@@ -100,9 +101,7 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDr
           </Tooltip>
         </div>
       ) : (
-        <span className="soft" style={{ fontSize: 13 }}>
-          {rule.enabled ? '' : 'Disabled'}
-        </span>
+        <span className={`soft ${styles.small}`}>{rule.enabled ? '' : 'Disabled'}</span>
       )}
     </li>
   );

@@ -7,6 +7,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { SettingsSection } from '@/parts/SettingsSection';
 import { QuietPreview } from '@/screens/settings/QuietPreview';
 import { DAYS, isDate } from '@/screens/settings/quietWeek';
+import classes from '@/screens/settings/Settings.module.css';
 
 const NIGHT: Window = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], start: '22:00', end: '07:00' };
 
@@ -85,13 +86,7 @@ type WindowProps = {
 
 function WindowFields({ number, window, disabled, onChange, onRemove }: WindowProps) {
   return (
-    <Stack
-      gap="xs"
-      role="group"
-      aria-label={`Window ${number}`}
-      pb="sm"
-      style={{ borderBottom: '1px solid var(--line)' }}
-    >
+    <Stack gap="xs" role="group" aria-label={`Window ${number}`} pb="sm" className={classes.underlined}>
       <Chip.Group multiple value={window.days} onChange={(days) => onChange({ ...window, days: days })}>
         <Group gap={6}>
           {DAYS.map(({ day, word }) => (

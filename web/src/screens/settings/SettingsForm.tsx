@@ -11,10 +11,12 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import { Amount } from '@/screens/settings/Amount';
 import { QuietHoursFields } from '@/screens/settings/QuietHoursFields';
+import classes from '@/screens/settings/Settings.module.css';
 
 const RETAINED = [
   ['eventDays', 'Events'],
@@ -102,7 +104,7 @@ export function SettingsForm() {
         }}
         onClose={save.reset}
       />
-      <fieldset disabled={!can('admin')} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+      <fieldset disabled={!can('admin')} className={styles.fields}>
         <General form={form} disabled={!can('admin')} />
         <Notices form={form} />
         <QuietHoursFields form={form} disabled={!can('admin')} />
@@ -124,16 +126,7 @@ export function SettingsForm() {
       </fieldset>
       <FormSummary faults={rest} />
       {dirty && (
-        <Group
-          p="md"
-          style={{
-            position: 'sticky',
-            bottom: 'var(--app-shell-footer-offset, 0px)',
-            zIndex: 2,
-            background: 'var(--ground)',
-            borderTop: '1px solid var(--line)',
-          }}
-        >
+        <Group p="md" className={classes.saveBar}>
           <Button type="submit" loading={save.isPending}>
             Save the settings
           </Button>

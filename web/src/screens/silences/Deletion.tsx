@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { silencesRemove, silencesRestore, type SilenceRecord } from '@/api';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import styles from '@/parts/styles.module.css';
 import { sayFault, sayWithUndo } from '@/parts/toast';
 
 const LISTS = ['silencesList', 'silencesRead'] as const;
@@ -30,7 +31,7 @@ export function Deletion({ silence }: { silence: SilenceRecord }) {
     onError: sayFault,
   });
   return (
-    <section style={{ marginTop: 32, paddingTop: 16, borderTop: '1px solid var(--line)' }} aria-labelledby="delete">
+    <section className={styles.foot} aria-labelledby="delete">
       <Text component="h2" id="delete" fw={600} size="sm" m={0} mb={4}>
         Delete this silence
       </Text>
@@ -44,7 +45,7 @@ export function Deletion({ silence }: { silence: SilenceRecord }) {
         mih="var(--target)"
         loading={remove.isPending}
         onClick={() => remove.mutate()}
-        styles={{ label: { color: 'var(--severity-critical)' } }}
+        classNames={{ label: styles.critical }}
       >
         Delete the silence
       </Button>

@@ -18,6 +18,7 @@ import { TooCostly } from '@/parts/match/TooCostly';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
+import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { Deletion } from '@/screens/silences/Deletion';
 import { beginOf, bodyOf, coversAll, ENDS, formOf, missing, newForm } from '@/screens/silences/draft';
@@ -68,13 +69,8 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
   const lack = missing(form);
   return (
     <>
-      <div style={{ padding: '8px 16px 0' }}>
-        <Anchor
-          component={Link}
-          href={href('silences')}
-          size="sm"
-          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
-        >
+      <div className={styles.top}>
+        <Anchor component={Link} href={href('silences')} size="sm" className={styles.action}>
           <ArrowLeft size={15} aria-hidden /> Silences
         </Anchor>
       </div>
@@ -110,7 +106,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
             save.mutate(null);
           }}
         >
-          <fieldset disabled={!mayEdit} style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+          <fieldset disabled={!mayEdit} className={styles.fields}>
             <Stack gap="md">
               <FormSummary faults={faults.rest} />
               <TooCostly record={opened?.tooCostly ?? null} />
@@ -173,7 +169,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
             </Stack>
           </fieldset>
           {mayEdit && coversAll(form) && (
-            <Text size="sm" mt="md" role="status" style={{ color: 'var(--severity-warning)' }}>
+            <Text size="sm" mt="md" role="status" c="var(--severity-warning)">
               It covers every incident of {workspace.name}, critical ones too.
             </Text>
           )}

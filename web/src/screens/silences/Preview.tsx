@@ -7,6 +7,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { isComplete, requestOf } from '@/parts/match/tree';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityIcon } from '@/parts/SeverityBadge';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import type { SilenceForm } from '@/screens/silences/draft';
 import classes from '@/screens/silences/Silences.module.css';
@@ -50,22 +51,12 @@ export function Preview({ form }: { form: SilenceForm }) {
           </Text>
           <ul className={classes.list}>
             {preview.data.incidents.slice(0, 20).map((each) => (
-              <li
-                key={each.id}
-                style={{
-                  display: 'flex',
-                  gap: 8,
-                  alignItems: 'center',
-                  padding: '6px 0',
-                  fontSize: 13,
-                  borderBottom: '1px solid var(--line)',
-                }}
-              >
+              <li key={each.id} className={classes.matched}>
                 <SeverityIcon severity={each.severity} />
-                <Link href={href(`incidents/${each.id}`)} className="clip" style={{ color: 'var(--focus)' }}>
+                <Link href={href(`incidents/${each.id}`)} className={`clip ${styles.link}`}>
                   {each.title}
                 </Link>
-                <span className="soft" style={{ marginLeft: 'auto' }}>
+                <span className={`soft ${styles.atEnd}`}>
                   <TimeAgo at={each.lastSeenAt} />
                 </span>
               </li>

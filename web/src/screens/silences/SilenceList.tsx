@@ -14,6 +14,7 @@ import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { SilenceRow } from '@/screens/silences/SilenceRow';
 import classes from '@/screens/silences/Silences.module.css';
 import { Week } from '@/screens/silences/Week';
@@ -103,7 +104,7 @@ export function SilenceList() {
         ))}
       </nav>
       {query.error && (
-        <div style={{ padding: 16 }}>
+        <div className={styles.padded}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}

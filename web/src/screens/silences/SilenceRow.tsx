@@ -8,6 +8,7 @@ import { clock, duration, useNow } from '@/lib/time/time';
 import { counted } from '@/lib/words/words';
 import { Modal } from '@/parts/dialogs';
 import { TooCostly } from '@/parts/match/TooCostly';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import { recurrenceText } from '@/screens/silences/recurrenceText';
@@ -39,7 +40,7 @@ export function SilenceRow({ silence, names, mayEdit, onChanged }: Props) {
       <When silence={silence} />
       <div className={classes.facts}>
         {silence.state === 'active' && (
-          <Link href={href(`inbox?state=silenced&q=silence:${silence.id}`)} style={{ color: 'var(--focus)' }}>
+          <Link href={href(`inbox?state=silenced&q=silence:${silence.id}`)} className={styles.link}>
             hides {counted(silence.silencedIncidents, 'incident')}
           </Link>
         )}

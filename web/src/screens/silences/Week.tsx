@@ -1,5 +1,6 @@
 import type { SilenceRecord } from '@/api';
 import { clock, useNow } from '@/lib/time/time';
+import styles from '@/parts/styles.module.css';
 import classes from '@/screens/silences/Week.module.css';
 import { barsOf, midnights } from '@/screens/silences/weekBars';
 
@@ -27,7 +28,7 @@ export function Week({ silences }: { silences: readonly SilenceRecord[] }) {
           ))}
         </div>
         {lanes.map((silence) => (
-          <div key={silence.id} style={{ display: 'contents' }}>
+          <div key={silence.id} className={styles.contents}>
             <span className={`${classes.name} clip`} aria-hidden>
               {silence.comment}
             </span>

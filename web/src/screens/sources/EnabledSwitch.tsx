@@ -3,7 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import type { SourceRecord } from '@/api';
 import { sourcesEditMutation } from '@/api/@tanstack/react-query.gen';
 import { refresh } from '@/lib/requests/refresh';
+import styles from '@/parts/styles.module.css';
 import { sayFault, sayWithUndo } from '@/parts/toast';
+import classes from '@/screens/sources/Sources.module.css';
 
 /** Whether keys of the source are accepted. A change takes effect at once and can be undone. */
 export function EnabledSwitch({ source, readOnly }: { source: SourceRecord; readOnly: boolean }) {
@@ -28,16 +30,13 @@ export function EnabledSwitch({ source, readOnly }: { source: SourceRecord; read
     );
   const shown = edit.isPending ? edit.variables.body.enabled : source.enabled;
   return (
-    <span
-      onClick={(event) => event.stopPropagation()}
-      style={{ display: 'inline-flex', alignItems: 'center', minHeight: 'var(--target)' }}
-    >
+    <span onClick={(event) => event.stopPropagation()} className={styles.inlineTarget}>
       <Switch
         checked={shown ?? false}
         disabled={readOnly}
         aria-label={`${source.name} is enabled`}
         onChange={(event) => set(event.currentTarget.checked, true)}
-        styles={{ track: { cursor: 'pointer' }, body: { alignItems: 'center' } }}
+        classNames={{ track: classes.pointer, body: styles.centred }}
       />
     </span>
   );

@@ -17,9 +17,11 @@ import { Modal } from '@/parts/dialogs';
 import { EmptyState } from '@/parts/EmptyState';
 import { isOver, KeyState } from '@/parts/KeyState';
 import { LastUse } from '@/parts/LastUse';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
 import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
+import classes from '@/screens/sources/Sources.module.css';
 import type { TabProps } from '@/screens/sources/tabProps';
 import { useNewKey } from '@/screens/sources/useNewKey';
 
@@ -52,9 +54,7 @@ function Keys({ source, onFresh }: TabProps) {
       header: 'Name',
       cell: (key) => (
         <>
-          <span style={{ display: 'inline-block', minWidth: '10ch', fontWeight: 600, overflowWrap: 'anywhere' }}>
-            {key.name || 'Key'}
-          </span>
+          <span className={classes.keyName}>{key.name || 'Key'}</span>
           {key.kind !== 'source_key' && (
             <Text size="sm" className="soft">
               {KEY_KINDS[key.kind].label}
@@ -123,7 +123,7 @@ function Keys({ source, onFresh }: TabProps) {
 
 function KeyActs({ of: key, onAsk }: { of: KeyRecord; onAsk: (about: 'rotate' | 'revoke') => void }) {
   return (
-    <Menu position="bottom-end" styles={{ item: { minHeight: 'var(--target)' } }}>
+    <Menu position="bottom-end" classNames={{ item: styles.target }}>
       <Menu.Target>
         <ActionIcon aria-label={`Acts for the key ${key.name || key.hint}`}>
           <EllipsisVertical size={16} aria-hidden />

@@ -4,7 +4,9 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { SourceRecord, SourceSample } from '@/api';
 import { sourcesReadSampleOptions } from '@/api/@tanstack/react-query.gen';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
+import classes from '@/screens/sources/Sources.module.css';
 
 const EVERY_MS = 15_000;
 
@@ -21,7 +23,7 @@ export function LastSample({ source }: { source: SourceRecord }) {
       color="yellow"
       variant="outline"
       icon={<TriangleAlert size={18} aria-hidden />}
-      title={<span style={{ color: 'var(--severity-warning)' }}>A payload could not be read as a whole</span>}
+      title={<span className={styles.warning}>A payload could not be read as a whole</span>}
     >
       <Text size="sm">
         Sent to <span className="mono">{sample.tool}</span> <TimeAgo at={sample.receivedAt} />. {sample.detail}
@@ -29,7 +31,7 @@ export function LastSample({ source }: { source: SourceRecord }) {
       {sample.faults.length > 0 && (
         <List size="sm" spacing={4} mt={4}>
           {sample.faults.map((each, index) => (
-            <List.Item key={index} style={{ overflowWrap: 'anywhere' }}>
+            <List.Item key={index} className={styles.anywhere}>
               {each.pointer && <span className="mono">{each.pointer} </span>}
               {each.detail}
             </List.Item>
@@ -47,11 +49,7 @@ function Payload({ sample }: { sample: SourceSample }) {
   return (
     <>
       <Group gap="xs" mt="xs">
-        <UnstyledButton
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-          style={{ minHeight: 'var(--target)', textDecoration: 'underline' }}
-        >
+        <UnstyledButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} mih="var(--target)" td="underline">
           {isOpen ? 'Hide the payload' : 'Show the payload'}
         </UnstyledButton>
         <Text size="sm" className="soft">
@@ -59,7 +57,7 @@ function Payload({ sample }: { sample: SourceSample }) {
         </Text>
       </Group>
       <Collapse expanded={isOpen}>
-        <Code block mah={420} style={{ overflow: 'auto' }} tabIndex={0} aria-label="Payload">
+        <Code block mah={420} className={classes.scrolling} tabIndex={0} aria-label="Payload">
           {`${headers.join('\n')}\n\n${sample.body}${sample.truncated ? '\n… cut' : ''}`}
         </Code>
       </Collapse>

@@ -13,7 +13,9 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { counted } from '@/lib/words/words';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import styles from '@/parts/styles.module.css';
 import { namesSource } from '@/screens/sources/rulesOf';
+import classes from '@/screens/sources/Sources.module.css';
 import type { TabProps } from '@/screens/sources/tabProps';
 
 /** The rules that name this source, and how many further ones look at events of every source. */
@@ -34,7 +36,7 @@ export function RulesTab({ source }: TabProps) {
     {
       header: 'Rule',
       cell: (rule) => (
-        <span style={{ display: 'grid', padding: '4px 0' }}>
+        <span className={classes.ruleCell}>
           <Anchor
             component={Link}
             href={href(`rules/${rule.id}`)}
@@ -46,7 +48,7 @@ export function RulesTab({ source }: TabProps) {
           >
             {rule.name}
           </Anchor>
-          <span className="soft" style={{ overflowWrap: 'anywhere' }}>
+          <span className={`soft ${styles.anywhere}`}>
             {rule.enabled ? '' : 'Disabled. '}When <span className="mono">{rule.matchText}</span>:{' '}
             {outcomeOf(rule, names)}
           </span>

@@ -8,6 +8,7 @@ import { KEY_KINDS } from '@/lib/configuration/keyKinds';
 import { Snippets } from '@/parts/Snippets';
 import type { KeyChoice } from '@/screens/sources/CreateKey';
 import { FIRST_KIND, KindSelect, useSourceKinds } from '@/screens/sources/kinds/KindSelect';
+import classes from '@/screens/sources/Sources.module.css';
 import type { FreshKey } from '@/screens/sources/tabProps';
 
 type Props = {
@@ -77,7 +78,7 @@ function Needs({ kind }: { kind: SourceKind }) {
   const fields = kind.fields.filter((field) => field.of === 'source');
   if (fields.length === 0) return null;
   return (
-    <ul style={{ margin: 0, paddingInlineStart: 20, fontSize: 13 }} aria-label="Settings for this sender">
+    <ul className={classes.notes} aria-label="Settings for this sender">
       {fields.map((field) => (
         <li key={field.name}>
           <Anchor

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { SourceRecord } from '@/api';
 import { useWorkspace } from '@/lib/session/workspace';
 import { counted } from '@/lib/words/words';
+import styles from '@/parts/styles.module.css';
 import { TestEvent } from '@/parts/TestEvent';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { CreateKey, type KeyChoice } from '@/screens/sources/CreateKey';
@@ -81,7 +82,7 @@ function Arrival({ source }: { source: SourceRecord }) {
   if (!source.enabled) return <Text size="sm">The source is disabled. Its keys are refused.</Text>;
   if (source.lastEventAt === null) {
     return (
-      <Text size="sm" className="soft" style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
+      <Text size="sm" className={`soft ${styles.line}`}>
         <Hourglass size={15} aria-hidden /> Waiting for the first event. This page changes by itself.
       </Text>
     );
@@ -101,7 +102,7 @@ function WarningList({ source }: { source: SourceRecord }) {
       color="yellow"
       variant="outline"
       icon={<TriangleAlert size={18} aria-hidden />}
-      title={<span style={{ color: 'var(--severity-warning)' }}>Some events were stored with changes</span>}
+      title={<span className={styles.warning}>Some events were stored with changes</span>}
     >
       <List size="sm" spacing={4}>
         {source.warnings.map((each) => (

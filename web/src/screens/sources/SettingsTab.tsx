@@ -18,6 +18,7 @@ import { Conflict } from '@/parts/conflict/Conflict';
 import { Modal } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { FormSummary } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { say, sayFault } from '@/parts/toast';
 import { fieldBody, type FieldValues, fieldValues, kindsWith, sourceFields } from '@/screens/sources/kinds/fields';
 import { useSourceKinds } from '@/screens/sources/kinds/KindSelect';
@@ -116,7 +117,7 @@ function Settings({ source, kinds }: TabProps & { kinds: SourceKind[] }) {
         onClose={edit.reset}
       />
       <form onSubmit={submit} noValidate>
-        <fieldset disabled={!isAdmin} style={{ border: 0, padding: 0, margin: 0 }}>
+        <fieldset disabled={!isAdmin} className={styles.group}>
           <Stack>
             <FormSummary faults={rest} />
             <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />

@@ -10,6 +10,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
+import styles from '@/parts/styles.module.css';
 import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
 import { KeysTab } from '@/screens/sources/KeysTab';
 import { MappingTab } from '@/screens/sources/mapping/MappingTab';
@@ -18,6 +19,7 @@ import { SettingsTab } from '@/screens/sources/SettingsTab';
 import { SetUpTab } from '@/screens/sources/SetUpTab';
 import { SourceEvents } from '@/screens/sources/SourceEvents';
 import { LastEvent, OpenIncidents } from '@/screens/sources/SourceList';
+import classes from '@/screens/sources/Sources.module.css';
 import type { FreshKey } from '@/screens/sources/tabProps';
 
 const TABS = [
@@ -54,17 +56,12 @@ export function SourceDetail({
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   return (
     <>
-      <div style={{ padding: '8px 16px 0' }}>
-        <Anchor
-          component={Link}
-          href={href('sources')}
-          size="sm"
-          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
-        >
+      <div className={styles.top}>
+        <Anchor component={Link} href={href('sources')} size="sm" className={styles.action}>
           <ArrowLeft size={15} aria-hidden /> Sources
         </Anchor>
       </div>
-      <div style={{ marginTop: -12 }}>
+      <div className={classes.near}>
         <PageHeader
           title={source.name}
           about={
@@ -75,7 +72,7 @@ export function SourceDetail({
           }
         >
           <Group gap={8}>
-            <span className="soft" style={{ fontSize: 13 }} aria-hidden>
+            <span className={`soft ${styles.small}`} aria-hidden>
               {source.enabled ? 'Enabled' : 'Disabled'}
             </span>
             <EnabledSwitch source={source} readOnly={!can('admin')} />
@@ -83,7 +80,7 @@ export function SourceDetail({
         </PageHeader>
       </div>
       {query.error && (
-        <div style={{ padding: '0 16px 8px' }}>
+        <div className={styles.bar}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}

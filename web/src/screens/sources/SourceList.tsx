@@ -16,11 +16,13 @@ import { Deleted } from '@/parts/history/Deleted';
 import { PageHeader } from '@/parts/PageHeader';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { Sparkline } from '@/parts/Sparkline';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { EnabledSwitch } from '@/screens/sources/EnabledSwitch';
 import { FIRST_KIND } from '@/screens/sources/kinds/KindSelect';
 import { KindTiles } from '@/screens/sources/kinds/KindTiles';
 import { NewSource } from '@/screens/sources/NewSource';
+import classes from '@/screens/sources/Sources.module.css';
 import { useSourceActivity } from '@/screens/sources/useSourceActivity';
 
 const QUIET_DAYS = 7;
@@ -51,7 +53,7 @@ export function SourceList() {
           c="var(--text)"
           size="sm"
           tabIndex={-1}
-          style={{ overflowWrap: 'anywhere' }}
+          className={styles.anywhere}
         >
           {source.name}
         </Anchor>
@@ -61,8 +63,8 @@ export function SourceList() {
     {
       header: 'Events, 24 h',
       cell: (source) => (
-        <span style={{ display: 'flex', alignItems: 'center', gap: 8 }}>
-          <span className="numbers" style={{ minWidth: 48, textAlign: 'right' }}>
+        <span className={styles.line}>
+          <span className={`numbers ${classes.total}`}>
             {source.eventsLast24h.toLocaleString()}
             {source.eventsLast24h >= COUNT_STOPS_AT ? '+' : ''}
           </span>
@@ -135,7 +137,7 @@ export function LastEvent({ source }: { source: SourceRecord }) {
   if (source.lastEventAt === null) return <span className="soft">Never</span>;
   const isQuiet = now - Date.parse(source.lastEventAt) > QUIET_DAYS * 86_400_000;
   return (
-    <span style={isQuiet ? { color: 'var(--severity-warning)', fontWeight: 600 } : undefined}>
+    <span className={isQuiet ? classes.warningStrong : undefined}>
       <TimeAgo at={source.lastEventAt} />
     </span>
   );
@@ -165,7 +167,7 @@ function Keys({ source }: { source: SourceRecord }) {
   if (!source.keys) return null;
   const { active, ending } = source.keys;
   if (active + ending === 0) {
-    return <span style={{ color: 'var(--severity-warning)', fontWeight: 600 }}>No key</span>;
+    return <span className={classes.warningStrong}>No key</span>;
   }
   return (
     <span className="numbers">
@@ -178,9 +180,5 @@ function Keys({ source }: { source: SourceRecord }) {
 function Warnings({ source }: { source: SourceRecord }) {
   const count = source.warningsLast24h;
   if (count === 0) return <span className="soft">None</span>;
-  return (
-    <span className="numbers" style={{ color: 'var(--severity-warning)', fontWeight: 600 }}>
-      {count.toLocaleString()}
-    </span>
-  );
+  return <span className={`numbers ${classes.warningStrong}`}>{count.toLocaleString()}</span>;
 }

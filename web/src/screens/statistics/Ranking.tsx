@@ -28,7 +28,7 @@ export function Ranking({ title, head, rows, empty }: Props) {
             <tr key={row.key}>
               <td>
                 {row.href ? (
-                  <Link href={row.href} style={{ color: 'var(--focus)', minHeight: 'auto' }}>
+                  <Link href={row.href} className={classes.rankedLink}>
                     {row.name}
                   </Link>
                 ) : (

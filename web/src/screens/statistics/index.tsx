@@ -8,6 +8,7 @@ import { useNow } from '@/lib/time/time';
 import { SEVERITIES } from '@/lib/words/words';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { type Chosen, Filters } from '@/screens/statistics/Filters';
 import { Overview } from '@/screens/statistics/Overview';
 import classes from '@/screens/statistics/Statistics.module.css';
@@ -84,12 +85,12 @@ export default function Statistics() {
       </PageHeader>
       <Filters chosen={chosen} onChange={change} />
       {query.error && (
-        <div style={{ padding: '0 16px 16px' }}>
+        <div className={classes.rankings}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}
       {query.isPending && (
-        <div style={{ padding: 16 }} role="status" aria-label="Loading">
+        <div className={styles.padded} role="status" aria-label="Loading">
           <Skeleton h={72} mb="md" />
           <Skeleton h={200} />
         </div>

@@ -13,6 +13,7 @@ import { LastResolved } from '@/parts/LastResolved';
 import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { severityColour, SeverityIcon } from '@/parts/SeverityBadge';
+import styles from '@/parts/styles.module.css';
 import { ConnectionBar, ConnectionDot } from '@/live/ConnectionState';
 import { useConnection } from '@/live/live';
 import { Heartbeats } from '@/screens/wall/Heartbeats';
@@ -53,9 +54,7 @@ export default function Wall() {
   return (
     <main className={classes.wall} id="content" data-stale={stale || undefined}>
       <header className={classes.head}>
-        <h1 className={classes.name} style={{ margin: 0 }}>
-          {workspace.name}
-        </h1>
+        <h1 className={`${classes.name} ${classes.flush}`}>{workspace.name}</h1>
         <span className={classes.clock}>
           <ConnectionDot />
           {clock(new Date(now).toISOString(), now)}
@@ -139,7 +138,9 @@ function Row({ of: each, now }: { of: IncidentRecord; now: number }) {
       <span className={classes.title}>{each.title}</span>
       <span className={classes.age}>{duration(seconds)}</span>
       <span className={classes.meta}>
-        <span style={{ color: severityColour(each.severity), fontWeight: 600 }}>{SEVERITY_WORD[each.severity]}</span>
+        <span className={styles.strong} style={{ color: severityColour(each.severity) }}>
+          {SEVERITY_WORD[each.severity]}
+        </span>
         {' · '}
         {STATE_WORD[each.state]}
         {each.resource && ` · ${each.resource}`}

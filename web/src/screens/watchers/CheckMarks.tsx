@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { CheckRecord } from '@/api';
+import styles from '@/parts/styles.module.css';
 import { type CheckStatus, countByStatus } from '@/screens/watchers/checks';
 import classes from '@/screens/watchers/Watchers.module.css';
 
@@ -14,7 +15,7 @@ export function CheckBadge({ status }: { status: CheckStatus }) {
   const { word, colour, icon: Icon } = LOOKS[status];
   return (
     <span className={classes.mark} style={{ color: colour }}>
-      <Icon size={15} aria-hidden style={{ flex: 'none' }} />
+      <Icon size={15} aria-hidden className={styles.rigid} />
       {word}
     </span>
   );
@@ -29,7 +30,7 @@ export function CheckMarks({ checks }: { checks: readonly CheckRecord[] }) {
         const { counted, colour, icon: Icon } = LOOKS[status];
         return (
           <span key={status} className={classes.mark} style={{ color: colour }}>
-            <Icon size={14} aria-hidden style={{ flex: 'none' }} />
+            <Icon size={14} aria-hidden className={styles.rigid} />
             <span className="numbers">
               {count} {counted}
             </span>

@@ -14,6 +14,7 @@ import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import { Acts } from '@/screens/watchers/Acts';
 import { CheckBadge } from '@/screens/watchers/CheckMarks';
@@ -37,20 +38,15 @@ export function WatcherDetail({ id }: { id: WatcherRecord['id'] }) {
     );
   return (
     <>
-      <div style={{ padding: '8px 16px 0', marginBottom: -12 }}>
-        <Anchor
-          component={Link}
-          href={href('watchers')}
-          size="sm"
-          style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 'var(--target)' }}
-        >
+      <div className={styles.topNear}>
+        <Anchor component={Link} href={href('watchers')} size="sm" className={styles.action}>
           <ArrowLeft size={15} aria-hidden /> Watchers
         </Anchor>
       </div>
       <PageHeader
         title={watcher.name}
         about={
-          <span style={{ display: 'flex', flexWrap: 'wrap', gap: '2px 12px', overflowWrap: 'anywhere' }}>
+          <span className={classes.subtitle}>
             <StatusBadge status={watcher.status} />
             {watcher.hostname}
           </span>
@@ -59,7 +55,7 @@ export function WatcherDetail({ id }: { id: WatcherRecord['id'] }) {
         <Acts watcher={watcher} />
       </PageHeader>
       {query.error && (
-        <div style={{ padding: '0 16px 8px' }}>
+        <div className={styles.bar}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}
@@ -119,7 +115,7 @@ function Check({ check }: { check: CheckRecord }) {
     <li>
       <CheckBadge status={check.status} />
       <span className={classes.name}>{check.name}</span>
-      <span className={`soft ${classes.since}`} style={{ fontSize: 13 }}>
+      <span className={`soft ${classes.since} ${classes.small}`}>
         {check.incidentId && (
           <Anchor
             component={Link}
@@ -127,7 +123,7 @@ function Check({ check }: { check: CheckRecord }) {
             size="sm"
             mr={12}
             aria-label={`Incident of ${check.name}`}
-            style={{ display: 'inline-flex', alignItems: 'center', gap: 4, minHeight: 24 }}
+            className={styles.smallAction}
           >
             <Activity size={14} aria-hidden /> Incident
           </Anchor>
@@ -170,7 +166,7 @@ function Facts({ watcher }: { watcher: WatcherRecord }) {
     [
       'Labels',
       labels.length > 0 && (
-        <span key="labels" style={{ display: 'flex', flexWrap: 'wrap', gap: 4 }}>
+        <span key="labels" className={styles.chips}>
           {labels.map(([name, value]) => (
             <Badge key={name} variant="default" tt="none" fw={450}>
               {name}: {value}
@@ -187,7 +183,7 @@ function Facts({ watcher }: { watcher: WatcherRecord }) {
         {rows
           .filter(([, value]) => value !== false)
           .map(([name, value]) => (
-            <div key={name} style={{ display: 'contents' }}>
+            <div key={name} className={styles.contents}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

@@ -13,6 +13,7 @@ import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { KeyHint } from '@/parts/KeyHint';
 import filterClasses from '@/parts/lists/Filters.module.css';
 import { PageHeader } from '@/parts/PageHeader';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { CheckMarks } from '@/screens/watchers/CheckMarks';
 import { found } from '@/screens/watchers/checks';
@@ -89,7 +90,7 @@ function FirstWatcher() {
         A watcher notifies you when a host is silent, a disk is nearly full or a service does not run. One file on the
         host checks in each minute. Start it there:
       </EmptyState>
-      <div style={{ maxWidth: 760, margin: '-40px auto 48px', padding: '0 16px' }}>
+      <div className={classes.setUp}>
         <SetUp />
       </div>
     </>
@@ -129,7 +130,7 @@ function columns(href: (path: string) => string): Column<WatcherRecord>[] {
     {
       header: 'Name',
       cell: (watcher) => (
-        <span style={{ display: 'grid', gap: 2, minWidth: 0, padding: '4px 0' }}>
+        <span className={styles.cell}>
           <Anchor
             component={Link}
             href={href(`watchers/${watcher.id}`)}
@@ -138,12 +139,12 @@ function columns(href: (path: string) => string): Column<WatcherRecord>[] {
             c="var(--text)"
             size="sm"
             tabIndex={-1}
-            style={{ overflowWrap: 'anywhere' }}
+            className={styles.anywhere}
           >
             {watcher.name}
           </Anchor>
           {watcher.hostname !== watcher.name && (
-            <Text span size="sm" className="soft" style={{ overflowWrap: 'anywhere' }}>
+            <Text span size="sm" className={`soft ${styles.anywhere}`}>
               {watcher.hostname}
             </Text>
           )}

@@ -6,6 +6,7 @@ import type { DestinationRecord, ReceivedRequest } from '@/api';
 import { destinationsTestMutation } from '@/api/@tanstack/react-query.gen';
 import { refresh } from '@/lib/requests/refresh';
 import { CodeBlock } from '@/parts/Snippets';
+import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { sayFault } from '@/parts/toast';
 import { headerOf, rawText, summaryOf, verdictOf, type Verdict } from '@/screens/welcome/signature';
@@ -69,8 +70,8 @@ export function Receiver({ requests, destination, secret, onReplace, isReplacing
         </ul>
       </div>
       {secret !== null && requests.length > 0 && (
-        <details style={{ marginTop: 8 }}>
-          <summary style={{ cursor: 'pointer', fontSize: 13 }}>Verify it in Python</summary>
+        <details className={styles.below}>
+          <summary className={classes.summary}>Verify it in Python</summary>
           <CodeBlock text={PYTHON} label="Python" />
         </details>
       )}

@@ -9,6 +9,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { Snippets } from '@/parts/Snippets';
 import { StateChip } from '@/parts/StateChip';
+import styles from '@/parts/styles.module.css';
 import { sayFault } from '@/parts/toast';
 import { WaitingFor } from '@/screens/welcome/Step';
 import classes from '@/screens/welcome/Welcome.module.css';
@@ -103,12 +104,12 @@ function Arrival({ hasEvent, incident }: { hasEvent: boolean; incident: Incident
       {hasEvent && !incident && <Text size="sm">An event has arrived. It opened no incident.</Text>}
       {hasEvent && incident && (
         <Group justify="space-between" gap="sm" className={classes.arrived}>
-          <div style={{ minWidth: 0 }}>
+          <div className={styles.shrinking}>
             <Group gap="sm" mb={2}>
               <SeverityBadge severity={incident.severity} />
               <StateChip state={incident.state} />
             </Group>
-            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+            <Text size="sm" fw={600} className={styles.anywhere}>
               {incident.title}
             </Text>
           </div>

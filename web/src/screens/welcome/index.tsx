@@ -11,6 +11,7 @@ import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { ShowOnce } from '@/parts/ShowOnce';
 import { CodeBlock } from '@/parts/Snippets';
+import styles from '@/parts/styles.module.css';
 import { sayFault } from '@/parts/toast';
 import { FirstWorkspace } from '@/screens/welcome/FirstWorkspace';
 import { NotifyStep } from '@/screens/welcome/NotifyStep';
@@ -57,7 +58,7 @@ function Steps() {
         </Button>
       </PageHeader>
       {events.error && (
-        <div style={{ padding: '0 16px' }}>
+        <div className={styles.inset}>
           <ProblemAlert fault={events.error} onRetry={() => events.refetch()} />
         </div>
       )}
@@ -125,8 +126,8 @@ function ResolveStep({ secret, isDone }: { secret: string | null; isDone: boolea
 function AllDone() {
   const { href, can } = useWorkspace();
   return (
-    <section aria-live="polite" style={{ padding: '0 16px 48px' }}>
-      <Title order={2} mb={4} style={{ display: 'flex', gap: 8, alignItems: 'center' }}>
+    <section aria-live="polite" className={classes.remainingSteps}>
+      <Title order={2} mb={4} className={styles.line}>
         <PartyPopper size={18} aria-hidden /> You are set
       </Title>
       <Text size="sm" className="soft" mb="sm">

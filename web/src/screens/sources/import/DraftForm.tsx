@@ -14,6 +14,7 @@ import {
 import { Upload } from 'lucide-react';
 import { useState } from 'react';
 import type { ImportKindRecord } from '@/api';
+import styles from '@/parts/styles.module.css';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import { base64, type Draft, draftOf, isComplete, LARGEST_FILE } from '@/screens/sources/import/draft';
 
@@ -197,12 +198,12 @@ function FileField({
             </Button>
           )}
         </FileButton>
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" className={styles.anywhere}>
           {draft.file?.name ?? 'No file chosen'}
         </Text>
       </Group>
       {isTooLarge && (
-        <Text size="sm" role="alert" mt={6} style={{ color: 'var(--severity-error)' }}>
+        <Text size="sm" role="alert" mt={6} c="var(--severity-error)">
           The file has more than 3 MiB. On the machine of the service, <span className="mono">bin/inbox import</span>{' '}
           reads it.
         </Text>

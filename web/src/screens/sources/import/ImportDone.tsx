@@ -5,6 +5,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { SectionList, SectionRow } from '@/parts/SettingsSection';
 import { CodeBlock } from '@/parts/Snippets';
 import { TYPE_WORD } from '@/screens/sources/import/PlanReview';
+import classes from '@/screens/sources/Sources.module.css';
 
 const SCREEN: Record<ImportedItem['type'], string> = {
   source: 'sources',
@@ -43,7 +44,7 @@ export function ImportDone({ result }: { result: ImportResult }) {
               {item.created ? '' : ', imported before'}
             </Text>
             {item.created && item.snippet && (
-              <div data-secret={item.pingUrl !== null || undefined} style={{ marginTop: 6 }}>
+              <div data-secret={item.pingUrl !== null || undefined} className={classes.secret}>
                 <CodeBlock text={item.snippet} label={`Text for ${item.name}`} />
               </div>
             )}

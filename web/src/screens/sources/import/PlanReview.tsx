@@ -2,6 +2,7 @@ import { Badge, Button, Checkbox, Group, List, Stack, Text, Title } from '@manti
 import { useState } from 'react';
 import type { ImportPlan, ImportPlanItem } from '@/api';
 import { SectionList, SectionRow } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 
 export const TYPE_WORD: Record<ImportPlanItem['type'], string> = {
   source: 'Source',
@@ -124,7 +125,7 @@ function Item({
 
 function Warning({ text }: { text: string }) {
   return (
-    <Text size="sm" style={{ color: 'var(--severity-warning)' }}>
+    <Text size="sm" c="var(--severity-warning)">
       {text}
     </Text>
   );
@@ -139,7 +140,7 @@ function Notes({ title, lines }: { title: string; lines: readonly string[] }) {
       </Title>
       <List size="sm" spacing={4}>
         {lines.map((each, index) => (
-          <List.Item key={index} style={{ overflowWrap: 'anywhere' }}>
+          <List.Item key={index} className={styles.anywhere}>
             {each}
           </List.Item>
         ))}

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Code, HeartPulse, type LucideIcon, Mail, MessageSquare, Wrench } from 'lucide-react';
 import type { SourceKind } from '@/api';
 import { sourceKindsListOptions } from '@/api/@tanstack/react-query.gen';
+import styles from '@/parts/styles.module.css';
+import classes from '@/screens/sources/Sources.module.css';
 
 /** The kind of a sender that is no known tool. */
 export const FIRST_KIND = 'events';
@@ -16,7 +18,7 @@ export function useSourceKinds(): SourceKind[] | undefined {
 /** The picture of a kind. An unknown one is a tool. */
 export function KindIcon({ kind, size = 18 }: { kind: SourceKind | undefined; size?: number }) {
   const Icon = ICONS[kind?.icon ?? ''] ?? Wrench;
-  return <Icon size={size} strokeWidth={1.5} aria-hidden style={{ flex: 'none' }} />;
+  return <Icon size={size} strokeWidth={1.5} aria-hidden className={styles.rigid} />;
 }
 
 type Props = {
@@ -50,8 +52,8 @@ export function KindSelect({ kinds, value, onChange, description, maw }: Props) 
 
 function KindOption({ kind }: { kind: SourceKind | undefined }) {
   return (
-    <span style={{ display: 'flex', gap: 10, alignItems: 'flex-start', paddingBlock: 2 }}>
-      <span style={{ marginTop: 2 }}>
+    <span className={styles.choice}>
+      <span className={classes.kindText}>
         <KindIcon kind={kind} />
       </span>
       <span>

@@ -11,6 +11,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
+import styles from '@/parts/styles.module.css';
 import { ACTIONS, type Draft, FIRST_WORD, type Table, type Target, TEXT_FIELDS } from '@/screens/sources/mapping/draft';
 import { SEVERITY_CHOICES } from '@/screens/sources/NewSource';
 
@@ -133,7 +134,7 @@ function WordTable({ name, label, value, fault, choices, otherwise, onChange, on
             placeholder="word"
             value={each.word}
             maxLength={100}
-            style={{ flex: 1 }}
+            flex={1}
             classNames={{ input: 'mono' }}
             onChange={({ currentTarget }) => replace(index, { word: currentTarget.value })}
           />
@@ -142,7 +143,7 @@ function WordTable({ name, label, value, fault, choices, otherwise, onChange, on
             data={choices}
             value={each.value}
             allowDeselect={false}
-            style={{ flex: 1 }}
+            flex={1}
             onChange={(chosen) => chosen && replace(index, { value: chosen })}
           />
           <Remove
@@ -173,7 +174,7 @@ function Metadata({ draft, faults, onChange, onTarget }: Omit<Props, 'arrays'>) 
             aria-label={`Name ${index + 1} of metadata`}
             value={each.name}
             maxLength={100}
-            style={{ flex: 1 }}
+            flex={1}
             onChange={({ currentTarget }) => replace(index, { name: currentTarget.value })}
           />
           <TextInput
@@ -181,7 +182,7 @@ function Metadata({ draft, faults, onChange, onTarget }: Omit<Props, 'arrays'>) 
             value={each.template}
             error={faults[`metadata.${each.name}.value`]}
             maxLength={500}
-            style={{ flex: 1 }}
+            flex={1}
             classNames={{ input: 'mono' }}
             onFocus={() => onTarget('metadata')}
             onChange={({ currentTarget }) => replace(index, { template: currentTarget.value })}
@@ -209,7 +210,7 @@ function Add({ label, onClick }: { label: string; onClick: () => void }) {
       variant="default"
       size="xs"
       mih="var(--target)"
-      style={{ alignSelf: 'flex-start' }}
+      className={styles.start}
       leftSection={<Plus size={14} aria-hidden />}
       onClick={onClick}
     >
@@ -220,7 +221,7 @@ function Add({ label, onClick }: { label: string; onClick: () => void }) {
 
 function Remove({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <ActionIcon aria-label={label} onClick={onClick} style={{ minWidth: 'var(--target)', minHeight: 'var(--target)' }}>
+    <ActionIcon aria-label={label} onClick={onClick} miw="var(--target)" mih="var(--target)">
       <X size={16} aria-hidden />
     </ActionIcon>
   );

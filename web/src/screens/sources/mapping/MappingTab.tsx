@@ -10,12 +10,14 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { EmptyState } from '@/parts/EmptyState';
 import { FormSummary } from '@/parts/ProblemAlert';
+import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { draftOf, labelOf, mappingOf, picked, type Target } from '@/screens/sources/mapping/draft';
 import { Fields } from '@/screens/sources/mapping/Fields';
 import { faultsOf, Preview, usePreview } from '@/screens/sources/mapping/Preview';
 import { itemPaths, parsed, type Pick, picks } from '@/screens/sources/mapping/sample';
 import { withFields, wordsOf } from '@/screens/sources/mapping/words';
+import classes from '@/screens/sources/Sources.module.css';
 import type { TabProps } from '@/screens/sources/tabProps';
 
 export function MappingTab({ source }: TabProps) {
@@ -96,7 +98,7 @@ function Editor({ source }: { source: SourceRecord }) {
           pos={{ base: 'static', md: 'sticky' }}
           top={72}
           mah={{ md: 'calc(100vh - 88px)' }}
-          style={{ overflow: 'auto', alignSelf: 'start' }}
+          className={classes.sample}
         >
           <Sample source={source} text={text} isRead={sample !== null} onChange={setText} />
           {sample && (
@@ -167,7 +169,7 @@ function Sample({ source, text, isRead, onChange }: SampleProps) {
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
       {last && !last.truncated && parsed(last.body) && (
-        <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={() => onChange(last.body)}>
+        <Button variant="default" className={styles.start} onClick={() => onChange(last.body)}>
           Use the last payload of this source
         </Button>
       )}
@@ -181,19 +183,11 @@ function Paths({ found, target, onPick }: { found: Pick[]; target: Target; onPic
       <Text size="sm" className="soft" mb={4}>
         A path goes into the field that you used last: <b>{labelOf(target)}</b>.
       </Text>
-      <div style={{ maxHeight: 260, overflow: 'auto', border: '1px solid var(--line)', borderRadius: 8 }} tabIndex={-1}>
+      <div className={classes.paths} tabIndex={-1}>
         {found.map(({ path, value }) => (
-          <UnstyledButton
-            key={path}
-            onClick={() => onPick(path)}
-            style={{ display: 'flex', gap: 12, width: '100%', padding: '6px 12px', minHeight: 'var(--target)' }}
-          >
-            <span className="mono" style={{ overflowWrap: 'anywhere' }}>
-              {path}
-            </span>
-            <span className="soft" style={{ marginLeft: 'auto', overflowWrap: 'anywhere', textAlign: 'right' }}>
-              {value}
-            </span>
+          <UnstyledButton key={path} onClick={() => onPick(path)} className={classes.path}>
+            <span className={`mono ${styles.anywhere}`}>{path}</span>
+            <span className={`soft ${classes.pathValue}`}>{value}</span>
           </UnstyledButton>
         ))}
       </div>

@@ -6,7 +6,9 @@ import { type MappedEvent, mappingsPreview, type SourceMapping, type SourceRecor
 import { fieldFaults } from '@/lib/requests/problems';
 import { counted, type Severity } from '@/lib/words/words';
 import { SeverityBadge } from '@/parts/SeverityBadge';
+import styles from '@/parts/styles.module.css';
 import type { Json } from '@/screens/sources/mapping/sample';
+import classes from '@/screens/sources/Sources.module.css';
 
 type Sample = Json[] | { [name: string]: Json };
 
@@ -75,19 +77,17 @@ function Shape({ event }: { event: MappedEvent }) {
     ['Metadata', event.metadata && JSON.stringify(event.metadata)],
   ];
   return (
-    <div style={{ border: '1px solid var(--line)', borderRadius: 8, padding: '8px 12px' }}>
-      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+    <div className={classes.mapped}>
+      <Text fw={600} className={styles.anywhere}>
         <SeverityBadge severity={event.severity as Severity} /> {event.title}
       </Text>
-      <dl style={{ margin: 0, fontSize: 13 }}>
+      <dl className={classes.mappedFields}>
         {facts.map(
           ([name, value]) =>
             value && (
-              <div key={name} style={{ display: 'flex', gap: 8 }}>
-                <dt className="soft" style={{ flex: '0 0 84px' }}>
-                  {name}
-                </dt>
-                <dd style={{ margin: 0, overflowWrap: 'anywhere', maxHeight: 120, overflow: 'hidden' }}>{value}</dd>
+              <div key={name} className={styles.pair}>
+                <dt className={`soft ${classes.mappedName}`}>{name}</dt>
+                <dd className={classes.mappedValue}>{value}</dd>
               </div>
             ),
         )}
@@ -106,11 +106,11 @@ function Notice({ title, lines }: { title: string; lines: string[] }) {
       variant="outline"
       mt={4}
       icon={<TriangleAlert size={16} aria-hidden />}
-      title={<span style={{ color: 'var(--severity-warning)' }}>{title}</span>}
+      title={<span className={styles.warning}>{title}</span>}
     >
       <List size="sm">
         {lines.map((each, index) => (
-          <List.Item key={index} style={{ overflowWrap: 'anywhere' }}>
+          <List.Item key={index} className={styles.anywhere}>
             {each}
           </List.Item>
         ))}
