@@ -8,7 +8,7 @@ import classes from '@/parts/conflict/Conflict.module.css';
 import { Modal } from '@/parts/dialogs';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 
-type Props<Stored> = {
+export type ConflictProps<Stored> = {
   /** What the write was refused with. */
   fault: unknown;
   /** "rule": for the texts. */
@@ -26,7 +26,7 @@ type Props<Stored> = {
 };
 
 /** Somebody else changed the record in between: what differs, with the choice whose fields remain. */
-export function Conflict<Stored>(props: Props<Stored>) {
+export function Conflict<Stored>(props: ConflictProps<Stored>) {
   const { fault, noun, onClose } = props;
   return (
     <Modal opened={isConflict(fault)} onClose={onClose} size="lg" title={`Somebody else changed this ${noun}`}>
@@ -46,7 +46,7 @@ function Choice<Stored>({
   onKeep,
   onTake,
   onClose,
-}: Props<Stored>) {
+}: ConflictProps<Stored>) {
   const names = useNames();
   const { requestId } = fault as { requestId?: string };
   const query = useQuery({ queryKey: ['conflict', requestId], queryFn: load, staleTime: 0, gcTime: 0 });

@@ -7,6 +7,7 @@ import { useKeys } from '@/lib/keyboard/keys';
 import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
 import { isProblem } from '@/lib/requests/problems';
 import { useWorkspace } from '@/lib/session/workspace';
+import { BackLink } from '@/parts/editor/BackLink';
 import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { REREAD_MS } from '@/parts/heartbeats/useMonitors';
 import { PageHeader } from '@/parts/PageHeader';
@@ -16,7 +17,6 @@ import styles from '@/parts/styles.module.css';
 import { Acts } from '@/screens/heartbeats/Acts';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import { HistoryTab } from '@/screens/heartbeats/HistoryTab';
-import { BackLink } from '@/screens/heartbeats/NewMonitor';
 import { Overview } from '@/screens/heartbeats/Overview';
 import { PingsTab } from '@/screens/heartbeats/PingsTab';
 import { SettingsTab } from '@/screens/heartbeats/SettingsTab';
@@ -60,7 +60,7 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   return (
     <>
-      <BackLink href={href('heartbeats')} />
+      <BackLink href={href('heartbeats')} label="Heartbeats" near />
       <PageHeader
         title={monitor.name}
         about={

@@ -1,6 +1,6 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Radio } from 'lucide-react';
+import { Radio } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { MonitorCreated, SrcId } from '@/api';
@@ -8,6 +8,7 @@ import { heartbeatMonitorsCreateMutation, sourcesListOptions } from '@/api/@tans
 import { fieldFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import { BackLink } from '@/parts/editor/BackLink';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
@@ -26,7 +27,7 @@ export function NewMonitor({ onCreated }: Props) {
   const sources = query.data?.items;
   return (
     <>
-      <BackLink href={href('heartbeats')} />
+      <BackLink href={href('heartbeats')} label="Heartbeats" near />
       <PageHeader title="New heartbeat monitor" about="A job that pings when it runs." />
       {query.isPending && <SkeletonRows />}
       {query.error && (
@@ -102,17 +103,6 @@ function Form({ sourceId, onCreated }: Props & { sourceId: SrcId | null }) {
         </Group>
       </form>
       <Preview draft={draft} />
-    </div>
-  );
-}
-
-/** Back to the list. */
-export function BackLink({ href }: { href: string }) {
-  return (
-    <div className={styles.topNear}>
-      <Anchor component={Link} href={href} size="sm" className={styles.action}>
-        <ArrowLeft size={15} aria-hidden /> Heartbeats
-      </Anchor>
     </div>
   );
 }

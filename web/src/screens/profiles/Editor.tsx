@@ -1,7 +1,5 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { profilesCreate, profilesEdit, profilesRead, profilesRemove, type ProfileRecord } from '@/api';
 import { profilesReadOptions, profilesReadQueryKey } from '@/api/@tanstack/react-query.gen';
@@ -10,15 +8,15 @@ import { fieldFaults, isConflict } from '@/lib/requests/problems';
 import { queries } from '@/lib/requests/queries';
 import { useWorkspace } from '@/lib/session/workspace';
 import type { Retry } from '@/parts/conflict/compare';
-import { Conflict } from '@/parts/conflict/Conflict';
 import { useOpened } from '@/parts/conflict/useOpened';
-import { Modal } from '@/parts/dialogs';
-import { PageHeader } from '@/parts/PageHeader';
+import { DeleteButton } from '@/parts/editor/DeleteButton';
+import { EditorPage } from '@/parts/editor/EditorPage';
+import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import styles from '@/parts/styles.module.css';
 import { say, sayFault } from '@/parts/toast';
-import { formOf, missing, NEW_PROFILE } from '@/screens/profiles/draft';
+import { formOf, missing, NEW_PROFILE, type ProfileForm } from '@/screens/profiles/draft';
 import { ProfileHistory } from '@/screens/profiles/ProfileHistory';
 import { usesOf } from '@/screens/profiles/ProfileList';
 import classes from '@/screens/profiles/Profiles.module.css';
@@ -35,13 +33,77 @@ export function Editor({ id }: { id: ProfileRecord['id'] | null }) {
   return <RecordState query={query} noun="profile" back={{ href: href('profiles'), label: 'Back to the profiles' }} />;
 }
 
+/** The form at the left, whom it would notify when at the right. */
 function Form({ profile }: { profile: ProfileRecord | null }) {
-  const { workspace, href, can } = useWorkspace();
-  const [, navigate] = useLocation();
+  const { href, can } = useWorkspace();
   const names = useNames();
   const { opened, form, setForm, take, isChanged } = useOpened(profile, formOf, () => NEW_PROFILE);
   const mayEdit = can('admin');
-  const save = useMutation({
+  const save = useSave(opened, form);
+  const faults = save.error && !isConflict(save.error) ? fieldFaults(save.error, ['name']) : { fields: {}, rest: [] };
+  return (
+    <EditorPage<ProfileRecord>
+      back={{ href: href('profiles'), label: 'Profiles' }}
+      title={opened ? opened.name : 'New profile'}
+      about={profile ? `Used by ${usesOf(profile)}` : 'It is used once a rule, a source or the default route names it.'}
+      actions={opened && <ProfileHistory profile={opened} />}
+      conflict={
+        opened && {
+          fault: save.error,
+          noun: 'profile',
+          load: async () => (await profilesRead({ path: { profile_id: opened.id }, throwOnError: true })).data,
+          bodyOf: formOf,
+          opened,
+          yours: form,
+          isSaving: save.isPending,
+          onKeep: (sent, latest) => save.mutate({ sent, rev: latest.rev }),
+          onTake: (latest) => {
+            take(latest);
+            save.reset();
+          },
+          onClose: save.reset,
+        }
+      }
+      columns={classes.columns}
+      onSave={() => save.mutate(null)}
+      preview={<Simulation form={form} />}
+    >
+      <fieldset disabled={!mayEdit} className={styles.fields}>
+        <Stack gap="md">
+          <FormSummary faults={faults.rest} />
+          <TextInput
+            label="Name"
+            required
+            maxLength={100}
+            value={form.name}
+            onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+            error={faults.fields.name}
+            placeholder="On call"
+          />
+          <Steps form={form} onChange={setForm} names={names} />
+          <Timeouts form={form} onChange={setForm} names={names} />
+        </Stack>
+      </fieldset>
+      {mayEdit && isChanged && (
+        <Group mt="md" gap="xs">
+          <SaveButtons
+            label={opened ? 'Save' : 'Create the profile'}
+            isSaving={save.isPending}
+            lack={missing(form)}
+            cancel={href('profiles')}
+          />
+        </Group>
+      )}
+      {profile && mayEdit && <Delete profile={profile} />}
+    </EditorPage>
+  );
+}
+
+/** Creates the profile, or changes it under the revision that was opened. */
+function useSave(opened: ProfileRecord | null, form: ProfileForm) {
+  const { workspace, href } = useWorkspace();
+  const [, navigate] = useLocation();
+  return useMutation({
     mutationFn: async (retry: Retry | null) => {
       if (!opened) return profilesCreate({ body: { ...form, workspaceId: workspace.id }, throwOnError: true });
       return profilesEdit({
@@ -58,84 +120,6 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
       navigate(href('profiles'));
     },
   });
-  const faults = save.error && !isConflict(save.error) ? fieldFaults(save.error, ['name']) : { fields: {}, rest: [] };
-  const lack = missing(form);
-  return (
-    <>
-      <div className={styles.top}>
-        <Anchor component={Link} href={href('profiles')} size="sm" className={styles.action}>
-          <ArrowLeft size={15} aria-hidden /> Profiles
-        </Anchor>
-      </div>
-      <PageHeader
-        title={opened ? opened.name : 'New profile'}
-        about={
-          profile ? `Used by ${usesOf(profile)}` : 'It is used once a rule, a source or the default route names it.'
-        }
-      >
-        {opened && <ProfileHistory profile={opened} />}
-      </PageHeader>
-      {opened && (
-        <Conflict
-          fault={save.error}
-          noun="profile"
-          load={async () => (await profilesRead({ path: { profile_id: opened.id }, throwOnError: true })).data}
-          bodyOf={formOf}
-          opened={opened}
-          yours={form}
-          isSaving={save.isPending}
-          onKeep={(sent, latest) => save.mutate({ sent, rev: latest.rev })}
-          onTake={(latest) => {
-            take(latest);
-            save.reset();
-          }}
-          onClose={save.reset}
-        />
-      )}
-      <div className={classes.columns}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            save.mutate(null);
-          }}
-        >
-          <fieldset disabled={!mayEdit} className={styles.fields}>
-            <Stack gap="md">
-              <FormSummary faults={faults.rest} />
-              <TextInput
-                label="Name"
-                required
-                maxLength={100}
-                value={form.name}
-                onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
-                error={faults.fields.name}
-                placeholder="On call"
-              />
-              <Steps form={form} onChange={setForm} names={names} />
-              <Timeouts form={form} onChange={setForm} names={names} />
-            </Stack>
-          </fieldset>
-          {mayEdit && isChanged && (
-            <Group mt="md" gap="xs">
-              <Button type="submit" loading={save.isPending} disabled={lack !== ''} mih="var(--target)">
-                {opened ? 'Save' : 'Create the profile'}
-              </Button>
-              <Button variant="default" component={Link} href={href('profiles')} mih="var(--target)">
-                Cancel
-              </Button>
-              {lack && (
-                <Text size="sm" className="soft">
-                  {lack}
-                </Text>
-              )}
-            </Group>
-          )}
-          {profile && mayEdit && <Delete profile={profile} />}
-        </form>
-        <Simulation form={form} />
-      </div>
-    </>
-  );
 }
 
 function refresh(): void {
@@ -149,7 +133,6 @@ function refresh(): void {
 function Delete({ profile }: { profile: ProfileRecord }) {
   const { href } = useWorkspace();
   const [, navigate] = useLocation();
-  const [isConfirming, setIsConfirming] = useState(false);
   const { usedBy } = profile;
   const isUsed = usedBy.defaultRoute || usedBy.rulesTotal > 0 || usedBy.sourcesTotal > 0;
   const remove = useMutation({
@@ -198,27 +181,10 @@ function Delete({ profile }: { profile: ProfileRecord }) {
           </ul>
         </>
       ) : (
-        <Button
-          variant="outline"
-          color="red"
-          mih="var(--target)"
-          onClick={() => setIsConfirming(true)}
-          classNames={{ label: styles.critical }}
-        >
-          Delete the profile
-        </Button>
+        <DeleteButton noun="profile" name={profile.name} isDeleting={remove.isPending} onDelete={() => remove.mutate()}>
+          <Text size="sm">Incidents that follow it use the default route from then on.</Text>
+        </DeleteButton>
       )}
-      <Modal opened={isConfirming} onClose={() => setIsConfirming(false)} title={`Delete ${profile.name}?`}>
-        <Text size="sm">Incidents that follow it use the default route from then on.</Text>
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setIsConfirming(false)}>
-            Keep it
-          </Button>
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-            Delete the profile
-          </Button>
-        </Group>
-      </Modal>
     </section>
   );
 }

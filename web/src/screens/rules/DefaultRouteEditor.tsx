@@ -1,6 +1,5 @@
-import { Anchor, Button, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import { Button, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { RouteRecord } from '@/api';
 import { readRoute, routeOptions, saveRoute, type StoredRoute } from '@/lib/configuration/defaultRoute';
@@ -11,6 +10,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { useOpened } from '@/parts/conflict/useOpened';
+import { BackLink } from '@/parts/editor/BackLink';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
@@ -27,11 +27,7 @@ export function DefaultRouteEditor() {
   const route = useQuery(routeOptions(workspace.id));
   return (
     <>
-      <div className={styles.top}>
-        <Anchor component={Link} href={href('rules')} size="sm" className={styles.action}>
-          <ArrowLeft size={15} aria-hidden /> Rules
-        </Anchor>
-      </div>
+      <BackLink href={href('rules')} label="Rules" />
       <PageHeader title="Default route" about="It applies to every event that no rule decides." />
       {route.isPending && <SkeletonRows count={4} />}
       {route.error && (

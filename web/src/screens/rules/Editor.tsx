@@ -1,27 +1,25 @@
-import { Anchor, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { rulesCreate, rulesEdit, rulesRead, rulesRemove, type RuleEdit, type RuleRecord } from '@/api';
 import { rulesReadOptions, rulesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useNames } from '@/lib/configuration/names';
-import { fieldFaults, isConflict } from '@/lib/requests/problems';
+import { type FieldFaults, fieldFaults, isConflict } from '@/lib/requests/problems';
 import { queries } from '@/lib/requests/queries';
 import { useWorkspace } from '@/lib/session/workspace';
 import type { Retry } from '@/parts/conflict/compare';
-import { Conflict } from '@/parts/conflict/Conflict';
 import { useOpened } from '@/parts/conflict/useOpened';
-import { Modal } from '@/parts/dialogs';
+import { DeleteButton } from '@/parts/editor/DeleteButton';
+import { EditorPage } from '@/parts/editor/EditorPage';
+import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { MatchEditor } from '@/parts/match/MatchEditor';
 import { TooCostly } from '@/parts/match/TooCostly';
-import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import styles from '@/parts/styles.module.css';
 import { say, sayFault } from '@/parts/toast';
 import { Actions } from '@/screens/rules/Actions';
-import { bodyOf, formOf, isReady, newRuleOf } from '@/screens/rules/draft';
+import { bodyOf, formOf, isReady, newRuleOf, type RuleForm } from '@/screens/rules/draft';
 import { Narrowing } from '@/screens/rules/Narrowing';
 import { Preview } from '@/screens/rules/Preview';
 import { RuleHistory } from '@/screens/rules/RuleHistory';
@@ -39,13 +37,79 @@ export function Editor({ id }: { id: RuleRecord['id'] | null }) {
 
 /** The form at the left, what it would have done at the right. */
 function Form({ rule }: { rule: RuleRecord | null }) {
-  const { workspace, href, can } = useWorkspace();
-  const [, navigate] = useLocation();
-  const names = useNames();
+  const { href, can } = useWorkspace();
   const [params] = useSearchParams();
   const { opened, form, setForm, take, isChanged } = useOpened(rule, formOf, () => newRuleOf(params));
   const mayEdit = can('admin');
-  const save = useMutation({
+  const save = useSave(opened, form);
+  const faults =
+    save.error && !isConflict(save.error)
+      ? fieldFaults(save.error, ['name', 'match', 'matchText'])
+      : { fields: {}, rest: [] };
+  return (
+    <EditorPage<RuleRecord>
+      back={{ href: href('rules'), label: 'Rules' }}
+      title={opened ? opened.name : 'New rule'}
+      about={
+        opened ? `Rule ${opened.position} of the workspace` : 'It is evaluated last. Move it in the list afterwards.'
+      }
+      actions={opened && <RuleHistory rule={opened} />}
+      conflict={
+        opened && {
+          fault: save.error,
+          noun: 'rule',
+          load: async () => (await rulesRead({ path: { rule_id: opened.id }, throwOnError: true })).data,
+          bodyOf: (stored) => bodyOf(formOf(stored)),
+          opened,
+          yours: bodyOf(form),
+          isSaving: save.isPending,
+          onKeep: (sent, latest) => save.mutate({ sent, rev: latest.rev }),
+          onTake: (latest) => {
+            take(latest);
+            save.reset();
+          },
+          onClose: save.reset,
+        }
+      }
+      columns={classes.columns}
+      onSave={() => save.mutate(null)}
+      preview={mayEdit && <Preview form={form} id={opened?.id ?? null} />}
+    >
+      <FormSummary faults={faults.rest} />
+      <fieldset disabled={!mayEdit} className={styles.fields}>
+        <Fields form={form} onChange={setForm} opened={opened} faults={faults} />
+      </fieldset>
+      {mayEdit && isChanged && <Warnings form={form} rule={opened} />}
+      {!mayEdit && (
+        <Text size="sm" className="soft">
+          You need the role admin to change rules.
+        </Text>
+      )}
+      {mayEdit && isChanged && (
+        <div className={classes.foot}>
+          <SaveButtons
+            label={opened ? 'Save' : 'Create the rule'}
+            isSaving={save.isPending}
+            lack={lackOf(form)}
+            cancel={href('rules')}
+          />
+        </div>
+      )}
+      {opened && mayEdit && <Delete rule={opened} />}
+    </EditorPage>
+  );
+}
+
+function lackOf(form: RuleForm): string {
+  if (form.name.trim() === '') return 'Give it a name.';
+  return isReady(form) ? '' : 'Complete each condition.';
+}
+
+/** Creates the rule, or changes it under the revision that was opened. */
+function useSave(opened: RuleRecord | null, form: RuleForm) {
+  const { workspace, href } = useWorkspace();
+  const [, navigate] = useLocation();
+  return useMutation({
     mutationFn: async (retry: Retry | null) => {
       const body = bodyOf(form);
       if (!opened)
@@ -68,107 +132,48 @@ function Form({ rule }: { rule: RuleRecord | null }) {
       navigate(href('rules'), { state: { saved: saved.id } });
     },
   });
-  const faults =
-    save.error && !isConflict(save.error)
-      ? fieldFaults(save.error, ['name', 'match', 'matchText'])
-      : { fields: {}, rest: [] };
-  const isNamed = form.name.trim() !== '';
+}
+
+type FieldsProps = {
+  form: RuleForm;
+  onChange: (form: RuleForm) => void;
+  opened: RuleRecord | null;
+  faults: FieldFaults;
+};
+
+function Fields({ form, onChange, opened, faults }: FieldsProps) {
+  const names = useNames();
   return (
     <>
-      <div className={styles.top}>
-        <Anchor component={Link} href={href('rules')} size="sm" className={styles.action}>
-          <ArrowLeft size={15} aria-hidden /> Rules
-        </Anchor>
-      </div>
-      <PageHeader
-        title={opened ? opened.name : 'New rule'}
-        about={
-          opened ? `Rule ${opened.position} of the workspace` : 'It is evaluated last. Move it in the list afterwards.'
-        }
-      >
-        {opened && <RuleHistory rule={opened} />}
-      </PageHeader>
-      {opened && (
-        <Conflict
-          fault={save.error}
-          noun="rule"
-          load={async () => (await rulesRead({ path: { rule_id: opened.id }, throwOnError: true })).data}
-          bodyOf={(stored) => bodyOf(formOf(stored))}
-          opened={opened}
-          yours={bodyOf(form)}
-          isSaving={save.isPending}
-          onKeep={(sent, latest) => save.mutate({ sent, rev: latest.rev })}
-          onTake={(latest) => {
-            take(latest);
-            save.reset();
-          }}
-          onClose={save.reset}
+      <Stack gap="sm" pb="md">
+        <TextInput
+          label="Name"
+          required
+          maxLength={100}
+          value={form.name}
+          onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
+          error={faults.fields.name}
+          placeholder="Databases at night"
         />
-      )}
-      <div className={classes.columns}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            save.mutate(null);
-          }}
-        >
-          <FormSummary faults={faults.rest} />
-          <fieldset disabled={!mayEdit} className={styles.fields}>
-            <Stack gap="sm" pb="md">
-              <TextInput
-                label="Name"
-                required
-                maxLength={100}
-                value={form.name}
-                onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
-                error={faults.fields.name}
-                placeholder="Databases at night"
-              />
-              <Switch
-                label="Enabled"
-                checked={form.enabled}
-                onChange={(event) => setForm({ ...form, enabled: event.currentTarget.checked })}
-                mih="var(--target)"
-                classNames={{ body: classes.targetLine }}
-              />
-            </Stack>
-            <div className={classes.section}>
-              <TooCostly record={opened?.tooCostly ?? null} />
-              <MatchEditor
-                match={form.match}
-                onChange={(match) => setForm({ ...form, match })}
-                every="Without a condition the rule matches every event."
-                error={faults.fields.match ?? faults.fields.matchText}
-              />
-            </div>
-            <Narrowing form={form} onChange={setForm} names={names} />
-            <Actions form={form} onChange={setForm} names={names} />
-          </fieldset>
-          {mayEdit && isChanged && <Warnings form={form} rule={opened} />}
-          {!mayEdit && (
-            <Text size="sm" className="soft">
-              You need the role admin to change rules.
-            </Text>
-          )}
-          {mayEdit && isChanged && (
-            <div className={classes.foot}>
-              <Button type="submit" loading={save.isPending} disabled={!isNamed || !isReady(form)} mih="var(--target)">
-                {opened ? 'Save' : 'Create the rule'}
-              </Button>
-              <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">
-                Cancel
-              </Button>
-              {(!isNamed || !isReady(form)) && (
-                <Text size="sm" className="soft">
-                  {isNamed ? 'Complete each condition.' : 'Give it a name.'}
-                </Text>
-              )}
-            </div>
-          )}
-          {opened && mayEdit && <Delete rule={opened} />}
-        </form>
-        {mayEdit && <Preview form={form} id={opened?.id ?? null} />}
+        <Switch
+          label="Enabled"
+          checked={form.enabled}
+          onChange={(event) => onChange({ ...form, enabled: event.currentTarget.checked })}
+          mih="var(--target)"
+          classNames={{ body: classes.targetLine }}
+        />
+      </Stack>
+      <div className={classes.section}>
+        <TooCostly record={opened?.tooCostly ?? null} />
+        <MatchEditor
+          match={form.match}
+          onChange={(match) => onChange({ ...form, match })}
+          every="Without a condition the rule matches every event."
+          error={faults.fields.match ?? faults.fields.matchText}
+        />
       </div>
+      <Narrowing form={form} onChange={onChange} names={names} />
+      <Actions form={form} onChange={onChange} names={names} />
     </>
   );
 }
@@ -176,7 +181,6 @@ function Form({ rule }: { rule: RuleRecord | null }) {
 function Delete({ rule }: { rule: RuleRecord }) {
   const { href } = useWorkspace();
   const [, navigate] = useLocation();
-  const [isConfirming, setIsConfirming] = useState(false);
   const remove = useMutation({
     mutationFn: () => rulesRemove({ path: { rule_id: rule.id }, throwOnError: true }),
     onSuccess: () => {
@@ -196,26 +200,9 @@ function Delete({ rule }: { rule: RuleRecord }) {
       <Text size="sm" className="soft" mb="xs">
         Later rules and the default route decide from then on. Incidents stay as they are.
       </Text>
-      <Button
-        variant="outline"
-        color="red"
-        onClick={() => setIsConfirming(true)}
-        mih="var(--target)"
-        classNames={{ label: styles.critical }}
-      >
-        Delete the rule
-      </Button>
-      <Modal opened={isConfirming} onClose={() => setIsConfirming(false)} title={`Delete ${rule.name}?`}>
+      <DeleteButton noun="rule" name={rule.name} isDeleting={remove.isPending} onDelete={() => remove.mutate()}>
         <Text size="sm">It matched {rule.matchedLast24h.toLocaleString()} events in the last 24 hours.</Text>
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setIsConfirming(false)}>
-            Keep it
-          </Button>
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-            Delete the rule
-          </Button>
-        </Group>
-      </Modal>
+      </DeleteButton>
     </section>
   );
 }

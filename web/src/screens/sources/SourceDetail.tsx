@@ -1,12 +1,12 @@
-import { Anchor, Group, Tabs } from '@mantine/core';
+import { Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft } from 'lucide-react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import type { SourceRecord } from '@/api';
 import { sourcesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useKeys } from '@/lib/keyboard/keys';
 import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
 import { useWorkspace } from '@/lib/session/workspace';
+import { BackLink } from '@/parts/editor/BackLink';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -56,11 +56,7 @@ export function SourceDetail({
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   return (
     <>
-      <div className={styles.top}>
-        <Anchor component={Link} href={href('sources')} size="sm" className={styles.action}>
-          <ArrowLeft size={15} aria-hidden /> Sources
-        </Anchor>
-      </div>
+      <BackLink href={href('sources')} label="Sources" />
       <div className={classes.near}>
         <PageHeader
           title={source.name}

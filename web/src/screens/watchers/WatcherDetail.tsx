@@ -1,6 +1,6 @@
 import { Anchor, Badge, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Activity, ArrowLeft } from 'lucide-react';
+import { Activity } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { CheckRecord, WatcherRecord } from '@/api';
 import { watchersReadOptions } from '@/api/@tanstack/react-query.gen';
@@ -10,6 +10,7 @@ import { isProblem } from '@/lib/requests/problems';
 import { useWorkspace } from '@/lib/session/workspace';
 import { duration } from '@/lib/time/time';
 import detail from '@/parts/details/Detail.module.css';
+import { BackLink } from '@/parts/editor/BackLink';
 import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -38,11 +39,7 @@ export function WatcherDetail({ id }: { id: WatcherRecord['id'] }) {
     );
   return (
     <>
-      <div className={styles.topNear}>
-        <Anchor component={Link} href={href('watchers')} size="sm" className={styles.action}>
-          <ArrowLeft size={15} aria-hidden /> Watchers
-        </Anchor>
-      </div>
+      <BackLink href={href('watchers')} label="Watchers" near />
       <PageHeader
         title={watcher.name}
         about={

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { Conflict, type ConflictProps } from '@/parts/conflict/Conflict';
+import { BackLink } from '@/parts/editor/BackLink';
+import { PageHeader } from '@/parts/PageHeader';
+
+type Props<Stored> = {
+  /** The list of such records. */
+  back: { href: string; label: string };
+  title: string;
+  about: string;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  /** Null for a new record: nobody else can have changed it. */
+  conflict: ConflictProps<Stored> | null;
+  /** The class of the columns of form and preview. */
+  columns: string | undefined;
+  onSave: () => void;
+  /** What the form would do, beside it. */
+  preview: ReactNode;
+  children: ReactNode;
+};
+
+/** The page of a new or stored record: the form at the left, what it would do at the right. */
+export function EditorPage<Stored>(props: Props<Stored>) {
+  const { back, title, about, actions, conflict, columns, onSave, preview, children } = props;
+  return (
+    <>
+      <BackLink {...back} />
+      <PageHeader title={title} about={about}>
+        {actions}
+      </PageHeader>
+      {conflict && <Conflict {...conflict} />}
+      <div className={columns}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSave();
+          }}
+        >
+          {children}
+        </form>
+        {preview}
+      </div>
+    </>
+  );
+}
