@@ -56,6 +56,7 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       'max-lines': ['error', 300],
+      'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': [
         'error',
         {
@@ -86,4 +87,6 @@ export default tseslint.config(
     files: ['src/parts/dialogs.tsx', 'src/theme.ts', 'src/screens/deliveries/index.tsx'],
     rules: { 'no-restricted-imports': 'off' },
   },
+  // A group of tests is a function as well.
+  { files: ['**/*.test.ts'], rules: { 'max-lines-per-function': 'off' } },
 );

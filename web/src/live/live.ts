@@ -35,118 +35,140 @@ const referenceListeners = new Set<(reference: Reference) => void>();
  * for it in another window closes then.
  */
 export function startLive(): () => void {
-  const refetcher = new Refetcher(queries);
-  const incidents = announcer();
-  const channel = new BroadcastChannel(NAME);
-  const hasLocks = 'locks' in navigator;
-  let leads = false;
-  let term: AbortController | null = null;
+  return new LiveTab().start();
+}
 
-  const take = (message: Message) => {
+/** What this tab does for the stream: it reads it, or it listens to the tab that does. */
+class LiveTab {
+  private readonly refetcher = new Refetcher(queries);
+  private readonly incidents = announcer();
+  private readonly channel = new BroadcastChannel(NAME);
+  private readonly hasLocks = 'locks' in navigator;
+  private leads = false;
+  private term: AbortController | null = null;
+  private isLongHidden = false;
+  private hiding: ReturnType<typeof setTimeout> | undefined;
+
+  start(): () => void {
+    this.channel.onmessage = ({ data }: MessageEvent<Message>) => this.take(data);
+    const onVisibility = () => this.onVisibility();
+    document.addEventListener('visibilitychange', onVisibility);
+    const stopPreferences = onPreferences(() => this.settleHidden());
+    const stopRenewals = whenSignedInAgain(() => {
+      if (answering === null) this.publish({ signedIn: true });
+      else this.restart(); // the tab of the sign-in has published it
+    });
+    this.begin();
+    if (!isVisible()) onVisibility();
+    return () => {
+      stopRenewals();
+      stopPreferences();
+      document.removeEventListener('visibilitychange', onVisibility);
+      this.stop();
+    };
+  }
+
+  private take(message: Message): void {
     if ('reference' in message) {
-      refetcher.take(message.reference);
+      this.refetcher.take(message.reference);
       referenceListeners.forEach((listener) => listener(message.reference));
     } else if ('connection' in message) {
       setConnection(message.connection);
       if (message.connection.state === 'ended') void askToSignIn();
       if (message.connection.state === 'live') {
         void answerSignIn();
-        if (isWanted()) begin();
+        if (isWanted()) this.begin();
       }
     } else if ('signedIn' in message) {
       if (openQuestion()?.kind === 'signIn') void answerSignIn();
-      else restart();
+      else this.restart();
     } else if ('began' in message) {
-      if (!isVisible()) end();
-    } else if (leads && hasLocks) channel.postMessage({ connection } satisfies Message);
-  };
-  const publish = (message: Message) => {
-    take(message);
-    if (hasLocks || !('connection' in message)) channel.postMessage(message);
-  };
-  channel.onmessage = ({ data }: MessageEvent<Message>) => take(data);
+      if (!isVisible()) this.end();
+    } else if (this.leads && this.hasLocks) this.channel.postMessage({ connection } satisfies Message);
+  }
 
-  const lead = async (signal: AbortSignal) => {
-    leads = true;
+  private publish(message: Message): void {
+    this.take(message);
+    if (this.hasLocks || !('connection' in message)) this.channel.postMessage(message);
+  }
+
+  private async lead(signal: AbortSignal): Promise<void> {
+    this.leads = true;
     await readStream(
       {
         reference: (reference) => {
-          publish({ reference });
-          incidents.take(reference);
+          this.publish({ reference });
+          this.incidents.take(reference);
         },
-        connection: (next) => publish({ connection: next }),
+        connection: (next) => this.publish({ connection: next }),
       },
       signal,
     );
     if (signal.aborted) return;
-    leads = false; // the session has ended: this tab asks for the lock again when another one is live
-    term = null;
-  };
-  const begin = () => {
-    if (term !== null || !(hasLocks || isVisible())) return;
-    term = new AbortController();
-    const { signal } = term;
-    if (hasLocks) navigator.locks.request(NAME, { signal }, () => lead(signal)).catch(() => undefined);
-    else void lead(signal);
-    channel.postMessage((hasLocks ? { hello: true } : { began: true }) satisfies Message);
-  };
-  const end = () => {
-    term?.abort();
-    term = null;
-    leads = false;
-  };
-  const isWanted = () => isVisible() || wantsNotices();
-  const restart = () => {
-    if (term === null && !isWanted()) return;
-    end();
-    setConnection({ state: 'connecting', since: Date.now() });
-    begin();
-    refetcher.take({ type: 'resync' });
-  };
+    this.leads = false; // the session has ended: this tab asks for the lock again when another one is live
+    this.term = null;
+  }
 
-  let isLongHidden = false;
-  const settleHidden = () => {
-    if (isVisible()) return;
-    if (wantsNotices()) begin();
-    else if (isLongHidden) end();
-  };
-  const onHidden = () => {
-    isLongHidden = true;
-    settleHidden();
-    if (!hasLocks && term !== null) channel.postMessage({ began: true } satisfies Message);
-  };
-  let hiding: ReturnType<typeof setTimeout> | undefined;
-  const onVisibility = () => {
-    clearTimeout(hiding);
-    isLongHidden = false;
-    if (!isVisible()) {
-      if (hasLocks) hiding = setTimeout(onHidden, HIDDEN_FOR);
-      else onHidden();
-    } else {
-      const wasAway = term === null;
-      begin();
-      if (wasAway) refetcher.take({ type: 'resync' });
-    }
-  };
-  document.addEventListener('visibilitychange', onVisibility);
-  const stopPreferences = onPreferences(settleHidden);
-  const stopRenewals = whenSignedInAgain(() => {
-    if (answering === null) publish({ signedIn: true });
-    else restart(); // the tab of the sign-in has published it
-  });
-  begin();
-  if (!isVisible()) onVisibility();
-  return () => {
-    stopRenewals();
-    stopPreferences();
-    document.removeEventListener('visibilitychange', onVisibility);
-    clearTimeout(hiding);
-    end();
-    refetcher.stop();
-    incidents.stop();
-    channel.close();
+  private begin(): void {
+    if (this.term !== null || !(this.hasLocks || isVisible())) return;
+    this.term = new AbortController();
+    const { signal } = this.term;
+    if (this.hasLocks) navigator.locks.request(NAME, { signal }, () => this.lead(signal)).catch(() => undefined);
+    else void this.lead(signal);
+    this.channel.postMessage((this.hasLocks ? { hello: true } : { began: true }) satisfies Message);
+  }
+
+  private end(): void {
+    this.term?.abort();
+    this.term = null;
+    this.leads = false;
+  }
+
+  private restart(): void {
+    if (this.term === null && !isWanted()) return;
+    this.end();
     setConnection({ state: 'connecting', since: Date.now() });
-  };
+    this.begin();
+    this.refetcher.take({ type: 'resync' });
+  }
+
+  private settleHidden(): void {
+    if (isVisible()) return;
+    if (wantsNotices()) this.begin();
+    else if (this.isLongHidden) this.end();
+  }
+
+  private onHidden(): void {
+    this.isLongHidden = true;
+    this.settleHidden();
+    if (!this.hasLocks && this.term !== null) this.channel.postMessage({ began: true } satisfies Message);
+  }
+
+  private onVisibility(): void {
+    clearTimeout(this.hiding);
+    this.isLongHidden = false;
+    if (!isVisible()) {
+      if (this.hasLocks) this.hiding = setTimeout(() => this.onHidden(), HIDDEN_FOR);
+      else this.onHidden();
+    } else {
+      const wasAway = this.term === null;
+      this.begin();
+      if (wasAway) this.refetcher.take({ type: 'resync' });
+    }
+  }
+
+  private stop(): void {
+    clearTimeout(this.hiding);
+    this.end();
+    this.refetcher.stop();
+    this.incidents.stop();
+    this.channel.close();
+    setConnection({ state: 'connecting', since: Date.now() });
+  }
+}
+
+function isWanted(): boolean {
+  return isVisible() || wantsNotices();
 }
 
 function isVisible(): boolean {

@@ -2,6 +2,7 @@ import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import type { WorkspaceRecord } from '@/api';
 import { listenToKeys, useKeys } from '@/lib/keyboard/keys';
 import { useOptionalWorkspace } from '@/lib/session/workspace';
 import { Drawer } from '@/parts/dialogs';
@@ -53,28 +54,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <AppShell.Header px="sm">
-        <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
-          <Group gap="xs" wrap="nowrap" miw={0}>
-            <Burger
-              opened={open}
-              onClick={drawer.toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label="Navigation"
-              w={44}
-              h={44}
-            />
-            <WorkspaceSwitcher />
-          </Group>
-          <Group gap={4} wrap="nowrap">
-            <QuietHours quiet={workspace?.quiet} />
-            <PaletteButton />
-            <ConnectionDot />
-            <AccountMenu onHelp={helpDialog.open} />
-          </Group>
-        </Group>
-      </AppShell.Header>
+      <Header open={open} drawer={drawer} workspace={workspace} helpDialog={helpDialog} />
       <AppShell.Navbar aria-label="Main">
         <Navigation active={active} />
       </AppShell.Navbar>
@@ -98,5 +78,39 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       <CommandPalette onHelp={helpDialog.open} />
       <KeysHelp opened={help} onClose={helpDialog.close} />
     </AppShell>
+  );
+}
+
+type HeaderProps = {
+  open: boolean;
+  drawer: { toggle: () => void };
+  workspace: WorkspaceRecord | null;
+  helpDialog: { open: () => void };
+};
+
+function Header({ open, drawer, workspace, helpDialog }: HeaderProps) {
+  return (
+    <AppShell.Header px="sm">
+      <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          <Burger
+            opened={open}
+            onClick={drawer.toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label="Navigation"
+            w={44}
+            h={44}
+          />
+          <WorkspaceSwitcher />
+        </Group>
+        <Group gap={4} wrap="nowrap">
+          <QuietHours quiet={workspace?.quiet} />
+          <PaletteButton />
+          <ConnectionDot />
+          <AccountMenu onHelp={helpDialog.open} />
+        </Group>
+      </Group>
+    </AppShell.Header>
   );
 }

@@ -77,24 +77,7 @@ function Body({ event }: { event: EventRecord }) {
           </Button>
         )}
       </Group>
-      <dl className={styles.facts}>
-        <dt className="soft">Source</dt>
-        <dd className={styles.flush}>
-          <Anchor component={Link} href={href(`sources/${event.sourceId}`)} size="sm" underline="always">
-            {event.sourceName}
-          </Anchor>
-        </dd>
-        <dt className="soft">Received</dt>
-        <dd className={styles.flush}>
-          <TimeAt at={event.receivedAt} />
-          {event.flags.includes('test') && ' (a test event, sent by a person)'}
-        </dd>
-        <dt className="soft">Occurred</dt>
-        <dd className={styles.flush}>
-          <TimeAt at={event.occurredAt} />
-          {event.flags.includes('clock_skew') && ' (replaced: the clock of the sender is wrong)'}
-        </dd>
-      </dl>
+      <Facts href={href} event={event} />
       <section>
         <Title order={3} size="sm" mb={4}>
           Why
@@ -124,6 +107,35 @@ function Body({ event }: { event: EventRecord }) {
         <CodeBlock text={JSON.stringify(event, null, 2)} label="Stored event" />
       </section>
     </Stack>
+  );
+}
+
+type FactsProps = {
+  href: (path: string) => string;
+  event: EventRecord;
+};
+
+/** Where the event came from, and when. */
+function Facts({ href, event }: FactsProps) {
+  return (
+    <dl className={styles.facts}>
+      <dt className="soft">Source</dt>
+      <dd className={styles.flush}>
+        <Anchor component={Link} href={href(`sources/${event.sourceId}`)} size="sm" underline="always">
+          {event.sourceName}
+        </Anchor>
+      </dd>
+      <dt className="soft">Received</dt>
+      <dd className={styles.flush}>
+        <TimeAt at={event.receivedAt} />
+        {event.flags.includes('test') && ' (a test event, sent by a person)'}
+      </dd>
+      <dt className="soft">Occurred</dt>
+      <dd className={styles.flush}>
+        <TimeAt at={event.occurredAt} />
+        {event.flags.includes('clock_skew') && ' (replaced: the clock of the sender is wrong)'}
+      </dd>
+    </dl>
   );
 }
 

@@ -52,17 +52,12 @@ export function ProofFields({ factors, prove, submitWord, more }: Props) {
     <form onSubmit={submit}>
       <Stack>
         {offered.length > 1 && (
-          <SegmentedControl
-            fullWidth
-            orientation={offered.length > 2 ? 'vertical' : 'horizontal'}
-            value={factor}
-            onChange={(next) => {
-              setFactor(next);
-              setValue('');
-              setFaults([]);
-            }}
-            data={offered.map((each) => ({ value: each, label: FACTOR_WORD[each] }))}
-            aria-label="How to confirm your identity"
+          <FactorChoice
+            offered={offered}
+            factor={factor}
+            setFactor={setFactor}
+            setValue={setValue}
+            setFaults={setFaults}
           />
         )}
         <FormSummary faults={faults} />
@@ -89,17 +84,7 @@ export function ProofFields({ factors, prove, submitWord, more }: Props) {
             data-autofocus
           />
         )}
-        {factor === 'recovery_code' && (
-          <TextInput
-            label="Recovery code"
-            description="Each code works once."
-            autoComplete="off"
-            required
-            value={value}
-            onChange={(event) => setValue(event.currentTarget.value)}
-            data-autofocus
-          />
-        )}
+        {factor === 'recovery_code' && <RecoveryCode value={value} setValue={setValue} />}
         {more?.(factor)}
         <Button
           type="submit"
@@ -110,5 +95,50 @@ export function ProofFields({ factors, prove, submitWord, more }: Props) {
         </Button>
       </Stack>
     </form>
+  );
+}
+
+type RecoveryCodeProps = {
+  value: string;
+  setValue: (value: string) => void;
+};
+
+function RecoveryCode({ value, setValue }: RecoveryCodeProps) {
+  return (
+    <TextInput
+      label="Recovery code"
+      description="Each code works once."
+      autoComplete="off"
+      required
+      value={value}
+      onChange={(event) => setValue(event.currentTarget.value)}
+      data-autofocus
+    />
+  );
+}
+
+type FactorChoiceProps = {
+  offered: Factor[];
+  factor: Factor;
+  setFactor: (factor: Factor) => void;
+  setValue: (value: string) => void;
+  setFaults: (faults: string[]) => void;
+};
+
+/** The factors among which the person chooses. */
+function FactorChoice({ offered, factor, setFactor, setValue, setFaults }: FactorChoiceProps) {
+  return (
+    <SegmentedControl
+      fullWidth
+      orientation={offered.length > 2 ? 'vertical' : 'horizontal'}
+      value={factor}
+      onChange={(next) => {
+        setFactor(next);
+        setValue('');
+        setFaults([]);
+      }}
+      data={offered.map((each) => ({ value: each, label: FACTOR_WORD[each] }))}
+      aria-label="How to confirm your identity"
+    />
   );
 }

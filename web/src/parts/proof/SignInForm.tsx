@@ -31,21 +31,10 @@ export function SignInForm({ onSignedIn, returnTo, begun = null }: Props) {
   return <FirstFactor onSignedIn={onSignedIn} returnTo={returnTo} onChallenge={setChallenge} />;
 }
 
-function FirstFactor({
-  onSignedIn,
-  returnTo,
-  onChallenge,
-}: Props & {
-  onChallenge: (challenge: Challenge) => void;
-}) {
-  const info = useQuery(infoReadOptions());
-  const providers = useQuery(oidcProvidersOptions());
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+/** One way to sign in after the other: which one is under way, and why the last one failed. */
+function useAttempt() {
   const [busy, setBusy] = useState('');
   const [faults, setFaults] = useState<string[]>([]);
-  const can = (capability: string) => info.data?.capabilities.includes(capability) ?? false;
-
   const attempt = async (name: string, act: () => Promise<void>) => {
     setBusy(name);
     setFaults([]);
@@ -58,6 +47,23 @@ function FirstFactor({
       setBusy('');
     }
   };
+  return { busy, faults, setFaults, attempt };
+}
+
+function FirstFactor({
+  onSignedIn,
+  returnTo,
+  onChallenge,
+}: Props & {
+  onChallenge: (challenge: Challenge) => void;
+}) {
+  const info = useQuery(infoReadOptions());
+  const providers = useQuery(oidcProvidersOptions());
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const { busy, faults, setFaults, attempt } = useAttempt();
+  const can = (capability: string) => info.data?.capabilities.includes(capability) ?? false;
+
   const byPassword = (event: FormEvent) => {
     event.preventDefault();
     void attempt('password', async () => {
@@ -96,29 +102,14 @@ function FirstFactor({
         </Button>
       ))}
       {others.length > 0 && <Divider label="or" />}
-      <form onSubmit={byPassword}>
-        <Stack>
-          <TextInput
-            label="E-mail address"
-            type="email"
-            autoComplete="username webauthn"
-            required
-            value={email}
-            autoFocus
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            required
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <Button type="submit" loading={busy === 'password'}>
-            Sign in
-          </Button>
-        </Stack>
-      </form>
+      <PasswordForm
+        byPassword={byPassword}
+        email={email}
+        setEmail={setEmail}
+        password={password}
+        setPassword={setPassword}
+        busy={busy}
+      />
       {passkeys && (
         <Button
           variant="default"
@@ -129,19 +120,67 @@ function FirstFactor({
           Sign in with a passkey
         </Button>
       )}
-      <Text size="sm" className="soft">
-        {can('auth.password_reset') ? (
-          <a href="/forgot" className={styles.link}>
-            Forgot your password?
-          </a>
-        ) : (
-          <>
-            Forgot your password? Ask an administrator, or run{' '}
-            <span className="mono">bin/inbox user reset-password</span> on the server.
-          </>
-        )}
-      </Text>
+      <Forgotten can={can} />
     </Stack>
+  );
+}
+
+type PasswordFormProps = {
+  byPassword: (event: FormEvent) => void;
+  email: string;
+  setEmail: (email: string) => void;
+  password: string;
+  setPassword: (password: string) => void;
+  busy: string;
+};
+
+function PasswordForm({ byPassword, email, setEmail, password, setPassword, busy }: PasswordFormProps) {
+  return (
+    <form onSubmit={byPassword}>
+      <Stack>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          autoComplete="username webauthn"
+          required
+          value={email}
+          autoFocus
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={busy === 'password'}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+type ForgottenProps = {
+  can: (capability: string) => boolean;
+};
+
+/** The way to a new password. */
+function Forgotten({ can }: ForgottenProps) {
+  return (
+    <Text size="sm" className="soft">
+      {can('auth.password_reset') ? (
+        <a href="/forgot" className={styles.link}>
+          Forgot your password?
+        </a>
+      ) : (
+        <>
+          Forgot your password? Ask an administrator, or run <span className="mono">bin/inbox user reset-password</span>{' '}
+          on the server.
+        </>
+      )}
+    </Text>
   );
 }
 

@@ -7,6 +7,7 @@ import {
   factorsRemoveTotp,
   factorsReplaceRecoveryCodes,
   type AppCreated,
+  type FactorsRecord,
 } from '@/api';
 import { factorsReadOptions } from '@/api/@tanstack/react-query.gen';
 import { message } from '@/lib/requests/problems';
@@ -63,37 +64,7 @@ export function AuthenticatorApp() {
       {factors.error && !data && <ProblemAlert fault={factors.error} onRetry={() => factors.refetch()} />}
       {data && (
         <SectionList label="Second factor">
-          <SectionRow
-            actions={
-              data.totp ? (
-                <ConfirmButton
-                  word="Remove"
-                  title="Remove the authenticator app"
-                  busy={busy === 'remove'}
-                  onConfirm={remove}
-                >
-                  {data.passkeys.length > 0
-                    ? 'Your passkeys stay your second factor.'
-                    : 'Your password alone will be enough to sign in, and the recovery codes end.'}
-                </ConfirmButton>
-              ) : (
-                <Button loading={busy === 'begin'} onClick={begin}>
-                  Set up
-                </Button>
-              )
-            }
-          >
-            <strong>Authenticator app</strong>
-            <div className={`soft ${styles.small}`}>
-              {data.totp ? (
-                <>
-                  Set <TimeAgo at={data.totp.confirmedAt} />
-                </>
-              ) : (
-                'Not set. An app on your phone shows a code of six digits.'
-              )}
-            </div>
-          </SectionRow>
+          <AppRow data={data} busy={busy} remove={remove} begin={begin} />
           {data.secondFactor && (
             <SectionRow
               actions={
@@ -118,6 +89,45 @@ export function AuthenticatorApp() {
       <Confirmation begun={begun} onClose={() => setBegun(null)} onDone={done} />
       <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />
     </SettingsSection>
+  );
+}
+
+type AppRowProps = {
+  data: FactorsRecord;
+  busy: string;
+  remove: () => Promise<void>;
+  begin: () => Promise<void>;
+};
+
+/** Whether the app is set, and the way to set or remove it. */
+function AppRow({ data, busy, remove, begin }: AppRowProps) {
+  return (
+    <SectionRow
+      actions={
+        data.totp ? (
+          <ConfirmButton word="Remove" title="Remove the authenticator app" busy={busy === 'remove'} onConfirm={remove}>
+            {data.passkeys.length > 0
+              ? 'Your passkeys stay your second factor.'
+              : 'Your password alone will be enough to sign in, and the recovery codes end.'}
+          </ConfirmButton>
+        ) : (
+          <Button loading={busy === 'begin'} onClick={begin}>
+            Set up
+          </Button>
+        )
+      }
+    >
+      <strong>Authenticator app</strong>
+      <div className={`soft ${styles.small}`}>
+        {data.totp ? (
+          <>
+            Set <TimeAgo at={data.totp.confirmedAt} />
+          </>
+        ) : (
+          'Not set. An app on your phone shows a code of six digits.'
+        )}
+      </div>
+    </SectionRow>
   );
 }
 

@@ -49,48 +49,14 @@ export function Devices() {
       )}
       <SectionList label="Devices">
         {devices.map((device) => (
-          <SectionRow
+          <DeviceRow
             key={device.id}
-            actions={
-              (device.current || !isDevice) && (
-                <>
-                  {!device.current && device.push.state === 'active' && <TestPush device={device} />}
-                  <Button variant="default" onClick={() => setRenamed(device)} aria-label={`Rename ${device.name}`}>
-                    Rename
-                  </Button>
-                  <ConfirmButton
-                    word="Unpair"
-                    label={`Unpair ${device.name}`}
-                    title={`Unpair ${device.name}`}
-                    busy={busy === device.id}
-                    onConfirm={() => void remove(device)}
-                  >
-                    The device loses access at once. Pairing it again needs a new code.
-                  </ConfirmButton>
-                </>
-              )
-            }
-          >
-            <strong>{device.name}</strong>
-            {device.current && (
-              <Badge size="sm" variant="default" tt="none" ml={6}>
-                This device
-              </Badge>
-            )}
-            <div className={`soft ${styles.small}`}>
-              {device.platform},{' '}
-              {device.lastSeenAt ? (
-                <>
-                  active <TimeAgo at={device.lastSeenAt} />
-                </>
-              ) : (
-                'never active'
-              )}
-              , paired <TimeAgo at={device.createdAt} />
-            </div>
-            <PushLine device={device} />
-            {device.current && <Notifications device={device} />}
-          </SectionRow>
+            device={device}
+            isDevice={isDevice}
+            setRenamed={setRenamed}
+            busy={busy}
+            remove={remove}
+          />
         ))}
       </SectionList>
       <More query={query} />
@@ -114,6 +80,61 @@ export function Devices() {
       <Pairing pairing={pairing} onClose={() => setPairing(null)} onAgain={pair} />
       <Rename device={renamed} onClose={() => setRenamed(null)} />
     </SettingsSection>
+  );
+}
+
+type DeviceRowProps = {
+  device: DeviceRecord;
+  isDevice: boolean;
+  setRenamed: React.Dispatch<React.SetStateAction<DeviceRecord | null>>;
+  busy: string;
+  remove: (device: DeviceRecord) => Promise<void>;
+};
+
+/** One paired device, and what can be done with it. */
+function DeviceRow({ device, isDevice, setRenamed, busy, remove }: DeviceRowProps) {
+  return (
+    <SectionRow
+      actions={
+        (device.current || !isDevice) && (
+          <>
+            {!device.current && device.push.state === 'active' && <TestPush device={device} />}
+            <Button variant="default" onClick={() => setRenamed(device)} aria-label={`Rename ${device.name}`}>
+              Rename
+            </Button>
+            <ConfirmButton
+              word="Unpair"
+              label={`Unpair ${device.name}`}
+              title={`Unpair ${device.name}`}
+              busy={busy === device.id}
+              onConfirm={() => void remove(device)}
+            >
+              The device loses access at once. Pairing it again needs a new code.
+            </ConfirmButton>
+          </>
+        )
+      }
+    >
+      <strong>{device.name}</strong>
+      {device.current && (
+        <Badge size="sm" variant="default" tt="none" ml={6}>
+          This device
+        </Badge>
+      )}
+      <div className={`soft ${styles.small}`}>
+        {device.platform},{' '}
+        {device.lastSeenAt ? (
+          <>
+            active <TimeAgo at={device.lastSeenAt} />
+          </>
+        ) : (
+          'never active'
+        )}
+        , paired <TimeAgo at={device.createdAt} />
+      </div>
+      <PushLine device={device} />
+      {device.current && <Notifications device={device} />}
+    </SectionRow>
   );
 }
 

@@ -61,32 +61,7 @@ export function Passkeys() {
       {passkeys.length > 0 && (
         <SectionList label="Passkeys">
           {passkeys.map((passkey) => (
-            <SectionRow
-              key={passkey.id}
-              actions={
-                <ConfirmButton
-                  word="Remove"
-                  label={`Remove ${passkey.name}`}
-                  title={`Remove ${passkey.name}`}
-                  busy={busy === passkey.id}
-                  onConfirm={() => void remove(passkey)}
-                >
-                  This passkey no longer signs you in. Delete it from your device, too.
-                </ConfirmButton>
-              }
-            >
-              <strong>{passkey.name}</strong>
-              <div className={`soft ${styles.small}`}>
-                Added <TimeAgo at={passkey.createdAt} />,{' '}
-                {passkey.lastUsedAt ? (
-                  <>
-                    used <TimeAgo at={passkey.lastUsedAt} />
-                  </>
-                ) : (
-                  'never used'
-                )}
-              </div>
-            </SectionRow>
+            <PasskeyRow key={passkey.id} passkey={passkey} busy={busy} remove={remove} />
           ))}
         </SectionList>
       )}
@@ -116,5 +91,42 @@ export function Passkeys() {
       )}
       <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />
     </SettingsSection>
+  );
+}
+
+type PasskeyRowProps = {
+  passkey: PasskeyRecord;
+  busy: string;
+  remove: (passkey: PasskeyRecord) => Promise<void>;
+};
+
+/** One passkey, and its removal. */
+function PasskeyRow({ passkey, busy, remove }: PasskeyRowProps) {
+  return (
+    <SectionRow
+      actions={
+        <ConfirmButton
+          word="Remove"
+          label={`Remove ${passkey.name}`}
+          title={`Remove ${passkey.name}`}
+          busy={busy === passkey.id}
+          onConfirm={() => void remove(passkey)}
+        >
+          This passkey no longer signs you in. Delete it from your device, too.
+        </ConfirmButton>
+      }
+    >
+      <strong>{passkey.name}</strong>
+      <div className={`soft ${styles.small}`}>
+        Added <TimeAgo at={passkey.createdAt} />,{' '}
+        {passkey.lastUsedAt ? (
+          <>
+            used <TimeAgo at={passkey.lastUsedAt} />
+          </>
+        ) : (
+          'never used'
+        )}
+      </div>
+    </SectionRow>
   );
 }

@@ -49,37 +49,7 @@ export function TrustedBrowsers() {
       {browsers.length > 0 && (
         <SectionList label="Trusted browsers">
           {browsers.map((browser) => (
-            <SectionRow
-              key={browser.id}
-              actions={
-                <ConfirmButton
-                  word="Forget"
-                  label={`Forget ${browserOf(browser.userAgent)}`}
-                  title="Forget this browser"
-                  busy={busy === browser.id}
-                  onConfirm={() => void forget(browser)}
-                >
-                  The next sign-in in {browserOf(browser.userAgent)} asks for your second factor. Its session continues.
-                </ConfirmButton>
-              }
-            >
-              <strong title={browser.userAgent}>{browserOf(browser.userAgent)}</strong>
-              {browser.current && (
-                <Badge size="sm" variant="default" tt="none" ml={6}>
-                  This browser
-                </Badge>
-              )}
-              <div className={`soft ${styles.small}`}>
-                Trusted <TimeAgo at={browser.createdAt} />, ends <TimeAgo at={browser.expiresAt} />,{' '}
-                {browser.lastUsedAt ? (
-                  <>
-                    used <TimeAgo at={browser.lastUsedAt} />
-                  </>
-                ) : (
-                  'not used yet'
-                )}
-              </div>
-            </SectionRow>
+            <BrowserRow key={browser.id} browser={browser} busy={busy} forget={forget} />
           ))}
         </SectionList>
       )}
@@ -97,5 +67,47 @@ export function TrustedBrowsers() {
         </Group>
       )}
     </SettingsSection>
+  );
+}
+
+type BrowserRowProps = {
+  browser: TrustedBrowserRecord;
+  busy: string;
+  forget: (browser: TrustedBrowserRecord) => Promise<void>;
+};
+
+/** One trusted browser, and the way to forget it. */
+function BrowserRow({ browser, busy, forget }: BrowserRowProps) {
+  return (
+    <SectionRow
+      actions={
+        <ConfirmButton
+          word="Forget"
+          label={`Forget ${browserOf(browser.userAgent)}`}
+          title="Forget this browser"
+          busy={busy === browser.id}
+          onConfirm={() => void forget(browser)}
+        >
+          The next sign-in in {browserOf(browser.userAgent)} asks for your second factor. Its session continues.
+        </ConfirmButton>
+      }
+    >
+      <strong title={browser.userAgent}>{browserOf(browser.userAgent)}</strong>
+      {browser.current && (
+        <Badge size="sm" variant="default" tt="none" ml={6}>
+          This browser
+        </Badge>
+      )}
+      <div className={`soft ${styles.small}`}>
+        Trusted <TimeAgo at={browser.createdAt} />, ends <TimeAgo at={browser.expiresAt} />,{' '}
+        {browser.lastUsedAt ? (
+          <>
+            used <TimeAgo at={browser.lastUsedAt} />
+          </>
+        ) : (
+          'not used yet'
+        )}
+      </div>
+    </SectionRow>
   );
 }

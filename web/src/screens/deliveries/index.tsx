@@ -40,7 +40,54 @@ export default function Deliveries({ rest }: ScreenProps) {
   const id = rest[0] as DeliveryRecord['id'] | undefined;
   const isTopmost = useTopmost(id !== undefined);
   const close = () => navigate(href(`deliveries${suffix}`));
-  const columns: Column<DeliveryRecord>[] = [
+  const columns: Column<DeliveryRecord>[] = columnsOf(href);
+  return (
+    <>
+      <PageHeader title="Deliveries" about="Each notice for each destination, with its attempts." />
+      <Filters />
+      <DataTable
+        label="Deliveries"
+        query={query}
+        rowKey={(row) => row.id}
+        columns={columns}
+        onOpen={(row) => navigate(href(`deliveries/${row.id}${suffix}`))}
+        empty={
+          isFiltered ? (
+            <EmptyState icon={Truck} title="No delivery matches" action={clear}>
+              Choose another status, destination, reason or period.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={Truck} title="No delivery yet">
+              A delivery follows when an incident notifies a destination, and when somebody tests one.
+            </EmptyState>
+          )
+        }
+      />
+      <Drawer.Root
+        opened={id !== undefined}
+        onClose={close}
+        closeOnEscape={isTopmost}
+        position="right"
+        size="lg"
+        transitionProps={{ duration: 140 }}
+      >
+        <Drawer.Overlay />
+        <Drawer.Content aria-label="Delivery">
+          <Drawer.Body>
+            <Group justify="space-between" py="xs">
+              <h2 className={classes.title}>Delivery</h2>
+              <CloseButton size={44} iconSize={20} aria-label="Close" onClick={close} />
+            </Group>
+            {id && <Delivery key={id} id={id} onReplayed={(next) => navigate(href(`deliveries/${next}${suffix}`))} />}
+          </Drawer.Body>
+        </Drawer.Content>
+      </Drawer.Root>
+    </>
+  );
+}
+
+function columnsOf(href: (path: string) => string): Column<DeliveryRecord>[] {
+  return [
     { header: 'Status', width: 130, cell: (row) => <Status delivery={row} /> },
     {
       header: 'Notice',
@@ -101,47 +148,4 @@ export default function Deliveries({ rest }: ScreenProps) {
       ),
     },
   ];
-  return (
-    <>
-      <PageHeader title="Deliveries" about="Each notice for each destination, with its attempts." />
-      <Filters />
-      <DataTable
-        label="Deliveries"
-        query={query}
-        rowKey={(row) => row.id}
-        columns={columns}
-        onOpen={(row) => navigate(href(`deliveries/${row.id}${suffix}`))}
-        empty={
-          isFiltered ? (
-            <EmptyState icon={Truck} title="No delivery matches" action={clear}>
-              Choose another status, destination, reason or period.
-            </EmptyState>
-          ) : (
-            <EmptyState icon={Truck} title="No delivery yet">
-              A delivery follows when an incident notifies a destination, and when somebody tests one.
-            </EmptyState>
-          )
-        }
-      />
-      <Drawer.Root
-        opened={id !== undefined}
-        onClose={close}
-        closeOnEscape={isTopmost}
-        position="right"
-        size="lg"
-        transitionProps={{ duration: 140 }}
-      >
-        <Drawer.Overlay />
-        <Drawer.Content aria-label="Delivery">
-          <Drawer.Body>
-            <Group justify="space-between" py="xs">
-              <h2 className={classes.title}>Delivery</h2>
-              <CloseButton size={44} iconSize={20} aria-label="Close" onClick={close} />
-            </Group>
-            {id && <Delivery key={id} id={id} onReplayed={(next) => navigate(href(`deliveries/${next}${suffix}`))} />}
-          </Drawer.Body>
-        </Drawer.Content>
-      </Drawer.Root>
-    </>
-  );
 }

@@ -1,43 +1,25 @@
 import { Alert, Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { destinationsRead, type DestinationKindRecord, type DestinationNew, type DestinationRecord } from '@/api';
-import { destinationsCreateMutation, destinationsEditMutation } from '@/api/@tanstack/react-query.gen';
-import { addToDefaultRoute } from '@/lib/configuration/defaultRoute';
-import { fieldFaults, isConflict } from '@/lib/requests/problems';
-import { refresh } from '@/lib/requests/refresh';
-import { useWorkspace } from '@/lib/session/workspace';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { type ReactNode, useState } from 'react';
+import { destinationsRead, type DestinationKindRecord, type DestinationRecord } from '@/api';
 import { textOf } from '@/lib/words/text';
-import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
-import { changes } from '@/parts/conflict/compare';
+import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { FormSummary } from '@/parts/ProblemAlert';
 import type { Secret } from '@/parts/ShowOnce';
 import styles from '@/parts/styles.module.css';
-import { say, sayFault } from '@/parts/toast';
 import { ConfigFields } from '@/screens/destinations/ConfigFields';
-import { DigestFields, type DigestEntry, entryOf, settingOf } from '@/screens/destinations/DigestFields';
-import { type Config, configOf, entered, faultOf, generated, sentConfig } from '@/screens/destinations/kinds';
+import { DigestFields } from '@/screens/destinations/DigestFields';
+import { comparedOf, type Fields, fieldsOf } from '@/screens/destinations/formFields';
+import { entered, faultOf, generated } from '@/screens/destinations/kinds';
 import { askAgain } from '@/screens/destinations/secretPlaces';
-import { TemplateFields, type TemplateEntry, templateOf, templateSetting } from '@/screens/destinations/TemplateFields';
+import { TemplateFields } from '@/screens/destinations/TemplateFields';
+import { useSend } from '@/screens/destinations/useSend';
 
-const NAMES = ['name', 'kind', 'minSeverity', 'quietHoursThreshold', 'digest', 'template.title', 'template.body'];
 const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value: value, label: `${SEVERITY_WORD[value]} or worse` }));
 
-type Fields = {
-  name: string;
-  config: Config;
-  enabled: boolean;
-  sendUpdates: boolean;
-  sendNotes: boolean;
-  minSeverity: string;
-  quietHoursThreshold: string;
-  digest: DigestEntry;
-  template: TemplateEntry;
-  replaceSecret: boolean;
-  onDefaultRoute: boolean;
-};
+type Flag = 'enabled' | 'sendUpdates' | 'sendNotes' | 'replaceSecret' | 'onDefaultRoute';
+type Box = (name: Flag, label: string, description: string) => ReactNode;
 type Props = {
   kind: DestinationKindRecord;
   destination: DestinationRecord | null;
@@ -46,51 +28,8 @@ type Props = {
   onSecret: (secret: Secret) => void;
 };
 
-function fieldsOf(kind: DestinationKindRecord, existing: DestinationRecord | null): Fields {
-  return {
-    name: existing?.name ?? '',
-    config: configOf(kind, existing),
-    enabled: existing?.enabled ?? true,
-    sendUpdates: existing?.sendUpdates ?? true,
-    sendNotes: existing?.sendNotes ?? true,
-    minSeverity: existing?.minSeverity ?? '',
-    quietHoursThreshold: existing ? (existing.quietHoursThreshold ?? '') : 'CRITICAL',
-    digest: entryOf(existing?.digest),
-    template: templateOf(existing?.template),
-    replaceSecret: false,
-    onDefaultRoute: existing === null,
-  };
-}
-
-/** What a write sends of the fields, beside `config`. */
-function settingsOf(kind: DestinationKindRecord, values: Fields) {
-  return {
-    name: values.name.trim(),
-    enabled: values.enabled,
-    sendUpdates: values.sendUpdates,
-    sendNotes: values.sendNotes,
-    minSeverity: (values.minSeverity || null) as Severity | null,
-    quietHoursThreshold: (values.quietHoursThreshold || null) as Severity | null,
-    ...(kind.can.digests ? { digest: settingOf(values.digest) } : {}),
-    ...(kind.can.templates ? { template: templateSetting(values.template) } : {}),
-  };
-}
-
-/** The same with the settings of the kind, to compare. Of secrets it has only whether new ones are sent. */
-function comparedOf(kind: DestinationKindRecord, values: Fields) {
-  const secrets = kind.fields.filter((field) => field.secret).map((field) => field.name);
-  const settings = Object.entries(sentConfig(kind, values.config, false).config);
-  const isNew = values.replaceSecret || settings.some(([name]) => secrets.includes(name));
-  return {
-    ...settingsOf(kind, values),
-    ...Object.fromEntries(settings.filter(([name]) => !secrets.includes(name))),
-    secrets: isNew ? 'New' : 'As stored',
-  };
-}
-
 /** The settings of a destination of any kind. Secrets that this browser makes are shown once after they are saved. */
 export function DestinationForm({ kind, destination, readOnly, onDone, onSecret }: Props) {
-  const { workspace } = useWorkspace();
   // The live layer may show a newer record beside the form.
   const [opened, setOpened] = useState(destination);
   const [rest, setRest] = useState<string[]>([]);
@@ -107,56 +46,11 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
       ),
     }),
   });
-  const create = useMutation({ ...destinationsCreateMutation(), gcTime: 0 });
-  const edit = useMutation({ ...destinationsEditMutation(), gcTime: 0 });
-  const onError = (fault: unknown) => {
-    if (isConflict(fault)) return;
-    const found = fieldFaults(fault, [...NAMES, ...entered(kind).map((field) => `config.${field.name}`)]);
-    form.setErrors(found.fields);
-    setRest(found.rest);
-    focusFirst(found.fields);
-  };
-  /** The form is long: a fault may be far above the button. */
-  const focusFirst = (faults: Record<string, unknown>) => {
-    const first = ['name', ...kind.fields.map((field) => `config.${field.name}`)].find((path) => faults[path]);
-    if (first) form.getInputNode(first)?.focus();
-  };
-  const send = (values: Fields, rev: number | undefined) => {
-    const { config, made } = sentConfig(kind, values.config, destination === null || values.replaceSecret);
-    const onSuccess = (saved: DestinationRecord) => {
-      say(destination ? 'Saved' : `${saved.name} is created.`);
-      for (const { field, secret } of made)
-        onSecret({
-          label: field.label,
-          value: secret,
-          fileName: `${kind.kind}-${field.name}.txt`,
-          isEncrypted: true,
-        });
-      if (values.onDefaultRoute && !destination) addToDefaultRoute(saved).catch(sayFault);
-      void refresh('destinationsList', 'destinationsRead');
-      create.reset();
-      edit.reset();
-      onDone();
-    };
-    if (destination && opened) {
-      const before = fieldsOf(kind, opened);
-      const body = {
-        ...changes(settingsOf(kind, before), settingsOf(kind, values)),
-        config: changes(sentConfig(kind, before.config, false).config, config),
-      };
-      const headers = { 'If-Match': `"${rev}"` };
-      edit.mutate({ path: { destination_id: destination.id }, headers, body }, { onSuccess, onError });
-    } else {
-      const made = { kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id };
-      create.mutate({ body: { ...settingsOf(kind, values), config, ...made } }, { onSuccess, onError });
-    }
-  };
+  const { create, edit, send, focusFirst } = useSend({ kind, destination, opened, form, setRest, onDone, onSecret });
   const submit = form.onSubmit((values) => send(values, opened?.rev), focusFirst);
-  const box = (
-    name: 'enabled' | 'sendUpdates' | 'sendNotes' | 'replaceSecret' | 'onDefaultRoute',
-    label: string,
-    description: string,
-  ) => <Checkbox label={label} description={description} {...form.getInputProps(name, { type: 'checkbox' })} />;
+  const box: Box = (name, label, description) => (
+    <Checkbox label={label} description={description} {...form.getInputProps(name, { type: 'checkbox' })} />
+  );
   return (
     <form onSubmit={submit} noValidate>
       {destination && (
@@ -181,76 +75,102 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
         />
       )}
       <fieldset disabled={readOnly} className={styles.group}>
-        <Stack>
-          <FormSummary faults={rest} />
-          {destination?.stopped && (
-            <Alert color="red" variant="outline">
-              {destination.health.text} Saving a change, or a test that is accepted, resumes it.
-            </Alert>
-          )}
-          <TextInput label="Name" maxLength={100} required data-autofocus {...form.getInputProps('name')} />
-          <ConfigFields fields={entered(kind)} form={form} existing={destination?.config ?? null} />
-          <Select
-            label="Least severity"
-            description="Incidents below it cause no notice here."
-            placeholder="All"
-            clearable
-            clearButtonProps={{ 'aria-label': 'Clear' }}
-            data={SEVERITY_CHOICES}
-            value={form.values.minSeverity || null}
-            onChange={(value) => form.setFieldValue('minSeverity', value ?? '')}
-            error={form.errors.minSeverity}
-          />
-          <Select
-            label="During quiet hours"
-            description="What is below it waits for their end."
-            placeholder="Quiet hours do not apply"
-            clearable
-            clearButtonProps={{ 'aria-label': 'Clear' }}
-            data={SEVERITY_CHOICES}
-            value={form.values.quietHoursThreshold || null}
-            onChange={(value) => form.setFieldValue('quietHoursThreshold', value ?? '')}
-            error={form.errors.quietHoursThreshold}
-          />
-          {kind.can.templates && (
-            <TemplateFields
-              entry={form.values.template}
-              errors={{ title: form.errors['template.title'], body: form.errors['template.body'] }}
-              onChange={(entry) => form.setFieldValue('template', entry)}
-            />
-          )}
-          {kind.can.digests && (
-            <DigestFields
-              entry={form.values.digest}
-              error={form.errors.digest}
-              onChange={(entry) => form.setFieldValue('digest', entry)}
-            />
-          )}
-          {box('enabled', 'Enabled', 'Otherwise nothing is sent, and waiting deliveries are skipped.')}
-          {box('sendUpdates', 'Send updates', 'Also when an incident is acknowledged, snoozed or resolved.')}
-          {box('sendNotes', 'Send notes', 'Also notes that people write. It needs updates.')}
-          {destination === null &&
-            box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule decides are sent to it.')}
-          {destination !== null &&
-            generated(kind).length > 0 &&
-            box('replaceSecret', ...replacement(kind, destination))}
-          {!readOnly && (
-            <Group>
-              <Button
-                type="submit"
-                loading={create.isPending || edit.isPending}
-                disabled={destination !== null && !form.isDirty()}
-              >
-                {destination ? 'Save the changes' : 'Create the destination'}
-              </Button>
-              <Button variant="default" onClick={onDone}>
-                Cancel
-              </Button>
-            </Group>
-          )}
-        </Stack>
+        <FormFields
+          rest={rest}
+          destination={destination}
+          form={form}
+          kind={kind}
+          box={box}
+          readOnly={readOnly}
+          create={create}
+          edit={edit}
+          onDone={onDone}
+        />
       </fieldset>
     </form>
+  );
+}
+
+type FormFieldsProps = {
+  rest: string[];
+  destination: DestinationRecord | null;
+  form: UseFormReturnType<Fields>;
+  kind: DestinationKindRecord;
+  box: Box;
+  readOnly: boolean;
+  create: { isPending: boolean };
+  edit: { isPending: boolean };
+  onDone: () => void;
+};
+
+function FormFields({ rest, destination, form, kind, box, readOnly, create, edit, onDone }: FormFieldsProps) {
+  return (
+    <Stack>
+      <FormSummary faults={rest} />
+      {destination?.stopped && (
+        <Alert color="red" variant="outline">
+          {destination.health.text} Saving a change, or a test that is accepted, resumes it.
+        </Alert>
+      )}
+      <TextInput label="Name" maxLength={100} required data-autofocus {...form.getInputProps('name')} />
+      <ConfigFields fields={entered(kind)} form={form} existing={destination?.config ?? null} />
+      <Select
+        label="Least severity"
+        description="Incidents below it cause no notice here."
+        placeholder="All"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear' }}
+        data={SEVERITY_CHOICES}
+        value={form.values.minSeverity || null}
+        onChange={(value) => form.setFieldValue('minSeverity', value ?? '')}
+        error={form.errors.minSeverity}
+      />
+      <Select
+        label="During quiet hours"
+        description="What is below it waits for their end."
+        placeholder="Quiet hours do not apply"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear' }}
+        data={SEVERITY_CHOICES}
+        value={form.values.quietHoursThreshold || null}
+        onChange={(value) => form.setFieldValue('quietHoursThreshold', value ?? '')}
+        error={form.errors.quietHoursThreshold}
+      />
+      {kind.can.templates && (
+        <TemplateFields
+          entry={form.values.template}
+          errors={{ title: form.errors['template.title'], body: form.errors['template.body'] }}
+          onChange={(entry) => form.setFieldValue('template', entry)}
+        />
+      )}
+      {kind.can.digests && (
+        <DigestFields
+          entry={form.values.digest}
+          error={form.errors.digest}
+          onChange={(entry) => form.setFieldValue('digest', entry)}
+        />
+      )}
+      {box('enabled', 'Enabled', 'Otherwise nothing is sent, and waiting deliveries are skipped.')}
+      {box('sendUpdates', 'Send updates', 'Also when an incident is acknowledged, snoozed or resolved.')}
+      {box('sendNotes', 'Send notes', 'Also notes that people write. It needs updates.')}
+      {destination === null &&
+        box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule decides are sent to it.')}
+      {destination !== null && generated(kind).length > 0 && box('replaceSecret', ...replacement(kind, destination))}
+      {!readOnly && (
+        <Group>
+          <Button
+            type="submit"
+            loading={create.isPending || edit.isPending}
+            disabled={destination !== null && !form.isDirty()}
+          >
+            {destination ? 'Save the changes' : 'Create the destination'}
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+        </Group>
+      )}
+    </Stack>
   );
 }
 

@@ -39,39 +39,7 @@ export default function Destinations() {
   const edit = (destination: DestinationRecord) => setParams({ edit: destination.id }, { replace: true });
   const edited = query.data?.pages.flatMap((page) => page.items).find((each) => each.id === params.get('edit')) ?? null;
   useKeys('Destinations', [{ keys: 'c', label: 'Create a destination', run: add }], isAdmin);
-  const columns: Column<DestinationRecord>[] = [
-    { header: 'Name', cell: (each) => <Name of={each} kind={kindOf(each)} onOpen={() => edit(each)} /> },
-    { header: 'Health', cell: (each) => <Health of={each} /> },
-    {
-      header: 'Last delivery',
-      cell: (each) =>
-        each.lastDelivery.at ? <TimeAgo at={each.lastDelivery.at} /> : <span className="soft">Never</span>,
-      width: 120,
-      secondary: true,
-    },
-    { header: 'Used by', cell: (each) => <span className="soft">{usage(each)}</span>, width: 200, secondary: true },
-    ...(isAdmin
-      ? [
-          {
-            header: 'Test',
-            width: 80,
-            cell: (each: DestinationRecord) => (
-              <Button
-                variant="default"
-                size="xs"
-                aria-label={`Test ${each.name}`}
-                onClick={(event: MouseEvent) => {
-                  event.stopPropagation();
-                  setTested(each);
-                }}
-              >
-                Test
-              </Button>
-            ),
-          },
-        ]
-      : []),
-  ];
+  const columns: Column<DestinationRecord>[] = columnsOf(kindOf, edit, isAdmin, setTested);
   const button = isAdmin && (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>
       Create a destination
@@ -109,6 +77,47 @@ export default function Destinations() {
       </ShowOnce>
     </>
   );
+}
+
+function columnsOf(
+  kindOf: (each: DestinationRecord) => DestinationKindRecord | undefined,
+  edit: (destination: DestinationRecord) => void,
+  isAdmin: boolean,
+  setTested: (destination: DestinationRecord) => void,
+): Column<DestinationRecord>[] {
+  return [
+    { header: 'Name', cell: (each) => <Name of={each} kind={kindOf(each)} onOpen={() => edit(each)} /> },
+    { header: 'Health', cell: (each) => <Health of={each} /> },
+    {
+      header: 'Last delivery',
+      cell: (each) =>
+        each.lastDelivery.at ? <TimeAgo at={each.lastDelivery.at} /> : <span className="soft">Never</span>,
+      width: 120,
+      secondary: true,
+    },
+    { header: 'Used by', cell: (each) => <span className="soft">{usage(each)}</span>, width: 200, secondary: true },
+    ...(isAdmin
+      ? [
+          {
+            header: 'Test',
+            width: 80,
+            cell: (each: DestinationRecord) => (
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={`Test ${each.name}`}
+                onClick={(event: MouseEvent) => {
+                  event.stopPropagation();
+                  setTested(each);
+                }}
+              >
+                Test
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
 }
 
 function Name({

@@ -58,17 +58,7 @@ export default function Events() {
         query={events.query}
         empty={
           events.isFiltered ? (
-            <EmptyState
-              icon={SearchX}
-              title="No event matches"
-              action={
-                <Button variant="default" onClick={events.clear}>
-                  Clear the filters
-                </Button>
-              }
-            >
-              Try fewer words, a longer period, or another disposition.
-            </EmptyState>
+            <NoMatch events={events} />
           ) : (
             <EmptyState
               icon={ListTree}
@@ -92,5 +82,25 @@ export default function Events() {
         </Group>
       )}
     </>
+  );
+}
+
+type NoMatchProps = {
+  events: ReturnType<typeof useEvents>;
+};
+
+function NoMatch({ events }: NoMatchProps) {
+  return (
+    <EmptyState
+      icon={SearchX}
+      title="No event matches"
+      action={
+        <Button variant="default" onClick={events.clear}>
+          Clear the filters
+        </Button>
+      }
+    >
+      Try fewer words, a longer period, or another disposition.
+    </EmptyState>
   );
 }

@@ -48,10 +48,7 @@ export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {
       <Title order={2} mb={4}>
         Status badge
       </Title>
-      <Text size="sm" className="soft" mb="xs">
-        A small picture for a wiki or a README. Everybody who has its address sees the name and the status. It pings
-        nothing.
-      </Text>
+      <About />
       {made && <Made badge={made} name={monitor.name} />}
       {can('admin') ? (
         <Group gap="xs" mt="xs">
@@ -94,6 +91,15 @@ export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {
         />
       </Modal>
     </section>
+  );
+}
+
+function About() {
+  return (
+    <Text size="sm" className="soft" mb="xs">
+      A small picture for a wiki or a README. Everybody who has its address sees the name and the status. It pings
+      nothing.
+    </Text>
   );
 }
 

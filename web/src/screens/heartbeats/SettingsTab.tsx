@@ -8,6 +8,7 @@ import { fieldFaults, isConflict } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Answers } from '@/parts/Answers';
+import { changes } from '@/parts/conflict/compare';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { Modal } from '@/parts/dialogs';
 import { FormSummary } from '@/parts/ProblemAlert';
@@ -37,11 +38,7 @@ export function SettingsTab({ monitor }: TabProps) {
   });
   const body = bodyOf(draft);
   const before = bodyOf(draftOf(stored, workspace.timezone));
-  const changed = Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => {
-      return JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]);
-    }),
-  );
+  const changed = changes({ ...before }, { ...body });
   const isChanged = Object.keys(changed).length > 0;
   const isCurrent = JSON.stringify(bodyOf(draftOf(monitor, workspace.timezone))) === JSON.stringify(before);
   const faults = edit.error && !isConflict(edit.error) ? fieldFaults(edit.error, FIELDS) : { fields: {}, rest: [] };
@@ -94,19 +91,7 @@ export function SettingsTab({ monitor }: TabProps) {
             <fieldset disabled={!isAdmin} className={styles.fields}>
               <FormSummary faults={faults.rest} />
               <Fields draft={draft} onChange={setDraft} errors={faults.fields} isStored />
-              {isChanged && (
-                <Group mt="lg" gap="xs">
-                  <Button type="submit" loading={edit.isPending} disabled={lack !== ''} mih="var(--target)">
-                    Save the changes
-                  </Button>
-                  <Button variant="default" onClick={discard} mih="var(--target)">
-                    Discard
-                  </Button>
-                  <Text size="sm" className="soft">
-                    {lack || (changesTiming(changed) ? 'The next ping is expected from now on.' : '')}
-                  </Text>
-                </Group>
-              )}
+              {isChanged && <SaveButtons edit={edit} lack={lack} discard={discard} changed={changed} />}
             </fieldset>
           </form>
           {isAdmin && <Deletion monitor={monitor} />}
@@ -114,6 +99,29 @@ export function SettingsTab({ monitor }: TabProps) {
         <Preview draft={draft} />
       </div>
     </div>
+  );
+}
+
+type SaveButtonsProps = {
+  edit: { isPending: boolean };
+  lack: string;
+  discard: () => void;
+  changed: Record<string, unknown>;
+};
+
+function SaveButtons({ edit, lack, discard, changed }: SaveButtonsProps) {
+  return (
+    <Group mt="lg" gap="xs">
+      <Button type="submit" loading={edit.isPending} disabled={lack !== ''} mih="var(--target)">
+        Save the changes
+      </Button>
+      <Button variant="default" onClick={discard} mih="var(--target)">
+        Discard
+      </Button>
+      <Text size="sm" className="soft">
+        {lack || (changesTiming(changed) ? 'The next ping is expected from now on.' : '')}
+      </Text>
+    </Group>
   );
 }
 

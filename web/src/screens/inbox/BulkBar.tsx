@@ -35,17 +35,7 @@ export function BulkBar({ bulk }: { bulk: Bulk }) {
       <span role="status" className={classes.chosenCount}>
         {all === null ? `${counted(selected.length, 'incident')} selected` : `All ${counted(all, 'incident')} selected`}
       </span>
-      {all === null && more !== null && more <= MAX_INCIDENTS && (
-        <Button
-          size="compact-md"
-          mih="var(--target)"
-          variant="subtle"
-          disabled={busy}
-          onClick={() => bulk.chooseAll(more)}
-        >
-          Select all {more.toLocaleString()} matching
-        </Button>
-      )}
+      {all === null && more !== null && more <= MAX_INCIDENTS && <SelectAll busy={busy} bulk={bulk} more={more} />}
       {all === null && more !== null && more > MAX_INCIDENTS && (
         <span className={classes.countHint}>
           {more.toLocaleString()} match. An act takes {MAX_INCIDENTS}: narrow the search to select all.
@@ -104,5 +94,19 @@ export function BulkBar({ bulk }: { bulk: Bulk }) {
         <X size={16} aria-hidden />
       </ActionIcon>
     </div>
+  );
+}
+
+type SelectAllProps = {
+  busy: boolean;
+  bulk: Bulk;
+  more: number;
+};
+
+function SelectAll({ busy, bulk, more }: SelectAllProps) {
+  return (
+    <Button size="compact-md" mih="var(--target)" variant="subtle" disabled={busy} onClick={() => bulk.chooseAll(more)}>
+      Select all {more.toLocaleString()} matching
+    </Button>
   );
 }

@@ -109,18 +109,29 @@ export const Row = memo(function Row({
         <Sparkline counts={activity} />
       </span>
       {mayAct && isNear && <Acts incident={incident} silenceHref={silenceHref} />}
-      <span className={classes.side}>
-        <TimeAgo at={incident.lastSeenAt} />
-        {incident.eventCount > 1 && (
-          <span className={`numbers ${classes.eventCount}`} title={`${incident.eventCount} events`}>
-            <Repeat size={11} aria-hidden /> {incident.eventCount.toLocaleString()}
-            <span className="only-for-readers"> events</span>
-          </span>
-        )}
-      </span>
+      <Side incident={incident} />
     </div>
   );
 });
+
+type SideProps = {
+  incident: IncidentRecord;
+};
+
+/** When the incident was last seen, and how many events it has. */
+function Side({ incident }: SideProps) {
+  return (
+    <span className={classes.side}>
+      <TimeAgo at={incident.lastSeenAt} />
+      {incident.eventCount > 1 && (
+        <span className={`numbers ${classes.eventCount}`} title={`${incident.eventCount} events`}>
+          <Repeat size={11} aria-hidden /> {incident.eventCount.toLocaleString()}
+          <span className="only-for-readers"> events</span>
+        </span>
+      )}
+    </span>
+  );
+}
 
 function Acts({ incident, silenceHref }: { incident: IncidentRecord; silenceHref: string }) {
   const offline = useOffline();

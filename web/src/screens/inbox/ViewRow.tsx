@@ -76,35 +76,62 @@ export function ViewRow({ view }: { view: ViewRecord }) {
         <Trash2 size={17} aria-hidden />
       </ActionIcon>
       {isRenamed && (
-        <Group className={classes.question} justify="flex-end" gap="xs" role="alert">
-          <Text size="sm">
-            {view.shared ? 'Somebody else' : 'You'} renamed “{draft.of.name}” to “{view.name}”{' '}
-            {view.shared ? 'meanwhile' : 'in another window'}. Your name is not stored.
-          </Text>
-          <Button variant="default" mih="var(--target)" onClick={() => setDraft(null)}>
-            Keep “{view.name}”
-          </Button>
-          <Button mih="var(--target)" loading={isPending} onClick={() => rename(view)}>
-            Rename to “{typed}”
-          </Button>
-        </Group>
+        <Renamed view={view} draft={draft} setDraft={setDraft} isPending={isPending} rename={rename} typed={typed} />
       )}
-      {isAsking && (
-        <Group className={classes.question} justify="flex-end" gap="xs">
-          <Text size="sm">
-            {view.shared
-              ? 'Nobody in the workspace will have it. It can be restored for seven days.'
-              : 'It can be restored for seven days.'}
-          </Text>
-          <Button variant="default" onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-          <Button color="red" loading={isPending} onClick={remove}>
-            Delete the view
-          </Button>
-        </Group>
-      )}
+      {isAsking && <DeleteQuestion view={view} setAsking={setAsking} isPending={isPending} remove={remove} />}
     </li>
+  );
+}
+
+type RenamedProps = {
+  view: ViewRecord;
+  draft: { name: string; of: ViewRecord };
+  setDraft: (draft: null) => void;
+  isPending: boolean;
+  rename: (of: ViewRecord) => void;
+  typed: string;
+};
+
+/** Somebody renamed the view in between: which name remains. */
+function Renamed({ view, draft, setDraft, isPending, rename, typed }: RenamedProps) {
+  return (
+    <Group className={classes.question} justify="flex-end" gap="xs" role="alert">
+      <Text size="sm">
+        {view.shared ? 'Somebody else' : 'You'} renamed “{draft.of.name}” to “{view.name}”{' '}
+        {view.shared ? 'meanwhile' : 'in another window'}. Your name is not stored.
+      </Text>
+      <Button variant="default" mih="var(--target)" onClick={() => setDraft(null)}>
+        Keep “{view.name}”
+      </Button>
+      <Button mih="var(--target)" loading={isPending} onClick={() => rename(view)}>
+        Rename to “{typed}”
+      </Button>
+    </Group>
+  );
+}
+
+type DeleteQuestionProps = {
+  view: ViewRecord;
+  setAsking: (isAsking: boolean) => void;
+  isPending: boolean;
+  remove: () => void;
+};
+
+function DeleteQuestion({ view, setAsking, isPending, remove }: DeleteQuestionProps) {
+  return (
+    <Group className={classes.question} justify="flex-end" gap="xs">
+      <Text size="sm">
+        {view.shared
+          ? 'Nobody in the workspace will have it. It can be restored for seven days.'
+          : 'It can be restored for seven days.'}
+      </Text>
+      <Button variant="default" onClick={() => setAsking(false)}>
+        Cancel
+      </Button>
+      <Button color="red" loading={isPending} onClick={remove}>
+        Delete the view
+      </Button>
+    </Group>
   );
 }
 

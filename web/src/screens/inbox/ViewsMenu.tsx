@@ -4,14 +4,12 @@ import { Bookmark, Check, Settings2, Star } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import classes from '@/screens/inbox/Inbox.module.css';
 import { NewView } from '@/screens/inbox/NewView';
-import type { useInbox } from '@/screens/inbox/useInbox';
+import type { InboxState } from '@/screens/inbox/useInbox';
 import { ViewList } from '@/screens/inbox/ViewList';
 import { addressOf, currentView, defaultView } from '@/screens/inbox/views';
 
-type Inbox = ReturnType<typeof useInbox>;
-
 /** The saved views: a menu that opens one, and dialogs that save what is shown and change what is saved. */
-export function ViewsMenu({ inbox }: { inbox: Inbox }) {
+export function ViewsMenu({ inbox }: { inbox: InboxState }) {
   const [isSaving, saving] = useDisclosure(false);
   const [isManaging, managing] = useDisclosure(false);
   useDefaultView(inbox);
@@ -70,7 +68,7 @@ export function ViewsMenu({ inbox }: { inbox: Inbox }) {
 }
 
 /** The inbox opens with the default view, once for each visit, and only where the address asks for nothing. */
-function useDefaultView(inbox: Inbox): void {
+function useDefaultView(inbox: InboxState): void {
   const isPending = useRef(true);
   const { views } = inbox;
   const open = useEffectEvent(() => {

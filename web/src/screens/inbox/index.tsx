@@ -1,20 +1,15 @@
 import { Button } from '@mantine/core';
 import { ListFilter } from 'lucide-react';
 import { useMemo, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
-import type { Act } from '@/lib/incidents/act';
-import { MOST_LIKE, silenceLike } from '@/lib/incidents/silenceLike';
-import { useKeys } from '@/lib/keyboard/keys';
+import { Link } from 'wouter';
 import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
 import { useWorkspace } from '@/lib/session/workspace';
-import { snoozeKeys } from '@/lib/time/snooze';
 import { More } from '@/parts/DataTable';
 import { Drawer } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
-import { perform } from '@/live/acts';
 import { BulkBar } from '@/screens/inbox/BulkBar';
 import { FacetPanel } from '@/screens/inbox/FacetPanel';
 import layout from '@/screens/inbox/FacetPanel.module.css';
@@ -27,8 +22,9 @@ import { sortOf, sortText } from '@/screens/inbox/sorts';
 import { TABS } from '@/screens/inbox/tabs';
 import { useBulk } from '@/screens/inbox/useBulk';
 import { useCursor } from '@/screens/inbox/useCursor';
-import { useFilterPanel } from '@/screens/inbox/useFilterPanel';
-import { useInbox, useSettled } from '@/screens/inbox/useInbox';
+import { type FilterPanel, useFilterPanel } from '@/screens/inbox/useFilterPanel';
+import { type InboxState, useInbox, useSettled } from '@/screens/inbox/useInbox';
+import { useInboxKeys } from '@/screens/inbox/useInboxKeys';
 import { useIncidentActivity } from '@/screens/inbox/useIncidentActivity';
 import { useSelection } from '@/screens/inbox/useSelection';
 import { ViewsMenu } from '@/screens/inbox/ViewsMenu';
@@ -36,7 +32,6 @@ import { ViewsMenu } from '@/screens/inbox/ViewsMenu';
 /** The list of incidents: tabs, search, facets, saved views, selection, and all acts by keys. */
 export default function Inbox() {
   const { href, can } = useWorkspace();
-  const [, navigate] = useLocation();
   const panel = useFilterPanel();
   const inbox = useInbox({ withFacets: panel.isOpen });
   const { shown, waiting, accept } = useSettled(inbox.incidents, inbox.view);
@@ -57,58 +52,13 @@ export default function Inbox() {
     view: matchingView,
     clear,
   });
-  const focused = () => shown.filter((each) => each.id === cursor.current());
-  const act = (what: Act) => {
-    if (!mayAct) return;
-    if (selected.size > 0) return void bulk.run(what);
-    const targets = focused();
-    if (targets.length > 0) cursor.move(1);
-    void perform(targets, what);
-  };
-  const withFocused = (run: (id: string) => void) => () => {
-    const id = cursor.current();
-    if (id !== null) run(id);
-  };
-  const silence = () => {
-    const chosen = selected.size > 0 ? bulk.incidents : focused();
-    const incidents = chosen.filter((each) => each.state !== 'resolved');
-    if (mayAct && bulk.all === null && incidents.length > 0)
-      navigate(href(silenceLike(...incidents.slice(0, MOST_LIKE))));
-  };
-  useKeys('Inbox', [
-    { keys: 'j', label: 'Next', run: () => cursor.move(1) },
-    { keys: 'k', label: 'Previous', run: () => cursor.move(-1) },
-    { keys: 'o', label: 'Open', run: withFocused((id) => navigate(href(`incidents/${id}`))) },
-    { keys: 'x', label: 'Select', run: withFocused((id) => toggle(id)) },
-    { keys: 'X', label: 'Select up to here', run: withFocused((id) => toggle(id, true)) },
-    { keys: 'a', label: 'Acknowledge', run: () => act({ action: 'acknowledge' }) },
-    ...snoozeKeys((until) => act({ action: 'snooze', until })),
-    { keys: 'r', label: 'Resolve', run: () => act({ action: 'resolve' }) },
-    { keys: 'm', label: 'Silence like this', run: silence },
-    { keys: '/', label: 'Search', run: () => field.current?.focus() },
-    { keys: 'f', label: 'Show or hide the filters', run: panel.toggle },
-    { keys: 'Escape', label: 'Clear the selection', run: clear },
-  ]);
+  useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, field, panel });
 
   const query = inbox.list;
   const sortFor = (tab: string) => sortText(sortOf(sortText(inbox.sort), tab));
   return (
     <>
-      <PageHeader title="Inbox">
-        <ViewsMenu inbox={inbox} />
-        <SortMenu sort={inbox.sort} tab={inbox.tab.name} onChange={(sort) => inbox.set({ sort })} />
-        <Button
-          size="compact-md"
-          mih="var(--target)"
-          variant="default"
-          leftSection={<ListFilter size={15} aria-hidden />}
-          aria-expanded={panel.isOpen}
-          title="Filters (f)"
-          onClick={panel.toggle}
-        >
-          Filters
-        </Button>
-      </PageHeader>
+      <Header inbox={inbox} panel={panel} />
       <SearchField
         ref={field}
         text={inbox.text}
@@ -123,30 +73,7 @@ export default function Inbox() {
           </section>
         )}
         <div>
-          <nav ref={tabs} className={classes.tabs} aria-label="States">
-            {TABS.map((tab) => {
-              const count = inbox.counts ? tab.count(inbox.counts) : null;
-              const params = new URLSearchParams({
-                ...(tab.name === 'open' ? {} : { state: tab.name }),
-                ...(inbox.text ? { q: inbox.text } : {}),
-                ...(sortFor(tab.name) ? { sort: sortFor(tab.name) } : {}),
-              }).toString();
-              return (
-                <Link
-                  key={tab.name}
-                  href={href(`inbox${params ? `?${params}` : ''}`)}
-                  className={classes.tab}
-                  aria-current={tab === inbox.tab ? 'page' : undefined}
-                  onClick={clear}
-                >
-                  {tab.label}
-                  {count !== null && count > 0 && (
-                    <span className={`${classes.count} numbers`}>{count.toLocaleString()}</span>
-                  )}
-                </Link>
-              );
-            })}
-          </nav>
+          <Tabs tabs={tabs} inbox={inbox} sortFor={sortFor} href={href} clear={clear} />
           <div className={classes.pill} aria-live="polite">
             {waiting > 0 && (
               <Button size="compact-sm" radius="xl" mt={8} onClick={accept}>
@@ -178,16 +105,91 @@ export default function Inbox() {
           {mayAct && selected.size > 0 && <BulkBar key={matchingView} bulk={bulk} />}
         </div>
       </div>
-      <Drawer
-        opened={panel.isDrawer}
-        onClose={panel.close}
-        size={320}
-        title="Filters"
-        padding="xs"
-        closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
-      >
-        <FacetPanel inbox={inbox} />
-      </Drawer>
+      <FilterDrawer panel={panel} inbox={inbox} />
     </>
+  );
+}
+
+type TabsProps = {
+  tabs: (list: HTMLElement | null) => void;
+  inbox: InboxState;
+  sortFor: (tab: string) => string;
+  href: (path: string) => string;
+  clear: () => void;
+};
+
+/** The tabs by state, with the number of incidents in each. */
+function Tabs({ tabs, inbox, sortFor, href, clear }: TabsProps) {
+  return (
+    <nav ref={tabs} className={classes.tabs} aria-label="States">
+      {TABS.map((tab) => {
+        const count = inbox.counts ? tab.count(inbox.counts) : null;
+        const params = new URLSearchParams({
+          ...(tab.name === 'open' ? {} : { state: tab.name }),
+          ...(inbox.text ? { q: inbox.text } : {}),
+          ...(sortFor(tab.name) ? { sort: sortFor(tab.name) } : {}),
+        }).toString();
+        return (
+          <Link
+            key={tab.name}
+            href={href(`inbox${params ? `?${params}` : ''}`)}
+            className={classes.tab}
+            aria-current={tab === inbox.tab ? 'page' : undefined}
+            onClick={clear}
+          >
+            {tab.label}
+            {count !== null && count > 0 && (
+              <span className={`${classes.count} numbers`}>{count.toLocaleString()}</span>
+            )}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
+
+type HeaderProps = {
+  inbox: InboxState;
+  panel: FilterPanel;
+};
+
+function Header({ inbox, panel }: HeaderProps) {
+  return (
+    <PageHeader title="Inbox">
+      <ViewsMenu inbox={inbox} />
+      <SortMenu sort={inbox.sort} tab={inbox.tab.name} onChange={(sort) => inbox.set({ sort })} />
+      <Button
+        size="compact-md"
+        mih="var(--target)"
+        variant="default"
+        leftSection={<ListFilter size={15} aria-hidden />}
+        aria-expanded={panel.isOpen}
+        title="Filters (f)"
+        onClick={panel.toggle}
+      >
+        Filters
+      </Button>
+    </PageHeader>
+  );
+}
+
+type FilterDrawerProps = {
+  panel: FilterPanel;
+  inbox: InboxState;
+};
+
+/** The facets over the list, where there is no room beside it. */
+function FilterDrawer({ panel, inbox }: FilterDrawerProps) {
+  return (
+    <Drawer
+      opened={panel.isDrawer}
+      onClose={panel.close}
+      size={320}
+      title="Filters"
+      padding="xs"
+      closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
+    >
+      <FacetPanel inbox={inbox} />
+    </Drawer>
   );
 }

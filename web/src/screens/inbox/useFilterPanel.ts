@@ -3,6 +3,8 @@ import { useState } from 'react';
 
 const KEY = 'inbox-filters';
 
+export type FilterPanel = ReturnType<typeof useFilterPanel>;
+
 /** The panel of facets: beside the list where there is room, and this browser remembers it; elsewhere a drawer. */
 export function useFilterPanel() {
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });

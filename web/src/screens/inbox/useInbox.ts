@@ -19,6 +19,8 @@ import { useNames } from '@/screens/inbox/useNames';
 const EMPTY_PAGES = 20;
 const FACET_NAMES = FACETS.map((each) => each.name);
 
+export type InboxState = ReturnType<typeof useInbox>;
+
 /** What the address asks for, and the rows of it; with facets where they are shown, and the saved views. */
 export function useInbox({ withFacets }: { withFacets: boolean }) {
   const { workspace } = useWorkspace();
@@ -76,18 +78,7 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
     if (isEmpty && !isFetching) void fetchNextPage();
   }, [isEmpty, isFetching, fetchNextPage]);
 
-  const set = (change: { q?: string; state?: string; sort?: string }) =>
-    setParams(
-      (old) => {
-        const next = new URLSearchParams(old);
-        for (const [name, value] of Object.entries(change)) {
-          if (value) next.set(name, value);
-          else next.delete(name);
-        }
-        return next;
-      },
-      { replace: true },
-    );
+  const set = setterOf(setParams);
   const matching = {
     filter: query,
     count: counts.data && !counts.isPlaceholderData ? tab.count(counts.data) : null,
@@ -113,6 +104,21 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
     sources: sources.data?.items ?? [],
     set,
   };
+}
+
+function setterOf(setParams: ReturnType<typeof useSearchParams>[1]) {
+  return (change: { q?: string; state?: string; sort?: string }) =>
+    setParams(
+      (old) => {
+        const next = new URLSearchParams(old);
+        for (const [name, value] of Object.entries(change)) {
+          if (value) next.set(name, value);
+          else next.delete(name);
+        }
+        return next;
+      },
+      { replace: true },
+    );
 }
 
 const TOP = 60;

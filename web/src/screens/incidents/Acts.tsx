@@ -15,6 +15,8 @@ import { perform } from '@/live/acts';
 import { useOffline } from '@/live/online';
 import classes from '@/screens/incidents/Incident.module.css';
 
+type Shared = { disabled: boolean; mih: string; variant: 'default' };
+
 /** What can be done with an incident in its state; the first one is the usual one. */
 export function Acts({ incident }: { incident: IncidentRecord }) {
   const { href } = useWorkspace();
@@ -38,7 +40,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
     ...(mayResolve ? [{ keys: 'r', label: 'Resolve', run: () => void run({ action: 'resolve' }) }] : []),
     ...(maySnooze ? snoozeKeys((until) => void run({ action: 'snooze', until })) : []),
   ]);
-  const shared = { disabled: busy || offline, mih: 'var(--target)', variant: 'default' } as const;
+  const shared: Shared = { disabled: busy || offline, mih: 'var(--target)', variant: 'default' };
   return (
     <Group gap="xs" className={classes.acts}>
       {mayAcknowledge && (
@@ -76,26 +78,38 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
           </Button>
         </SnoozeMenu>
       )}
-      {mayResolve && (
-        <>
-          <Button {...shared} leftSection={<Check size={16} aria-hidden />} onClick={() => run({ action: 'resolve' })}>
-            Resolve
-          </Button>
-          <NotedAct
-            disabled={shared.disabled}
-            acts={mayAcknowledge ? ['acknowledge', 'resolve'] : ['resolve']}
-            onAct={run}
-          />
-          <Button {...shared} component={Link} href={silence} leftSection={<BellOff size={16} aria-hidden />}>
-            Silence like this
-          </Button>
-        </>
-      )}
+      {mayResolve && <Endings shared={shared} run={run} mayAcknowledge={mayAcknowledge} silence={silence} />}
       {allows('reopen', state) && (
         <Button {...shared} leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => run({ action: 'reopen' })}>
           Reopen
         </Button>
       )}
     </Group>
+  );
+}
+
+type EndingsProps = {
+  shared: Shared;
+  run: (act: Act) => Promise<boolean>;
+  mayAcknowledge: boolean;
+  silence: string;
+};
+
+/** What ends the incident, or its notices. */
+function Endings({ shared, run, mayAcknowledge, silence }: EndingsProps) {
+  return (
+    <>
+      <Button {...shared} leftSection={<Check size={16} aria-hidden />} onClick={() => run({ action: 'resolve' })}>
+        Resolve
+      </Button>
+      <NotedAct
+        disabled={shared.disabled}
+        acts={mayAcknowledge ? ['acknowledge', 'resolve'] : ['resolve']}
+        onAct={run}
+      />
+      <Button {...shared} component={Link} href={silence} leftSection={<BellOff size={16} aria-hidden />}>
+        Silence like this
+      </Button>
+    </>
   );
 }

@@ -61,14 +61,7 @@ export function Revocation({
       >
         <Stack gap="xs">
           <Text>They are refused from the next request on. There is no grace, and it cannot be undone.</Text>
-          <List size="sm">
-            {keys.slice(0, SHOWN).map((key) => (
-              <List.Item key={key.id}>
-                {key.name || 'Key'} <span className="mono">…{key.hint}</span>
-              </List.Item>
-            ))}
-            {keys.length > SHOWN && <List.Item>{keys.length - SHOWN} more</List.Item>}
-          </List>
+          <KeyNames keys={keys} />
           {isMany && (
             <TextInput
               label={`Type ${keys.length} to confirm`}
@@ -84,21 +77,52 @@ export function Revocation({
               {message(revoke.error)} The others are not revoked.
             </Alert>
           )}
-          <Group justify="flex-end" mt="sm">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              color="red"
-              loading={revoke.isPending}
-              disabled={isMany && typed.trim() !== String(keys.length)}
-            >
-              Revoke
-            </Button>
-          </Group>
+          <Answers close={close} revoke={revoke} isMany={isMany} typed={typed} keys={keys} />
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+type KeyNamesProps = {
+  keys: KeyRecord[];
+};
+
+function KeyNames({ keys }: KeyNamesProps) {
+  return (
+    <List size="sm">
+      {keys.slice(0, SHOWN).map((key) => (
+        <List.Item key={key.id}>
+          {key.name || 'Key'} <span className="mono">…{key.hint}</span>
+        </List.Item>
+      ))}
+      {keys.length > SHOWN && <List.Item>{keys.length - SHOWN} more</List.Item>}
+    </List>
+  );
+}
+
+type AnswersProps = {
+  close: () => void;
+  revoke: { isPending: boolean };
+  isMany: boolean;
+  typed: string;
+  keys: KeyRecord[];
+};
+
+function Answers({ close, revoke, isMany, typed, keys }: AnswersProps) {
+  return (
+    <Group justify="flex-end" mt="sm">
+      <Button variant="default" onClick={close}>
+        Cancel
+      </Button>
+      <Button
+        type="submit"
+        color="red"
+        loading={revoke.isPending}
+        disabled={isMany && typed.trim() !== String(keys.length)}
+      >
+        Revoke
+      </Button>
+    </Group>
   );
 }

@@ -100,40 +100,64 @@ function KeysOfWorkspace() {
       {shown.length === 0 ? (
         <EmptyState title={`${filter.label}: none`}>No key of this workspace is like this.</EmptyState>
       ) : (
-        <table className={classes.table} aria-label="Source keys">
-          <Head />
-          {bySource(shown).map(([sourceId, keys]) => (
-            <tbody key={sourceId}>
-              <tr>
-                <th colSpan={6} scope="rowgroup" className={classes.source}>
-                  <Anchor component={Link} href={href(`sources/${sourceId}?tab=keys`)} c="var(--text)" fw={600}>
-                    {names.get(sourceId) ?? 'A deleted source'}
-                  </Anchor>
-                </th>
-              </tr>
-              {keys.map((key) => (
-                <Row key={key.id} of={key} isSelected={selected.has(key.id)} onSelect={(on) => toggle([key.id], on)} />
-              ))}
-            </tbody>
-          ))}
-        </table>
+        <KeyTable shown={shown} href={href} names={names} selected={selected} toggle={toggle} />
       )}
-      {chosen.length > 0 && (
-        <div className={classes.bar} role="region" aria-label="Selection">
-          <span>
-            {chosen.length} {chosen.length === 1 ? 'key' : 'keys'} selected
-          </span>
-          <Button color="red" onClick={() => setAsking(true)}>
-            Revoke
-          </Button>
-        </div>
-      )}
+      {chosen.length > 0 && <SelectionBar chosen={chosen} setAsking={setAsking} />}
       <Revocation
         keys={isAsking ? chosen : []}
         onClose={() => setAsking(false)}
         onRevoked={(ids) => toggle(ids, false)}
       />
     </>
+  );
+}
+
+type SelectionBarProps = {
+  chosen: KeyRecord[];
+  setAsking: (isAsking: boolean) => void;
+};
+
+function SelectionBar({ chosen, setAsking }: SelectionBarProps) {
+  return (
+    <div className={classes.bar} role="region" aria-label="Selection">
+      <span>
+        {chosen.length} {chosen.length === 1 ? 'key' : 'keys'} selected
+      </span>
+      <Button color="red" onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+    </div>
+  );
+}
+
+type KeyTableProps = {
+  shown: KeyRecord[];
+  href: (path: string) => string;
+  names: ReadonlyMap<string, string>;
+  selected: ReadonlySet<KeyRecord['id']>;
+  toggle: (ids: KeyRecord['id'][], on: boolean) => void;
+};
+
+/** The keys by their sources. */
+function KeyTable({ shown, href, names, selected, toggle }: KeyTableProps) {
+  return (
+    <table className={classes.table} aria-label="Source keys">
+      <Head />
+      {bySource(shown).map(([sourceId, keys]) => (
+        <tbody key={sourceId}>
+          <tr>
+            <th colSpan={6} scope="rowgroup" className={classes.source}>
+              <Anchor component={Link} href={href(`sources/${sourceId}?tab=keys`)} c="var(--text)" fw={600}>
+                {names.get(sourceId) ?? 'A deleted source'}
+              </Anchor>
+            </th>
+          </tr>
+          {keys.map((key) => (
+            <Row key={key.id} of={key} isSelected={selected.has(key.id)} onSelect={(on) => toggle([key.id], on)} />
+          ))}
+        </tbody>
+      ))}
+    </table>
   );
 }
 

@@ -84,25 +84,37 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
           </Stack>
         </form>
       </Modal>
-      <ShowOnce
-        title="Invite link"
-        secret={created && { label: 'Send this link to the person', value: created.link }}
-        onClose={() => setCreated(null)}
-      >
-        {created && (
-          <Text size="sm">
-            It works once,{' '}
-            {created.email ? (
-              <>
-                only for <strong>{created.email}</strong>
-              </>
-            ) : (
-              'for whoever opens it first'
-            )}
-            , until <TimeAt at={created.expiresAt} />.
-          </Text>
-        )}
-      </ShowOnce>
+      <CreatedLink created={created} setCreated={setCreated} />
     </>
+  );
+}
+
+type CreatedLinkProps = {
+  created: InviteCreated | null;
+  setCreated: (created: null) => void;
+};
+
+/** The link of the invite, which is shown once. */
+function CreatedLink({ created, setCreated }: CreatedLinkProps) {
+  return (
+    <ShowOnce
+      title="Invite link"
+      secret={created && { label: 'Send this link to the person', value: created.link }}
+      onClose={() => setCreated(null)}
+    >
+      {created && (
+        <Text size="sm">
+          It works once,{' '}
+          {created.email ? (
+            <>
+              only for <strong>{created.email}</strong>
+            </>
+          ) : (
+            'for whoever opens it first'
+          )}
+          , until <TimeAt at={created.expiresAt} />.
+        </Text>
+      )}
+    </ShowOnce>
   );
 }

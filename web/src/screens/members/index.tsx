@@ -4,10 +4,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { MemberRecord } from '@/api';
+import type { MemberRecord, MeRecord } from '@/api';
 import { membersListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import { pages } from '@/lib/requests/pages';
-import { useSession, useWorkspace } from '@/lib/session/workspace';
+import { useSession, useWorkspace, type InWorkspace } from '@/lib/session/workspace';
 import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
@@ -35,34 +35,7 @@ export default function Members() {
     }),
     ...pages,
   });
-  const columns: Column<MemberRecord>[] = [
-    {
-      header: 'Person',
-      cell: (member) => <Person name={member.name} email={member.email} own={member.userId === me.id} />,
-    },
-    { header: 'Role', width: 110, cell: (member) => ROLE_WORD[member.role] },
-    { header: 'Second factor', secondary: true, width: 150, cell: (member) => <SecondFactor has={member.mfa} /> },
-    {
-      header: 'Last active',
-      secondary: true,
-      width: 130,
-      cell: (member) => (member.lastSeenAt ? <TimeAgo at={member.lastSeenAt} /> : 'Never'),
-    },
-    { header: 'Joined', secondary: true, width: 130, cell: (member) => <TimeAgo at={member.joinedAt} /> },
-    {
-      header: 'Actions',
-      width: 60,
-      cell: (member) => (
-        <MemberMenu
-          member={member}
-          own={member.userId === me.id}
-          isOwner={can('owner')}
-          onRole={() => setChanged(member)}
-          onRemove={() => setRemoval({ member, own: member.userId === me.id })}
-        />
-      ),
-    },
-  ];
+  const columns: Column<MemberRecord>[] = columnsOf(me, can, setChanged, setRemoval);
   return (
     <>
       <PageHeader
@@ -114,4 +87,40 @@ export default function Members() {
       <RemovalDialog removal={removal} onClose={() => setRemoval(null)} />
     </>
   );
+}
+
+function columnsOf(
+  me: MeRecord,
+  can: InWorkspace['can'],
+  setChanged: (member: MemberRecord) => void,
+  setRemoval: (removal: Removal) => void,
+): Column<MemberRecord>[] {
+  return [
+    {
+      header: 'Person',
+      cell: (member) => <Person name={member.name} email={member.email} own={member.userId === me.id} />,
+    },
+    { header: 'Role', width: 110, cell: (member) => ROLE_WORD[member.role] },
+    { header: 'Second factor', secondary: true, width: 150, cell: (member) => <SecondFactor has={member.mfa} /> },
+    {
+      header: 'Last active',
+      secondary: true,
+      width: 130,
+      cell: (member) => (member.lastSeenAt ? <TimeAgo at={member.lastSeenAt} /> : 'Never'),
+    },
+    { header: 'Joined', secondary: true, width: 130, cell: (member) => <TimeAgo at={member.joinedAt} /> },
+    {
+      header: 'Actions',
+      width: 60,
+      cell: (member) => (
+        <MemberMenu
+          member={member}
+          own={member.userId === me.id}
+          isOwner={can('owner')}
+          onRole={() => setChanged(member)}
+          onRemove={() => setRemoval({ member, own: member.userId === me.id })}
+        />
+      ),
+    },
+  ];
 }

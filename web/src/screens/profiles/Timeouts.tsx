@@ -1,5 +1,5 @@
 import { NumberInput, Select, SimpleGrid, Switch } from '@mantine/core';
-import type { Names } from '@/lib/configuration/names';
+import type { Names, Choice } from '@/lib/configuration/names';
 import { valuesOf } from '@/lib/configuration/workspaceSettings';
 import { useWorkspace } from '@/lib/session/workspace';
 import { SEVERITY_WORD } from '@/lib/words/words';
@@ -79,15 +79,7 @@ export function Timeouts({ form, onChange, names }: Props) {
             onChange={(value) => onChange({ ...form, [name]: typeof value === 'number' ? value : null })}
           />
         ))}
-        <Select
-          label="Fallback"
-          description="Notified when nobody else could be."
-          data={names.destinations}
-          value={form.fallbackDestinationId ?? null}
-          clearable
-          placeholder={`As the workspace: ${fallback?.label ?? 'none'}`}
-          onChange={(id) => onChange({ ...form, fallbackDestinationId: id })}
-        />
+        <Fallback names={names} form={form} fallback={fallback} onChange={onChange} />
       </SimpleGrid>
       <Switch
         mt="sm"
@@ -97,5 +89,26 @@ export function Timeouts({ form, onChange, names }: Props) {
         onChange={(event) => onChange({ ...form, quietHours: event.currentTarget.checked ? 'ignore' : 'inherit' })}
       />
     </section>
+  );
+}
+
+type FallbackProps = {
+  names: Props['names'];
+  form: Props['form'];
+  fallback: Choice | undefined;
+  onChange: Props['onChange'];
+};
+
+function Fallback({ names, form, fallback, onChange }: FallbackProps) {
+  return (
+    <Select
+      label="Fallback"
+      description="Notified when nobody else could be."
+      data={names.destinations}
+      value={form.fallbackDestinationId ?? null}
+      clearable
+      placeholder={`As the workspace: ${fallback?.label ?? 'none'}`}
+      onChange={(id) => onChange({ ...form, fallbackDestinationId: id })}
+    />
   );
 }

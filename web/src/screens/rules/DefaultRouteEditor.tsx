@@ -1,7 +1,7 @@
 import { Button, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import type { RouteRecord } from '@/api';
+import type { RouteRecord, WorkspaceRecord } from '@/api';
 import { readRoute, routeOptions, saveRoute, type StoredRoute } from '@/lib/configuration/defaultRoute';
 import { useNames } from '@/lib/configuration/names';
 import { fieldFaults, isConflict } from '@/lib/requests/problems';
@@ -55,14 +55,7 @@ function Form({ stored }: { stored: StoredRoute }) {
     (each) => each.route,
     () => stored.route,
   );
-  const save = useMutation({
-    mutationFn: (newer: StoredRoute | null) => saveRoute(workspace.id, newer ?? { route, tag: opened?.tag ?? '*' }),
-    onSuccess: () => {
-      say('Default route saved');
-      void refresh('workspacesReadDefaultRoute');
-      navigate(href('rules'));
-    },
-  });
+  const save = useSave(workspace, route, opened, navigate, href);
   return (
     <form
       className={classes.routeForm}
@@ -115,35 +108,75 @@ function Form({ stored }: { stored: StoredRoute }) {
           )}
           <h2 className={classes.routeTitle}>What becomes of each severity</h2>
           {SEVERITIES.map((severity) => (
-            <div key={severity} className={classes.routeLine}>
-              <span className={classes.routeLabel}>
-                <SeverityBadge severity={severity} />
-              </span>
-              <Select
-                aria-label={`${SEVERITY_WORD[severity]} events`}
-                allowDeselect={false}
-                value={route.dispositions?.[severity] ?? 'incident'}
-                disabled={severity === 'SUCCESS'}
-                data={[
-                  { value: 'incident', label: 'Open an incident' },
-                  { value: 'log', label: severity === 'SUCCESS' ? 'Resolve, else log' : 'Log only' },
-                ]}
-                onChange={(value) => setRoute({ ...route, dispositions: { ...route.dispositions, [severity]: value } })}
-              />
-            </div>
+            <SeverityRow key={severity} severity={severity} route={route} setRoute={setRoute} />
           ))}
         </Stack>
       </fieldset>
-      {can('admin') && (
-        <div className={`${classes.foot} ${classes.routeFoot}`}>
-          <Button type="submit" loading={save.isPending} disabled={!isChanged} mih="var(--target)">
-            Save
-          </Button>
-          <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">
-            Cancel
-          </Button>
-        </div>
-      )}
+      {can('admin') && <Foot save={save} isChanged={isChanged} href={href} />}
     </form>
   );
+}
+
+type SeverityRowProps = {
+  severity: 'DEBUG' | 'INFO' | 'SUCCESS' | 'WARNING' | 'ERROR' | 'CRITICAL';
+  route: RouteRecord;
+  setRoute: (route: RouteRecord) => void;
+};
+
+/** What becomes of the events of one severity. */
+function SeverityRow({ severity, route, setRoute }: SeverityRowProps) {
+  return (
+    <div className={classes.routeLine}>
+      <span className={classes.routeLabel}>
+        <SeverityBadge severity={severity} />
+      </span>
+      <Select
+        aria-label={`${SEVERITY_WORD[severity]} events`}
+        allowDeselect={false}
+        value={route.dispositions?.[severity] ?? 'incident'}
+        disabled={severity === 'SUCCESS'}
+        data={[
+          { value: 'incident', label: 'Open an incident' },
+          { value: 'log', label: severity === 'SUCCESS' ? 'Resolve, else log' : 'Log only' },
+        ]}
+        onChange={(value) => setRoute({ ...route, dispositions: { ...route.dispositions, [severity]: value } })}
+      />
+    </div>
+  );
+}
+
+type FootProps = {
+  save: { isPending: boolean };
+  isChanged: boolean;
+  href: (path: string) => string;
+};
+
+function Foot({ save, isChanged, href }: FootProps) {
+  return (
+    <div className={`${classes.foot} ${classes.routeFoot}`}>
+      <Button type="submit" loading={save.isPending} disabled={!isChanged} mih="var(--target)">
+        Save
+      </Button>
+      <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+function useSave(
+  workspace: WorkspaceRecord,
+  route: RouteRecord,
+  opened: StoredRoute | null,
+  navigate: ReturnType<typeof useLocation>[1],
+  href: (path: string) => string,
+) {
+  return useMutation({
+    mutationFn: (newer: StoredRoute | null) => saveRoute(workspace.id, newer ?? { route, tag: opened?.tag ?? '*' }),
+    onSuccess: () => {
+      say('Default route saved');
+      void refresh('workspacesReadDefaultRoute');
+      navigate(href('rules'));
+    },
+  });
 }

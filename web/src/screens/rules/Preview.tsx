@@ -98,28 +98,7 @@ function Result({ result }: { result: PreviewRecord }) {
       {report && report.clauses.length > 0 && (
         <>
           <h3 className={classes.smallTitle}>Conditions</h3>
-          <table className={classes.table}>
-            <thead>
-              <tr>
-                <th scope="col">Condition</th>
-                <th scope="col" className={classes.number}>
-                  Met by
-                </th>
-                <th scope="col" className={classes.number}>
-                  Alone keeps away
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {report.clauses.map((each) => (
-                <tr key={each.clause}>
-                  <td className="mono">{each.clause}</td>
-                  <td className={classes.number}>{each.matched.toLocaleString()}</td>
-                  <td className={classes.number}>{each.soleFailure.toLocaleString()}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Conditions report={report} />
         </>
       )}
       {result.sample.length > 0 && <h3 className={classes.smallTitle}>Events with another outcome</h3>}
@@ -151,6 +130,38 @@ function Result({ result }: { result: PreviewRecord }) {
         </>
       )}
     </>
+  );
+}
+
+type ConditionsProps = {
+  report: PreviewRecord['ruleReports'][number];
+};
+
+/** How many events meet each condition, and how many fail it alone. */
+function Conditions({ report }: ConditionsProps) {
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">Condition</th>
+          <th scope="col" className={classes.number}>
+            Met by
+          </th>
+          <th scope="col" className={classes.number}>
+            Alone keeps away
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {report.clauses.map((each) => (
+          <tr key={each.clause}>
+            <td className="mono">{each.clause}</td>
+            <td className={classes.number}>{each.matched.toLocaleString()}</td>
+            <td className={classes.number}>{each.soleFailure.toLocaleString()}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -50,19 +50,7 @@ export function RuleList() {
 
   return (
     <>
-      <PageHeader title="Rules" about="Rules are evaluated from the top. The first one that matches decides.">
-        {mayEdit && <Deleted kind="rules" />}
-        {mayEdit && (
-          <Button
-            component={Link}
-            href={href('rules/new')}
-            leftSection={<Plus size={16} aria-hidden />}
-            mih="var(--target)"
-          >
-            New rule
-          </Button>
-        )}
-      </PageHeader>
+      <Header mayEdit={mayEdit} href={href} />
       <div className="only-for-readers" role="status">
         {announcement}
       </div>
@@ -104,5 +92,28 @@ export function RuleList() {
         </Text>
       )}
     </>
+  );
+}
+
+type HeaderProps = {
+  mayEdit: boolean;
+  href: (path: string) => string;
+};
+
+function Header({ mayEdit, href }: HeaderProps) {
+  return (
+    <PageHeader title="Rules" about="Rules are evaluated from the top. The first one that matches decides.">
+      {mayEdit && <Deleted kind="rules" />}
+      {mayEdit && (
+        <Button
+          component={Link}
+          href={href('rules/new')}
+          leftSection={<Plus size={16} aria-hidden />}
+          mih="var(--target)"
+        >
+          New rule
+        </Button>
+      )}
+    </PageHeader>
   );
 }

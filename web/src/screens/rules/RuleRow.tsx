@@ -70,18 +70,7 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDr
           {narrowed && <> {narrowed}</>}: <strong>{outcomeOf(rule, names)}</strong>
         </p>
       </div>
-      <div className={classes.hits}>
-        <span className="numbers">{rule.matchedLast24h.toLocaleString()} in 24 h</span>
-        <span className="soft">
-          {rule.lastMatchedAt ? (
-            <>
-              last <TimeAgo at={rule.lastMatchedAt} />
-            </>
-          ) : (
-            'never matched'
-          )}
-        </span>
-      </div>
+      <Hits rule={rule} />
       {mayEdit ? (
         <div className={classes.acts}>
           <EnabledSwitch rule={rule} />
@@ -104,5 +93,27 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDr
         <span className={`soft ${styles.small}`}>{rule.enabled ? '' : 'Disabled'}</span>
       )}
     </li>
+  );
+}
+
+type HitsProps = {
+  rule: RuleRecord;
+};
+
+/** How often the rule matched, and when it did last. */
+function Hits({ rule }: HitsProps) {
+  return (
+    <div className={classes.hits}>
+      <span className="numbers">{rule.matchedLast24h.toLocaleString()} in 24 h</span>
+      <span className="soft">
+        {rule.lastMatchedAt ? (
+          <>
+            last <TimeAgo at={rule.lastMatchedAt} />
+          </>
+        ) : (
+          'never matched'
+        )}
+      </span>
+    </div>
   );
 }

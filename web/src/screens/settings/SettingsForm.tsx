@@ -108,21 +108,7 @@ export function SettingsForm() {
         <General form={form} disabled={!can('admin')} />
         <Notices form={form} />
         <QuietHoursFields form={form} disabled={!can('admin')} />
-        <SettingsSection
-          id="retention"
-          title="Retention"
-          about="Older records are removed every hour. Open incidents stay."
-        >
-          {RETAINED.map(([name, label]) => (
-            <Amount
-              key={name}
-              label={label}
-              unit="days"
-              least={1}
-              {...form.getInputProps(`settings.retention.${name}`)}
-            />
-          ))}
-        </SettingsSection>
+        <Retention form={form} />
       </fieldset>
       <FormSummary faults={rest} />
       {dirty && (
@@ -136,6 +122,24 @@ export function SettingsForm() {
         </Group>
       )}
     </form>
+  );
+}
+
+type RetentionProps = {
+  form: SettingsFormType;
+};
+
+function Retention({ form }: RetentionProps) {
+  return (
+    <SettingsSection
+      id="retention"
+      title="Retention"
+      about="Older records are removed every hour. Open incidents stay."
+    >
+      {RETAINED.map(([name, label]) => (
+        <Amount key={name} label={label} unit="days" least={1} {...form.getInputProps(`settings.retention.${name}`)} />
+      ))}
+    </SettingsSection>
   );
 }
 

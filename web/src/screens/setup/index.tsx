@@ -1,5 +1,5 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -41,31 +41,7 @@ function SetupForm() {
   useEffect(() => {
     if (location.hash) history.replaceState(null, '', location.pathname);
   }, []);
-  const create = useMutation({
-    mutationFn: (values: Fields) =>
-      withBrowserZone((zone) =>
-        setupCreate({ body: { ...values, ...zone, firstSource: FIRST_SOURCE }, throwOnError: true }),
-      ),
-    gcTime: 0,
-    onSuccess: ({ data }) => {
-      // Loading the next page would lose the key, which is shown this once.
-      keepFirstKey(data.key?.secret ?? null);
-      queries.clear();
-      navigate('/welcome', { replace: true });
-    },
-    onError: (fault) => {
-      if ((fault as { code?: string }).code === 'token_invalid') {
-        form.setErrors({
-          token:
-            'This link is wrong, used, or replaced by a newer one. Run bin/inbox setup-link on the server for a new one.',
-        });
-        return;
-      }
-      const found = fieldFaults(fault, NAMES);
-      form.setErrors(found.fields);
-      setRest(found.rest);
-    },
-  });
+  const create = useSetup(navigate, form, setRest);
   const submit = form.onSubmit((values) => {
     setRest([]);
     create.mutate(values);
@@ -125,6 +101,39 @@ function SetupForm() {
       </form>
     </PublicPage>
   );
+}
+
+/** Creates the first account, and goes on to the welcome page. */
+function useSetup(
+  navigate: ReturnType<typeof useLocation>[1],
+  form: UseFormReturnType<Fields>,
+  setRest: (faults: string[]) => void,
+) {
+  return useMutation({
+    mutationFn: (values: Fields) =>
+      withBrowserZone((zone) =>
+        setupCreate({ body: { ...values, ...zone, firstSource: FIRST_SOURCE }, throwOnError: true }),
+      ),
+    gcTime: 0,
+    onSuccess: ({ data }) => {
+      // Loading the next page would lose the key, which is shown this once.
+      keepFirstKey(data.key?.secret ?? null);
+      queries.clear();
+      navigate('/welcome', { replace: true });
+    },
+    onError: (fault) => {
+      if ((fault as { code?: string }).code === 'token_invalid') {
+        form.setErrors({
+          token:
+            'This link is wrong, used, or replaced by a newer one. Run bin/inbox setup-link on the server for a new one.',
+        });
+        return;
+      }
+      const found = fieldFaults(fault, NAMES);
+      form.setErrors(found.fields);
+      setRest(found.rest);
+    },
+  });
 }
 
 function AlreadySetUp() {

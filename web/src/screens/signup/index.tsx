@@ -41,28 +41,10 @@ export default function SignUp() {
     }
   });
   if (info.data && !info.data.capabilities.includes('auth.signup')) {
-    return (
-      <PublicPage title="Sign-up is closed" about="This instance makes accounts by invite only.">
-        <Text>Ask an owner of a workspace for an invite.</Text>
-        <Button component={Link} href="/login" variant="default">
-          Sign in
-        </Button>
-      </PublicPage>
-    );
+    return <Closed />;
   }
   if (sent) {
-    return (
-      <PublicPage title="Check your mail" about={`The service sends a mail to ${sent}.`}>
-        <Text role="status">Its link creates the account. It works once, for 24 hours.</Text>
-        <Text size="sm" className="soft">
-          If nothing arrives within some minutes, look in the folder for spam, or sign up again. A newer link replaces
-          the older one.
-        </Text>
-        <Button variant="default" onClick={() => setSent('')}>
-          Sign up again
-        </Button>
-      </PublicPage>
-    );
+    return <Sent sent={sent} setSent={setSent} />;
   }
   return (
     <PublicPage title={`Sign up for ${instanceName()}`} about="A link is mailed to you to confirm your address.">
@@ -93,6 +75,37 @@ export default function SignUp() {
           </Anchor>
         </Stack>
       </form>
+    </PublicPage>
+  );
+}
+
+function Closed() {
+  return (
+    <PublicPage title="Sign-up is closed" about="This instance makes accounts by invite only.">
+      <Text>Ask an owner of a workspace for an invite.</Text>
+      <Button component={Link} href="/login" variant="default">
+        Sign in
+      </Button>
+    </PublicPage>
+  );
+}
+
+type SentProps = {
+  sent: string;
+  setSent: (address: string) => void;
+};
+
+function Sent({ sent, setSent }: SentProps) {
+  return (
+    <PublicPage title="Check your mail" about={`The service sends a mail to ${sent}.`}>
+      <Text role="status">Its link creates the account. It works once, for 24 hours.</Text>
+      <Text size="sm" className="soft">
+        If nothing arrives within some minutes, look in the folder for spam, or sign up again. A newer link replaces the
+        older one.
+      </Text>
+      <Button variant="default" onClick={() => setSent('')}>
+        Sign up again
+      </Button>
     </PublicPage>
   );
 }

@@ -52,28 +52,7 @@ export function Recurrence({ form, onChange, error }: Props) {
             : undefined
         }
       />
-      {recurrence && days && (
-        <Chip.Group
-          multiple
-          value={days}
-          onChange={(chosen) =>
-            chosen.length > 0 &&
-            set(
-              `FREQ=WEEKLY;BYDAY=${DAYS.map(([day]) => day)
-                .filter((day) => chosen.includes(day))
-                .join(',')}`,
-            )
-          }
-        >
-          <Group gap={6}>
-            {DAYS.map(([day, word]) => (
-              <Chip key={day} value={day} size="xs" variant="outline">
-                {word}
-              </Chip>
-            ))}
-          </Group>
-        </Chip.Group>
-      )}
+      {recurrence && days && <Weekdays days={days} set={set} />}
       {recurrence && kind === 'other' && (
         <TextInput
           label="RRULE"
@@ -106,5 +85,36 @@ export function Recurrence({ form, onChange, error }: Props) {
         </Group>
       )}
     </Stack>
+  );
+}
+
+type WeekdaysProps = {
+  days: string[];
+  set: (rrule: string) => void;
+};
+
+/** The days of a weekly recurrence; at least one is chosen. */
+function Weekdays({ days, set }: WeekdaysProps) {
+  return (
+    <Chip.Group
+      multiple
+      value={days}
+      onChange={(chosen) =>
+        chosen.length > 0 &&
+        set(
+          `FREQ=WEEKLY;BYDAY=${DAYS.map(([day]) => day)
+            .filter((day) => chosen.includes(day))
+            .join(',')}`,
+        )
+      }
+    >
+      <Group gap={6}>
+        {DAYS.map(([day, word]) => (
+          <Chip key={day} value={day} size="xs" variant="outline">
+            {word}
+          </Chip>
+        ))}
+      </Group>
+    </Chip.Group>
   );
 }

@@ -91,18 +91,7 @@ export function SilenceList() {
         {mayEdit && <Deleted kind="silences" />}
         {create}
       </PageHeader>
-      <nav className={classes.tabs} aria-label="States">
-        {TABS.map((each) => (
-          <Link
-            key={each.state}
-            href={href(`silences${each === TABS[0] ? '' : `?state=${each.state}`}`)}
-            className={classes.tab}
-            aria-current={each === tab ? 'page' : undefined}
-          >
-            {each.label}
-          </Link>
-        ))}
-      </nav>
+      <Tabs href={href} tab={tab} />
       {query.error && (
         <div className={styles.padded}>
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
@@ -130,5 +119,27 @@ export function SilenceList() {
       )}
       <More query={query} />
     </>
+  );
+}
+
+type TabsProps = {
+  href: (path: string) => string;
+  tab: (typeof TABS)[number];
+};
+
+function Tabs({ href, tab }: TabsProps) {
+  return (
+    <nav className={classes.tabs} aria-label="States">
+      {TABS.map((each) => (
+        <Link
+          key={each.state}
+          href={href(`silences${each === TABS[0] ? '' : `?state=${each.state}`}`)}
+          className={classes.tab}
+          aria-current={each === tab ? 'page' : undefined}
+        >
+          {each.label}
+        </Link>
+      ))}
+    </nav>
   );
 }

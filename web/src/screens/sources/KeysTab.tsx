@@ -98,9 +98,7 @@ function Keys({ source, onFresh }: TabProps) {
   return (
     <>
       <Group justify="space-between" px="md" py="sm">
-        <Text size="sm" className="soft">
-          Use a key of its own for each place that sends. Then you can revoke one without the others.
-        </Text>
+        <Advice />
         {button}
       </Group>
       <DataTable
@@ -118,6 +116,14 @@ function Keys({ source, onFresh }: TabProps) {
       <CreateKey begin={begin} onClose={() => setBegin(null)} newKey={newKey} />
       {newKey.dialog}
     </>
+  );
+}
+
+function Advice() {
+  return (
+    <Text size="sm" className="soft">
+      Use a key of its own for each place that sends. Then you can revoke one without the others.
+    </Text>
   );
 }
 

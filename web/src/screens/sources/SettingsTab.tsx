@@ -1,9 +1,9 @@
 import { Button, Group, Select, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
-import { sourcesRead, type SourceEdit, type SourceKind, type SourceRecord } from '@/api';
+import { sourcesRead, type SourceEdit, type SourceKind, type SourceRecord, type SourceKindField } from '@/api';
 import {
   incidentsCountsOptions,
   profilesListOptions,
@@ -116,60 +116,86 @@ function Settings({ source, kinds }: TabProps & { kinds: SourceKind[] }) {
         }}
         onClose={edit.reset}
       />
-      <form onSubmit={submit} noValidate>
-        <fieldset disabled={!isAdmin} className={styles.group}>
-          <Stack>
-            <FormSummary faults={rest} />
-            <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
-            <Select
-              label="Default severity"
-              description="Of events that come without one."
-              data={SEVERITY_CHOICES}
-              allowDeselect={false}
-              {...form.getInputProps('defaultSeverity')}
-            />
-            <TagsInput
-              label="Group by"
-              description="Events that are equal in these fields belong to one incident. A dedup key comes first. Up to ten fields; metadata.NAME is a field, too."
-              data={GROUP_FIELDS}
-              maxTags={10}
-              clearable
-              {...form.getInputProps('groupBy')}
-            />
-            <Select
-              label="A recovery resolves the incident with the"
-              data={RESOLVE_BY}
-              allowDeselect={false}
-              {...form.getInputProps('resolveBy')}
-            />
-            <Select
-              label="Route what no rule decides with"
-              data={choices}
-              allowDeselect={false}
-              {...form.getInputProps('routingProfileId')}
-            />
-            <div>
-              <Title order={2}>Senders</Title>
-              <Text size="sm" className="soft">
-                These settings matter to: {kindsWith(kinds, further).join(', ')}.
-              </Text>
-            </div>
-            <SourceFields fields={further} kinds={kinds} form={form} />
-            {form.isDirty() && (
-              <Group>
-                <Button type="submit" loading={edit.isPending}>
-                  Save the changes
-                </Button>
-                <Button variant="default" onClick={form.reset}>
-                  Discard
-                </Button>
-              </Group>
-            )}
-          </Stack>
-        </fieldset>
-      </form>
+      <SettingsFields
+        submit={submit}
+        isAdmin={isAdmin}
+        rest={rest}
+        form={form}
+        choices={choices}
+        kinds={kinds}
+        further={further}
+        edit={edit}
+      />
       {isAdmin && <Deletion source={source} />}
     </Stack>
+  );
+}
+
+type SettingsFieldsProps = {
+  submit: (event?: FormEvent<HTMLFormElement>) => void;
+  isAdmin: boolean;
+  rest: string[];
+  form: UseFormReturnType<Fields>;
+  choices: { value: string; label: string }[];
+  kinds: SourceKind[];
+  further: SourceKindField[];
+  edit: { isPending: boolean };
+};
+
+function SettingsFields({ submit, isAdmin, rest, form, choices, kinds, further, edit }: SettingsFieldsProps) {
+  return (
+    <form onSubmit={submit} noValidate>
+      <fieldset disabled={!isAdmin} className={styles.group}>
+        <Stack>
+          <FormSummary faults={rest} />
+          <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
+          <Select
+            label="Default severity"
+            description="Of events that come without one."
+            data={SEVERITY_CHOICES}
+            allowDeselect={false}
+            {...form.getInputProps('defaultSeverity')}
+          />
+          <TagsInput
+            label="Group by"
+            description="Events that are equal in these fields belong to one incident. A dedup key comes first. Up to ten fields; metadata.NAME is a field, too."
+            data={GROUP_FIELDS}
+            maxTags={10}
+            clearable
+            {...form.getInputProps('groupBy')}
+          />
+          <Select
+            label="A recovery resolves the incident with the"
+            data={RESOLVE_BY}
+            allowDeselect={false}
+            {...form.getInputProps('resolveBy')}
+          />
+          <Select
+            label="Route what no rule decides with"
+            data={choices}
+            allowDeselect={false}
+            {...form.getInputProps('routingProfileId')}
+          />
+          <div>
+            <Title order={2}>Senders</Title>
+            <Text size="sm" className="soft">
+              These settings matter to: {kindsWith(kinds, further).join(', ')}.
+            </Text>
+          </div>
+          <SourceFields fields={further} kinds={kinds} form={form} />
+          {form.isDirty() && (
+            <Group>
+              <Button type="submit" loading={edit.isPending}>
+                Save the changes
+              </Button>
+              <Button variant="default" onClick={form.reset}>
+                Discard
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </fieldset>
+    </form>
   );
 }
 

@@ -41,7 +41,57 @@ export function SourceList() {
   const isAdmin = can('admin');
   const add = () => setParams({ new: '' }, { replace: true });
   useKeys('Sources', [{ keys: 'c', label: 'Create a source', run: add }], isAdmin);
-  const columns: Column<SourceRecord>[] = [
+  const columns: Column<SourceRecord>[] = columnsOf(href, counts, isAdmin);
+  const button = isAdmin && (
+    <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>
+      Create a source
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Sources" about="Senders of events. Each source has keys of its own.">
+        {isAdmin && <Deleted kind="sources" />}
+        {isAdmin && (
+          <Button component={Link} href={href('sources/import')} variant="default">
+            Import
+          </Button>
+        )}
+        {button}
+      </PageHeader>
+      <DataTable
+        label="Sources"
+        columns={columns}
+        query={query}
+        rowKey={(source) => source.id}
+        onOpen={(source) => navigate(href(`sources/${source.id}`))}
+        empty={
+          <>
+            <EmptyState icon={Radio} title="No source yet" action={button}>
+              A source stands for one sender of events: a script, a monitoring tool, a server.{' '}
+              {isAdmin
+                ? 'It gets a key and ready text to paste.'
+                : 'An administrator of the workspace creates sources.'}
+            </EmptyState>
+            {isAdmin && <KindTiles />}
+          </>
+        }
+      />
+      <NewSource
+        opened={params.has('new') && isAdmin}
+        kind={params.get('sender') ?? FIRST_KIND}
+        onKind={(kind) => setParams({ new: '', ...(kind === FIRST_KIND ? {} : { sender: kind }) }, { replace: true })}
+        onClose={() => setParams({}, { replace: true })}
+      />
+    </>
+  );
+}
+
+function columnsOf(
+  href: (path: string) => string,
+  counts: ReturnType<typeof useSourceActivity>,
+  isAdmin: boolean,
+): Column<SourceRecord>[] {
+  return [
     {
       header: 'Name',
       cell: (source) => (
@@ -87,48 +137,6 @@ export function SourceList() {
     { header: 'Warnings, 24 h', cell: (source) => <Warnings source={source} />, width: 120, secondary: true },
     { header: 'Enabled', cell: (source) => <EnabledSwitch source={source} readOnly={!isAdmin} />, width: 80 },
   ];
-  const button = isAdmin && (
-    <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>
-      Create a source
-    </Button>
-  );
-  return (
-    <>
-      <PageHeader title="Sources" about="Senders of events. Each source has keys of its own.">
-        {isAdmin && <Deleted kind="sources" />}
-        {isAdmin && (
-          <Button component={Link} href={href('sources/import')} variant="default">
-            Import
-          </Button>
-        )}
-        {button}
-      </PageHeader>
-      <DataTable
-        label="Sources"
-        columns={columns}
-        query={query}
-        rowKey={(source) => source.id}
-        onOpen={(source) => navigate(href(`sources/${source.id}`))}
-        empty={
-          <>
-            <EmptyState icon={Radio} title="No source yet" action={button}>
-              A source stands for one sender of events: a script, a monitoring tool, a server.{' '}
-              {isAdmin
-                ? 'It gets a key and ready text to paste.'
-                : 'An administrator of the workspace creates sources.'}
-            </EmptyState>
-            {isAdmin && <KindTiles />}
-          </>
-        }
-      />
-      <NewSource
-        opened={params.has('new') && isAdmin}
-        kind={params.get('sender') ?? FIRST_KIND}
-        onKind={(kind) => setParams({ new: '', ...(kind === FIRST_KIND ? {} : { sender: kind }) }, { replace: true })}
-        onClose={() => setParams({}, { replace: true })}
-      />
-    </>
-  );
 }
 
 /** When the last event came. A source that fell silent says so in the colour of a warning. */

@@ -77,35 +77,58 @@ export function Rankings({ statistics }: { statistics: StatisticsRecord }) {
           cells: [each.reopenings],
         }))}
       />
-      <Ranking
-        title="Resolved by"
-        head={['Who', 'Incidents']}
-        empty="No incident was resolved."
-        rows={[
-          { key: 'recovery', name: 'Recovery (an event or a heartbeat)', count: resolvedBy.recovery },
-          { key: 'automatic', name: 'The service, after a time', count: resolvedBy.automatic },
-          { key: 'person', name: 'People', count: resolvedBy.person },
-          ...resolvedBy.people.map((each) => ({
-            key: each.userId,
-            name: `– ${each.name ?? 'A former person'}`,
-            count: each.incidents,
-          })),
-        ]
-          .filter((each) => each.count > 0)
-          .map(({ key, name, count }) => ({ key, name, size: count, cells: [count] }))}
-      />
-      <Ranking
-        title="Destinations"
-        head={['Destination', 'Sent', 'Failed', 'Held', 'Skipped', 'Expired']}
-        empty="No notice was meant for a destination."
-        rows={statistics.destinations.map((each) => ({
-          key: each.destinationId,
-          name: each.name,
-          href: href(`deliveries?destinationId=${each.destinationId}`),
-          size: each.notices,
-          cells: [each.sent, each.failed, each.held, each.skipped, each.expired],
-        }))}
-      />
+      <ResolvedBy resolvedBy={resolvedBy} />
+      <DestinationRanking statistics={statistics} href={href} />
     </>
+  );
+}
+
+type ResolvedByProps = {
+  resolvedBy: StatisticsRecord['resolvedBy'];
+};
+
+/** Who or what resolved incidents. */
+function ResolvedBy({ resolvedBy }: ResolvedByProps) {
+  return (
+    <Ranking
+      title="Resolved by"
+      head={['Who', 'Incidents']}
+      empty="No incident was resolved."
+      rows={[
+        { key: 'recovery', name: 'Recovery (an event or a heartbeat)', count: resolvedBy.recovery },
+        { key: 'automatic', name: 'The service, after a time', count: resolvedBy.automatic },
+        { key: 'person', name: 'People', count: resolvedBy.person },
+        ...resolvedBy.people.map((each) => ({
+          key: each.userId,
+          name: `– ${each.name ?? 'A former person'}`,
+          count: each.incidents,
+        })),
+      ]
+        .filter((each) => each.count > 0)
+        .map(({ key, name, count }) => ({ key, name, size: count, cells: [count] }))}
+    />
+  );
+}
+
+type DestinationRankingProps = {
+  statistics: StatisticsRecord;
+  href: (path: string) => string;
+};
+
+/** The destinations with the most notices. */
+function DestinationRanking({ statistics, href }: DestinationRankingProps) {
+  return (
+    <Ranking
+      title="Destinations"
+      head={['Destination', 'Sent', 'Failed', 'Held', 'Skipped', 'Expired']}
+      empty="No notice was meant for a destination."
+      rows={statistics.destinations.map((each) => ({
+        key: each.destinationId,
+        name: each.name,
+        href: href(`deliveries?destinationId=${each.destinationId}`),
+        size: each.notices,
+        cells: [each.sent, each.failed, each.held, each.skipped, each.expired],
+      }))}
+    />
   );
 }

@@ -89,20 +89,30 @@ export default function Wall() {
         </ul>
       )}
       {more > 0 && <span className={classes.meta}>{more} more</span>}
-      <div className={classes.foot}>
-        <Button component={Link} href={href('inbox')} variant="default" size="sm">
-          Go to the inbox
-        </Button>
-        <Button
-          variant="default"
-          size="sm"
-          leftSection={<Maximize size={15} aria-hidden />}
-          onClick={() => void document.documentElement.requestFullscreen?.()}
-        >
-          Full screen
-        </Button>
-      </div>
+      <Foot href={href} />
     </main>
+  );
+}
+
+type FootProps = {
+  href: (path: string) => string;
+};
+
+function Foot({ href }: FootProps) {
+  return (
+    <div className={classes.foot}>
+      <Button component={Link} href={href('inbox')} variant="default" size="sm">
+        Go to the inbox
+      </Button>
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<Maximize size={15} aria-hidden />}
+        onClick={() => void document.documentElement.requestFullscreen?.()}
+      >
+        Full screen
+      </Button>
+    </div>
   );
 }
 

@@ -77,15 +77,7 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
             Create a destination
           </Button>
         </Choice>
-        <Choice
-          icon={Smartphone}
-          title="Your phone"
-          text="A paired phone is notified, shows incidents and acts on them, without an app of a store."
-        >
-          <Button component={Link} href="/account" variant="default">
-            Pair a phone
-          </Button>
-        </Choice>
+        <PhoneChoice />
       </div>
       {existing && (
         <Receiver
@@ -97,6 +89,20 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
         />
       )}
     </>
+  );
+}
+
+function PhoneChoice() {
+  return (
+    <Choice
+      icon={Smartphone}
+      title="Your phone"
+      text="A paired phone is notified, shows incidents and acts on them, without an app of a store."
+    >
+      <Button component={Link} href="/account" variant="default">
+        Pair a phone
+      </Button>
+    </Choice>
   );
 }
 

@@ -12,10 +12,10 @@ import { EmptyState } from '@/parts/EmptyState';
 import { FormSummary } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
-import { draftOf, labelOf, mappingOf, picked, type Target } from '@/screens/sources/mapping/draft';
+import { draftOf, labelOf, mappingOf, picked, type Target, type Draft } from '@/screens/sources/mapping/draft';
 import { Fields } from '@/screens/sources/mapping/Fields';
 import { faultsOf, Preview, usePreview } from '@/screens/sources/mapping/Preview';
-import { itemPaths, parsed, type Pick, picks } from '@/screens/sources/mapping/sample';
+import { itemPaths, parsed, type Pick, picks, type Json } from '@/screens/sources/mapping/sample';
 import { withFields, wordsOf } from '@/screens/sources/mapping/words';
 import classes from '@/screens/sources/Sources.module.css';
 import type { TabProps } from '@/screens/sources/tabProps';
@@ -31,18 +31,10 @@ export function MappingTab({ source }: TabProps) {
   return <Editor key={source.id} source={source} />;
 }
 
-/**
- * How JSON of any sender becomes events: a sample, the paths of each field, and what comes of them.
- * A changed draft keeps the record that it began with: the live layer may show a newer one beside it.
- */
-function Editor({ source }: { source: SourceRecord }) {
+/** The draft of the mapping, the record that it began with, and how to save it. */
+function useMapping(source: SourceRecord) {
   const [opened, setOpened] = useState(source);
   const [draft, setDraft] = useState(() => draftOf(source.mapping));
-  const [text, setText] = useState('');
-  const [target, setTarget] = useState<Target>('title');
-  const sample = parsed(text);
-  const mapping = mappingOf(draft);
-  const preview = usePreview(source, mapping, sample);
   const edit = useMutation({
     ...sourcesEditMutation(),
     onSuccess: (saved) => {
@@ -56,11 +48,8 @@ function Editor({ source }: { source: SourceRecord }) {
     setDraft(draftOf(latest.mapping));
     edit.reset();
   };
-  const faults = { ...preview.faults, ...(edit.error && !isConflict(edit.error) ? faultsOf(edit.error) : {}) };
+  const mapping = mappingOf(draft);
   const isChanged = JSON.stringify(mapping) !== JSON.stringify(mappingOf(draftOf(opened.mapping)));
-  const isRemoval = edit.variables?.body.mapping === null;
-  const save = (next: SourceRecord['mapping'], rev: number) =>
-    edit.mutate({ path: { source_id: source.id }, headers: { 'If-Match': `"${rev}"` }, body: { mapping: next } });
   const newest = source.rev > opened.rev ? source : opened;
   const isSame = JSON.stringify(newest.mapping) === JSON.stringify(opened.mapping);
   // A newer record with the same mapping is no obstacle.
@@ -70,6 +59,23 @@ function Editor({ source }: { source: SourceRecord }) {
     if (!isSame && !isChanged) take(newest);
   });
   useEffect(() => follow(), [newest.rev]);
+  return { opened, newest, rev, draft, setDraft, mapping, isChanged, edit, take };
+}
+
+/**
+ * How JSON of any sender becomes events: a sample, the paths of each field, and what comes of them.
+ * A changed draft keeps the record that it began with: the live layer may show a newer one beside it.
+ */
+function Editor({ source }: { source: SourceRecord }) {
+  const { opened, newest, rev, draft, setDraft, mapping, isChanged, edit, take } = useMapping(source);
+  const [text, setText] = useState('');
+  const [target, setTarget] = useState<Target>('title');
+  const sample = parsed(text);
+  const preview = usePreview(source, mapping, sample);
+  const faults = { ...preview.faults, ...(edit.error && !isConflict(edit.error) ? faultsOf(edit.error) : {}) };
+  const isRemoval = edit.variables?.body.mapping === null;
+  const save = (next: SourceRecord['mapping'], rev: number) =>
+    edit.mutate({ path: { source_id: source.id }, headers: { 'If-Match': `"${rev}"` }, body: { mapping: next } });
   return (
     <Stack px="md" py="md" gap="lg" maw={1200}>
       <Conflict
@@ -86,30 +92,18 @@ function Editor({ source }: { source: SourceRecord }) {
         onTake={take}
         onClose={edit.reset}
       />
-      <div>
-        <Title order={2}>Any JSON</Title>
-        <Text size="sm" className="soft">
-          For senders that the service does not know. They post to <span className="mono">/v1/hooks/custom</span> with a
-          key of this source. Paste a payload, choose a field, and pick its path.
-        </Text>
-      </div>
+      <About />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="lg">
-        <Stack
-          pos={{ base: 'static', md: 'sticky' }}
-          top={72}
-          mah={{ md: 'calc(100vh - 88px)' }}
-          className={classes.sample}
-        >
-          <Sample source={source} text={text} isRead={sample !== null} onChange={setText} />
-          {sample && (
-            <Paths
-              found={picks(sample, draft.items)}
-              target={target}
-              onPick={(path) => setDraft(picked(draft, target, path))}
-            />
-          )}
-          <div aria-live="polite">{preview.shown && <Preview shown={preview.shown} />}</div>
-        </Stack>
+        <SampleColumn
+          source={source}
+          text={text}
+          sample={sample}
+          setText={setText}
+          draft={draft}
+          target={target}
+          setDraft={setDraft}
+          preview={preview}
+        />
         <form
           noValidate
           onSubmit={(event) => {
@@ -125,25 +119,94 @@ function Editor({ source }: { source: SourceRecord }) {
             onChange={setDraft}
             onTarget={setTarget}
           />
-          <Group mt="md">
-            {isChanged && (
-              <>
-                <Button type="submit" loading={edit.isPending}>
-                  Save the mapping
-                </Button>
-                <Button variant="default" onClick={() => take(newest)}>
-                  Discard
-                </Button>
-              </>
-            )}
-            {opened.mapping && !isChanged && (
-              <Button variant="outline" color="red" loading={edit.isPending} onClick={() => save(null, rev)}>
-                Remove the mapping
-              </Button>
-            )}
-          </Group>
+          <Buttons
+            isChanged={isChanged}
+            edit={edit}
+            take={take}
+            newest={newest}
+            opened={opened}
+            save={save}
+            rev={rev}
+          />
         </form>
       </SimpleGrid>
+    </Stack>
+  );
+}
+
+type ButtonsProps = {
+  isChanged: boolean;
+  edit: { isPending: boolean };
+  take: (latest: SourceRecord) => void;
+  newest: SourceRecord;
+  opened: SourceRecord;
+  save: (next: SourceRecord['mapping'], rev: number) => void;
+  rev: number;
+};
+
+function Buttons({ isChanged, edit, take, newest, opened, save, rev }: ButtonsProps) {
+  return (
+    <Group mt="md">
+      {isChanged && (
+        <>
+          <Button type="submit" loading={edit.isPending}>
+            Save the mapping
+          </Button>
+          <Button variant="default" onClick={() => take(newest)}>
+            Discard
+          </Button>
+        </>
+      )}
+      {opened.mapping && !isChanged && (
+        <Button variant="outline" color="red" loading={edit.isPending} onClick={() => save(null, rev)}>
+          Remove the mapping
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function About() {
+  return (
+    <div>
+      <Title order={2}>Any JSON</Title>
+      <Text size="sm" className="soft">
+        For senders that the service does not know. They post to <span className="mono">/v1/hooks/custom</span> with a
+        key of this source. Paste a payload, choose a field, and pick its path.
+      </Text>
+    </div>
+  );
+}
+
+type SampleColumnProps = {
+  source: SourceRecord;
+  text: string;
+  sample: Json[] | { [name: string]: Json } | null;
+  setText: (text: string) => void;
+  draft: Draft;
+  target: Target;
+  setDraft: (draft: Draft) => void;
+  preview: ReturnType<typeof usePreview>;
+};
+
+/** The sample, its paths, and the events that come of it. */
+function SampleColumn({ source, text, sample, setText, draft, target, setDraft, preview }: SampleColumnProps) {
+  return (
+    <Stack
+      pos={{ base: 'static', md: 'sticky' }}
+      top={72}
+      mah={{ md: 'calc(100vh - 88px)' }}
+      className={classes.sample}
+    >
+      <Sample source={source} text={text} isRead={sample !== null} onChange={setText} />
+      {sample && (
+        <Paths
+          found={picks(sample, draft.items)}
+          target={target}
+          onPick={(path) => setDraft(picked(draft, target, path))}
+        />
+      )}
+      <div aria-live="polite">{preview.shown && <Preview shown={preview.shown} />}</div>
     </Stack>
   );
 }

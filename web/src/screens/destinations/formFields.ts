@@ -1,0 +1,61 @@
+import type { DestinationKindRecord, DestinationRecord } from '@/api';
+import type { Severity } from '@/lib/words/words';
+import { type DigestEntry, entryOf, settingOf } from '@/screens/destinations/DigestFields';
+import { type Config, configOf, sentConfig } from '@/screens/destinations/kinds';
+import { type TemplateEntry, templateOf, templateSetting } from '@/screens/destinations/TemplateFields';
+
+export type Fields = {
+  name: string;
+  config: Config;
+  enabled: boolean;
+  sendUpdates: boolean;
+  sendNotes: boolean;
+  minSeverity: string;
+  quietHoursThreshold: string;
+  digest: DigestEntry;
+  template: TemplateEntry;
+  replaceSecret: boolean;
+  onDefaultRoute: boolean;
+};
+
+export function fieldsOf(kind: DestinationKindRecord, existing: DestinationRecord | null): Fields {
+  return {
+    name: existing?.name ?? '',
+    config: configOf(kind, existing),
+    enabled: existing?.enabled ?? true,
+    sendUpdates: existing?.sendUpdates ?? true,
+    sendNotes: existing?.sendNotes ?? true,
+    minSeverity: existing?.minSeverity ?? '',
+    quietHoursThreshold: existing ? (existing.quietHoursThreshold ?? '') : 'CRITICAL',
+    digest: entryOf(existing?.digest),
+    template: templateOf(existing?.template),
+    replaceSecret: false,
+    onDefaultRoute: existing === null,
+  };
+}
+
+/** What a write sends of the fields, beside `config`. */
+export function settingsOf(kind: DestinationKindRecord, values: Fields) {
+  return {
+    name: values.name.trim(),
+    enabled: values.enabled,
+    sendUpdates: values.sendUpdates,
+    sendNotes: values.sendNotes,
+    minSeverity: (values.minSeverity || null) as Severity | null,
+    quietHoursThreshold: (values.quietHoursThreshold || null) as Severity | null,
+    ...(kind.can.digests ? { digest: settingOf(values.digest) } : {}),
+    ...(kind.can.templates ? { template: templateSetting(values.template) } : {}),
+  };
+}
+
+/** The same with the settings of the kind, to compare. Of secrets it has only whether new ones are sent. */
+export function comparedOf(kind: DestinationKindRecord, values: Fields) {
+  const secrets = kind.fields.filter((field) => field.secret).map((field) => field.name);
+  const settings = Object.entries(sentConfig(kind, values.config, false).config);
+  const isNew = values.replaceSecret || settings.some(([name]) => secrets.includes(name));
+  return {
+    ...settingsOf(kind, values),
+    ...Object.fromEntries(settings.filter(([name]) => !secrets.includes(name))),
+    secrets: isNew ? 'New' : 'As stored',
+  };
+}
