@@ -31,7 +31,7 @@ export function SignInForm({ onSignedIn, returnTo, begun = null }: Props) {
   return <FirstFactor onSignedIn={onSignedIn} returnTo={returnTo} onChallenge={setChallenge} />;
 }
 
-/** One way to sign in after the other: which one is under way, and why the last one failed. */
+/** Runs one way to sign in: which one it is, and why the last one failed. */
 function useAttempt() {
   const [busy, setBusy] = useState('');
   const [faults, setFaults] = useState<string[]>([]);

@@ -103,7 +103,7 @@ function SetupForm() {
   );
 }
 
-/** Creates the first account, and goes on to the welcome page. */
+/** Creates the first account, and opens the welcome page. */
 function useSetup(
   navigate: ReturnType<typeof useLocation>[1],
   form: UseFormReturnType<Fields>,
