@@ -23,13 +23,13 @@ export function Fields({ form, onChange, opened, faults }: Props) {
   return (
     <Stack gap="md">
       <FormSummary faults={faults.rest} />
+      <TooCostly record={opened?.tooCostly ?? null} />
       <MatchEditor
         match={form.match}
         onChange={(match) => onChange({ ...form, match })}
         every="Without a condition the silence covers every incident."
         error={faults.fields.match ?? faults.fields.matchText}
       />
-      <TooCostly record={opened?.tooCostly ?? null} />
       <MultiSelect
         label="Sources"
         data={names.sources}
