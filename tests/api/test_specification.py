@@ -1,4 +1,4 @@
-"""The tables of the specification name what the code has: operations, codes, warnings, reasons, limits and the like."""
+"""The tables of the specification name what the code has: codes, warnings, reasons and the like."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from inbox.api.info import LIMITS
 from inbox.api.problems import KINDS
 from inbox.domain import timeline
 from inbox.domain.audit_actions import ACTIONS
@@ -25,7 +24,6 @@ from inbox.domain.workspace import SHIPPED as SETTINGS
 from inbox.identity import faults
 from inbox.live.feed import PREFIX
 from inbox.services.capabilities import CAPABILITIES
-from ops import endpoints
 from tests.api.audited import ENTRIES, REFUSALS
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "specification"
@@ -59,22 +57,10 @@ def quoted(section: str, item: str) -> set[str]:
     return {word for text in re.findall("`([^`]+)`", found[0]) for word in text.split()}
 
 
-def test_the_chapter_of_endpoints_is_printed_from_their_declarations() -> None:
-    assert endpoints.PAGE.read_text() == endpoints.page(), "run python -m ops.endpoints --write"
-
-
-def test_every_operation_names_a_section_that_exists() -> None:
-    assert [cells for cells in rows("16.1") if cells[6] not in sections()] == []
-
-
 def test_problem_codes_have_the_statuses_of_the_table() -> None:
     assert {cells[0].strip("`"): int(cells[1]) for cells in rows("15.2")} == {
         code: kind.status for code, kind in KINDS.items()
     }
-
-
-def test_limits_have_the_values_of_the_table() -> None:
-    assert {cells[0].strip("`"): int(cells[1]) for cells in rows("17.1")} == LIMITS
 
 
 def test_severities_have_the_ranks_and_dispositions_of_the_table() -> None:

@@ -1,11 +1,9 @@
-"""Prints chapter 16 of the specification from the declarations of endpoints: `python -m ops.endpoints [--write]`."""
+"""Prints chapter 16 of the specification from the declarations of endpoints."""
 
 from __future__ import annotations
 
 import base64
-import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -17,13 +15,14 @@ from inbox.api.body_limits import cap_of
 from inbox.api.operations import blueprint_of, each_operation, path_of
 from inbox.api.policy import POLICY, Credential, EndpointPolicy, StepUp
 from inbox.settings import Settings
+from ops.dashboard import ROOT
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "specification" / "16-endpoints.md"
+PAGE = ROOT / "docs" / "specification" / "16-endpoints.md"
 
 INTRODUCTION = """\
 ## 16 Endpoints
 
-Printed from the declarations in `inbox/api/` by `python -m ops.endpoints --write`; do not edit.
+Printed from the declarations in `inbox/api/` by `python -m ops.chapters --write`; do not edit.
 
 Every operation is below, ordered by path. `session or device` means the session cookie or the bearer token of a paired device. The role
 is the least role in the workspace. `Body` is the most bytes that a body may have; of `any` number the beginning is read. Where it names
@@ -58,8 +57,8 @@ STEP_UPS = {None: "", StepUp.RECENT: "recent step-up", StepUp.REAUTH: "re-authen
 KIB, MIB = 1024, 1024 * 1024
 
 
-def page() -> str:
-    """The whole page."""
+def text() -> str:
+    """Returns the whole chapter."""
     app = _app()
     described = list(each_operation(orjson.loads(document.generated(app)), app))
     of_operations = {_name(rule, method): _row(app, rule, method, operation) for rule, method, operation in described}
@@ -128,10 +127,3 @@ def _sorts(operation: Mapping[str, Any]) -> Iterator[str]:
     for parameter in operation.get("parameters", []):
         if parameter.get("name") == "sort":
             yield from parameter["schema"]["enum"]
-
-
-if __name__ == "__main__":
-    if "--write" in sys.argv[1:]:
-        PAGE.write_text(page(), encoding="utf-8")
-    else:
-        sys.stdout.write(page())

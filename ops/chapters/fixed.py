@@ -1,0 +1,241 @@
+"""The fixed limits of the service: their words, their constants, and the sections that describe them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from inbox.api import (
+    bodies,
+    body_limits,
+    interactions,
+    pagerduty,
+    problems,
+    read_slots,
+    role_before_body,
+    sender_bodies,
+)
+from inbox.api import hooks as tool_hooks
+from inbox.api import imports as import_endpoints
+from inbox.api import watchers as watcher_endpoints
+from inbox.api.schemas import base, incident_bulk, incidents, list_filters, watchers
+from inbox.api.schemas.sources import LONGEST_SECRET
+from inbox.destinations import bounded_response, lookup
+from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recovery, recurrence, routing
+from inbox.domain import watchers as checks
+from inbox.domain.heartbeats import pings, schedule
+from inbox.domain.matchers import clauses, evaluation_cost, patterns, size, tree
+from inbox.domain.matchers.trace import MAX_RECORD, MAX_SHOWN
+from inbox.domain.rules import rule, verdict
+from inbox.flow.ingest import ingest
+from inbox.flow.preview import job
+from inbox.flow.routing import batch
+from inbox.identity import passkeys
+from inbox.intake import mail_message, mapping, paths, prometheus, sample
+from inbox.intake import pagerduty as pagerduty_format
+from inbox.intake.base import MOST_ELEMENTS
+from inbox.intake.importers import plan
+from inbox.live import hub, mailbox
+from inbox.mail_in import delivery as mail_delivery
+from inbox.mail_in import hooks, session
+from inbox.models import source_summary
+from inbox.models.heartbeats import history
+from inbox.models.lists import facets, pages, pagination
+from inbox.models.tables import sources, versions
+from inbox.services import (
+    activity,
+    audit,
+    authentication_factors,
+    chat_accounts,
+    configuration_texts,
+    deliveries,
+    destinations,
+    devices,
+    explanations,
+    factors,
+    heartbeats,
+    import_children,
+    import_reading,
+    imports,
+    invites,
+    keys,
+    members,
+    notices,
+    pairings,
+    passwords,
+    previews,
+    profiles,
+    push,
+    signing_secrets,
+    silences,
+    simulations,
+    slug_monitors,
+    trusted_browsers,
+    views,
+)
+from inbox.services import facets as facet_services
+from inbox.services import sources as source_services
+from inbox.services.import_children import Limits
+from ops import connection_limits
+
+
+class Fixed(NamedTuple):
+    """A limit that no setting changes."""
+
+    what: str
+    value: float
+    section: str
+
+
+LIMITS = (
+    Fixed("bytes of a body with a credential", body_limits.CAP, "2.2"),
+    Fixed("bytes of a body without a credential", body_limits.ANONYMOUS_CAP, "2.2"),
+    Fixed("levels of a JSON body", jsonbody.MAX_DEPTH, "2.2"),
+    Fixed("values of a JSON body", jsonbody.MAX_NODES, "2.2"),
+    Fixed("members of an object of a JSON body of a person", base.MOST_MEMBERS, "2.2"),
+    Fixed("values of a JSON body of several events", jsonbody.MAX_BATCH_NODES, "2.2"),
+    Fixed("bytes of the matches on a page", pages.PAGE_BYTES, "2.6"),
+    Fixed("rows that a numbered page of a long list examines", pagination.NUMBERED_PAGE.scan_rows, "2.6"),
+    Fixed("values of a filter", list_filters.MAX_VALUES, "2.6"),
+    Fixed("reads of people in work in a web process", read_slots.READS_AT_ONCE, "2.8"),
+    Fixed("connections of a web process", connection_limits.CONNECTIONS, "2.9"),
+    Fixed("characters of a clause, and of a value, in `routing`", MAX_SHOWN, "4.10"),
+    Fixed("characters of the clauses of a rule in `routing`", MAX_RECORD, "4.10"),
+    Fixed("rules in `routing` that were left out or invalid", verdict.MAX_FAILED, "4.10"),
+    Fixed("rules without a decision that `trace` names", routing.MAX_NAMED_RULES, "4.10"),
+    Fixed("events that a facet counts", facet_services.MAX_EVENTS, "4.11"),
+    Fixed("sources of a workspace", source_services.MAX_SOURCES, "5.1"),
+    Fixed("events of the last 24 hours that a source counts", sources.MAX_COUNTED, "5.1"),
+    Fixed("open incidents that a source counts", source_summary.MAX_OPEN, "5.1"),
+    Fixed("keys of a source", keys.MAX_KEYS, "5.2"),
+    Fixed("working signing secrets of a source for a tool", signing_secrets.MOST, "5.2"),
+    Fixed("characters of an entered signing secret", LONGEST_SECRET, "5.2"),
+    Fixed("rules of a workspace", rule.MAX_RULES, "6.2"),
+    Fixed("characters of the match in the sentence of a rule", configuration_texts.MAX_MATCH_TEXT, "6.2"),
+    Fixed("levels of a match", tree.DEPTH_LIMIT, "6.3"),
+    Fixed("clauses of a match", tree.CLAUSES_LIMIT, "6.3"),
+    Fixed("values of a clause", clauses.VALUES_LIMIT, "6.3"),
+    Fixed("characters of a pattern", patterns.LENGTH_LIMIT, "6.3"),
+    Fixed("bytes of a match as JSON", size.BYTES_LIMIT, "6.3"),
+    Fixed("bytes of the matches of all rules, and of all silences, of a workspace", tree.TOTAL_BYTES_LIMIT, "6.3"),
+    Fixed("instructions of the patterns of a match", patterns.SIZE_LIMIT, "6.3"),
+    Fixed("instructions of those of its patterns that search a body or metadata", patterns.LONG_TEXT_SIZE_LIMIT, "6.3"),
+    Fixed(
+        "recipients of notices in a transaction of the routing worker, before the last event",
+        batch.STEP_RECIPIENTS,
+        "9.1",
+    ),
+    Fixed(
+        "recipients of a workspace in such a transaction, if an event has more than 25 on average",
+        batch.WORKSPACE_RECIPIENTS,
+        "9.1",
+    ),
+    Fixed("units of work of the rules of a workspace for an event", evaluation_cost.EVENT_BUDGET, "6.3"),
+    Fixed("units of work of the silences of a workspace for an event or incident", evaluation_cost.EVENT_BUDGET, "6.3"),
+    Fixed("characters of a match as text", size.TEXT_LIMIT, "6.4"),
+    Fixed("routing profiles of a workspace", profiles.MAX_PROFILES, "6.7"),
+    Fixed("events of a preview that is answered at once", previews.AT_ONCE, "6.9"),
+    Fixed("events of a preview in the background", job.MAX_EVENTS, "6.9"),
+    Fixed("fingerprints of a preview in the background", job.MAX_FINGERPRINTS, "6.9"),
+    Fixed("previews of a workspace in the background at a time", previews.MAX_ACTIVE, "6.9"),
+    Fixed("decisions of a simulation", simulations.MAX_DECISIONS, "6.10"),
+    Fixed("versions of a rule or routing profile", versions.MAX_VERSIONS, "6.11"),
+    Fixed("characters of a note", incidents.LONGEST_NOTE, "7.3"),
+    Fixed("incidents of a bulk action", incident_bulk.MAX_INCIDENTS, "7.4"),
+    Fixed("decisions of a page of explanations", explanations.MAX_DECISIONS, "7.7"),
+    Fixed("decisions of a page of notices", notices.MAX_DECISIONS, "7.7"),
+    Fixed("saved views of a person in a workspace", views.MAX_VIEWS, "7.10"),
+    Fixed("values of a facet", facets.MAX_VALUES, "7.11"),
+    Fixed("incidents that a facet counts", facet_services.MAX_INCIDENTS, "7.11"),
+    Fixed("incidents of an activity", activity.MAX_INCIDENTS, "7.12"),
+    Fixed("sources of an activity", activity.MAX_SOURCES, "7.12"),
+    Fixed("periods of an activity", activity.MAX_PERIODS, "7.12"),
+    Fixed("silences of a workspace whose end is in the future", silences.MAX_SILENCES, "8.1"),
+    Fixed("silences of a workspace that ended within 24 hours", silences.MAX_ENDED, "8.1"),
+    Fixed("occurrences of a silence", recurrence.MAX_OCCURRENCES, "8.4"),
+    Fixed("destinations of a workspace", destinations.MAX_DESTINATIONS, "9.3"),
+    Fixed("look-ups of names of one zone in a web process at a time", lookup.MOST_OF_ZONE, "9.4"),
+    Fixed("attempts of a delivery", len(delivery.RETRY_DELAYS), "9.6"),
+    Fixed("interim responses before an answer", bounded_response.INTERIM_RESPONSES, "9.6"),
+    Fixed("replayed deliveries at once", deliveries.MAX_REPLAYED, "9.10"),
+    Fixed("requests of a workspace that the built-in receiver keeps", built_in_receiver.MAX_REQUESTS, "9.12"),
+    Fixed("seconds for which the built-in receiver keeps requests", built_in_receiver.KEPT_SECONDS, "9.12"),
+    Fixed("characters of a header that the built-in receiver keeps", built_in_receiver.LONGEST_HEADER, "9.12"),
+    Fixed("phones of a workspace that are notified", push.MAX_PHONES_OF_WORKSPACE, "9.13"),
+    Fixed("devices of a person that are notified", push.MAX_PHONES, "9.13"),
+    Fixed("chat accounts of a person", chat_accounts.MAX_ACCOUNTS, "9.18"),
+    Fixed("bytes of the request for a pressed button", interactions.CAP, "9.18"),
+    Fixed("wrong second-factor codes of an account in a day", authentication_factors.CODES_PER_DAY, "11.3"),
+    Fixed("passkeys of an account", factors.MAX_PASSKEYS, "11.4"),
+    Fixed("bytes of a browser's response with a passkey, as JSON", passkeys.LONGEST_RESPONSE, "11.4"),
+    Fixed("bytes of a part of such a response", passkeys.LONGEST_PART, "11.4"),
+    Fixed("password hashes that wait in a web process", passwords.MOST_WAITING, "11.6"),
+    Fixed("devices of a person", pairings.MAX_DEVICES, "11.10"),
+    Fixed("wrong tries of a pairing code", pairing.MAX_WRONG_ATTEMPTS, "11.10"),
+    Fixed("token refreshes of a device in an hour", devices.REFRESHES_PER_HOUR, "11.10"),
+    Fixed("trusted browsers of an account", trusted_browsers.MAX_BROWSERS, "11.11"),
+    Fixed("workspaces that a person owns", members.MAX_OWNED, "12.1"),
+    Fixed("workspaces of a person", members.MAX_MEMBERSHIPS, "12.1"),
+    Fixed(
+        "characters of a text in a body without a workspace that is validated", role_before_body.LONGEST_TEXT, "12.2"
+    ),
+    Fixed("members of a workspace", members.MAX_MEMBERS, "12.3"),
+    Fixed("invitations of a workspace that wait", invites.MAX_WAITING, "12.4"),
+    Fixed("invitation mails of a workspace in an hour", invites.MAILS_PER_HOUR, "12.4"),
+    Fixed("characters of a text in an entry of the audit log", audit.MAX_TEXT, "12.7"),
+    Fixed("streams of a person in a web process", hub.STREAMS_PER_PERSON, "14.4"),
+    Fixed("streams of a workspace in a web process", hub.STREAMS_PER_WORKSPACE, "14.4"),
+    Fixed("streams of a web process", hub.STREAMS, "14.4"),
+    Fixed("lines that wait for a stream", mailbox.CAPACITY, "14.4"),
+    Fixed("entries of `errors`", problems.MAX_ERRORS, "15.1"),
+    Fixed("heartbeat monitors of a workspace", heartbeats.MAX_MONITORS, "18.1"),
+    Fixed("characters of a cron expression", schedule.LONGEST_EXPRESSION, "18.2"),
+    Fixed("bytes of a ping's text", pings.BODY_BYTES, "18.5"),
+    Fixed("pings of a monitor that are kept", history.KEPT_PINGS, "18.7"),
+    Fixed("monitors of a source, above which pings create none", slug_monitors.MOST_OF_SOURCE, "18.11"),
+    Fixed("characters at the beginning of a message that a recovery pattern searches", recovery.SEARCHED_FIRST, "19.3"),
+    Fixed("characters at the end of a longer message that it searches", recovery.SEARCHED_LAST, "19.3"),
+    Fixed("fields of a form of a sender", sender_bodies.MAX_FIELDS, "19.5"),
+    Fixed("bytes of the headers of a part of such a form", sender_bodies.LONGEST_HEAD, "19.5"),
+    Fixed("faults in the answer to a webhook of a tool", tool_hooks.LISTED_FAULTS, "19.5"),
+    Fixed(
+        "seconds of a source's limit that a refused body takes for each MiB", int(ingest.SOURCE_SECONDS_PER_MIB), "2.8"
+    ),
+    Fixed("seconds of a workspace's limit that it takes for each MiB", int(ingest.WORKSPACE_SECONDS_PER_MIB), "2.8"),
+    Fixed("bytes of a body above which it is counted before it is read", bodies.BEGINNING, "2.8"),
+    Fixed("elements of a list inside an item of a tool's payload that are read", MOST_ELEMENTS, "19.6"),
+    Fixed("bytes of an event in the PagerDuty format", pagerduty.CAP, "19.9"),
+    Fixed("characters of a `dedup_key` in the PagerDuty format", pagerduty_format.KEY_LIMIT, "19.9"),
+    Fixed(
+        "bytes of the labels of an alert whose fingerprint is that of Alertmanager", prometheus.LONGEST_LABELS, "19.10"
+    ),
+    Fixed("characters of a sample", sample.LONGEST_BODY, "19.14"),
+    Fixed("recipients of a received mail", hooks.MOST_RECIPIENTS, "19.16"),
+    Fixed("connections of mail senders of one address", session.MOST_PER_PEER, "19.16"),
+    Fixed("mails of a session of a mail sender", session.COMMANDS["MAIL"], "19.16"),
+    Fixed("`Received` headers of a received mail", mail_delivery.MOST_HOPS, "19.16"),
+    Fixed("lines of the head of a received mail that are read", mail_message.MOST_HEADER_LINES, "19.16"),
+    Fixed("boundaries of a received mail in parts", mail_message.MOST_BOUNDARIES, "19.16"),
+    Fixed("lines of a received mail that may separate parts", mail_message.MOST_SEPARATORS, "19.16"),
+    Fixed("cost of a received mail in parts, in lines", mail_message.MOST_COST, "19.16"),
+    Fixed("items of a mapped payload", mapping.MOST_ITEMS, "19.17"),
+    Fixed("values of a payload at which the paths of a mapping look", paths.MOST_VISITED, "19.17"),
+    Fixed("characters of a template of a mapping", paths.LONGEST_TEMPLATE, "19.17"),
+    Fixed("characters of a path of a mapping", paths.LONGEST_PATH, "19.17"),
+    Fixed("checks of a watcher", checks.MAX_CHECKS, "20.2"),
+    Fixed("characters of a check's message", checks.MESSAGE_CHARACTERS, "20.2"),
+    Fixed("labels of a watcher", watchers.MOST_LABELS, "20.2"),
+    Fixed("bytes of a check-in of a watcher", watcher_endpoints.CAP, "20.2"),
+    Fixed("bytes of an import", import_endpoints.CAP, "22.1"),
+    Fixed("bytes of a file of an import", import_reading.MAX_FILE, "22.1"),
+    Fixed("characters of a document of an import", import_reading.MAX_TEXT, "22.1"),
+    Fixed("bytes of the plan of an import", Limits().plan_bytes, "22.1"),
+    Fixed("seconds of computing of the process that reads an import", Limits().cpu_seconds, "22.1"),
+    Fixed("seconds until the process that reads an import ends", Limits().seconds, "22.1"),
+    Fixed("bytes of memory of the process that reads an import", Limits().memory_bytes, "22.1"),
+    Fixed("processes that read imports for a web process", import_children.MOST_CHILDREN, "22.1"),
+    Fixed("seconds for which an import waits for such a process", import_children.WAIT_SECONDS, "22.1"),
+    Fixed("items of the plan of an import", plan.MAX_ITEMS, "22.2"),
+    Fixed("entries of an import that become no record", plan.MOST_LEFT_OUT, "22.2"),
+    Fixed("seconds of computing of the creation of an import", imports.CREATION_SECONDS, "22.3"),
+)
+"""In the order of the sections."""
