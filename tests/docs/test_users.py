@@ -189,9 +189,9 @@ def test_every_listed_block_exists_once() -> None:
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
-def test_a_page_is_short_and_the_readme_names_it(page: Page) -> None:
+def test_a_page_is_short_and_the_index_names_it(page: Page) -> None:
     assert len(page.text.splitlines()) <= LONGEST_PAGE
-    assert f"(docs/users/{page.name})" in (PROJECT / "README.md").read_text()
+    assert f"(users/{page.name})" in (PROJECT / "docs" / "README.md").read_text()
 
 
 def test_a_page_stops_at_the_first_failure(tmp_path: Path) -> None:
