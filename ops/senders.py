@@ -22,31 +22,41 @@ KEYS = {
 }
 
 
+KEYS_AND_ADDRESSES = f"""\
+## Keys and addresses
+
+1. Create the key that the page names for a source. The dashboard shows it once.
+2. Replace `{snippets.KEY}` in the text with the key, and `{BASE_URL}` with the address of your instance.
+3. A text for a signing secret also names the source: replace `{snippets.SOURCE}` with its id. The dashboard shows the text with it.
+4. Mails are received where the operator has [turned it on]({MAIL_SETTINGS}).
+"""
+
+
 def pages() -> dict[str, str]:
     """The text of each page by the name of its file, the list of all pages included."""
     found = {f"{kind.kind}.md": _page(kind) for kind in snippets.KINDS.values()}
     rows = [f"| [{kind.label}]({kind.kind}.md) | {kind.summary} |" for kind in snippets.KINDS.values()]
-    listed = ["# Senders", "", NOTE, "", "| Sender | What it sends |", "|---|---|", *rows, ""]
+    listed = ["# Senders", "", NOTE, "", "| Sender | What it sends |", "|---|---|", *rows, "", KEYS_AND_ADDRESSES]
     return {"README.md": "\n".join(listed), **found}
 
 
 def _page(kind: SourceKind) -> str:
+    key = f"[{KEYS[kind.key_kind]}](README.md#keys-and-addresses)"
     lines = [
-        f"# {kind.label}", "", NOTE, "", kind.summary, "",
-        f"1. Create {KEYS[kind.key_kind]} of a source. The dashboard shows it once.",
-        f"2. Copy the text below to the sender. Where it goes: {kind.setup}",
-        f"3. Replace `{snippets.KEY}` with the key, and `{BASE_URL}` with the address of your instance.",
-    ]  # fmt: skip
-    if kind.key_kind is SenderKeyKind.SIGNING_SECRET:
-        lines.append(f"4. Replace `{snippets.SOURCE}` with the id of the source. The dashboard shows the text with it.")
-    if kind.key_kind is SenderKeyKind.MAIL_ADDRESS:
-        lines.append(f"4. Mails are received where the operator has [turned it on]({MAIL_SETTINGS}).")
-    lines.append("")
+        f"# {kind.label}",
+        "",
+        NOTE,
+        "",
+        kind.summary,
+        "",
+        f"It needs {key}. Where the text goes: {kind.setup}",
+        "",
+    ]
     for each in kind.snippets:
-        if each.key_kind not in (None, kind.key_kind):
-            lines += [f"## {each.label}", "", f"This text takes {KEYS[each.key_kind]}.", ""]
-        else:
+        if each.label != kind.label:
             lines += [f"## {each.label}", ""]
+        if each.key_kind not in (None, kind.key_kind):
+            lines += [f"This text takes {KEYS[each.key_kind]}.", ""]
         lines += [f"```{each.language}", each.text(BASE_URL), "```", "", each.expect, ""]
     return "\n".join(lines)
 
