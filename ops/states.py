@@ -32,14 +32,7 @@ Printed from `inbox/domain/state_machine.py` by `python -m ops.states --write`; 
 
 AFTERWORD = """\
 An act whose state is already reached changes nothing and answers 200. An act that a state does not allow answers 409
-`invalid_transition`. A late timer or silence changes nothing.
-
-Beyond the table: a silenced incident keeps the state before, and a higher severity turns that into `open`. A snooze that
-ran out under a silence ends with the silence. A destination that was notified of an incident is notified of its end.
-
-The fifth change between open and resolved within 30 minutes sends a `flapping` notice instead of its own notice. Under a
-silence it sends none. Until `flapping_ends`, the notices `opened`, `reopened`, `resolved` and `reoccurred` are stored and
-withheld. An opening or reopening above the highest notified severity is still sent.
+`invalid_transition`. A late timer or silence changes nothing. Specification 3 has the rules beyond the table.
 """
 
 
@@ -89,19 +82,23 @@ def _transitions() -> Iterator[str]:
     yield "| From | Act | To | Notice |"
     yield "|---|---|---|---|"
     for act, transition in INITIAL_TRANSITIONS.items():
-        yield _row("none", act, transition)
+        yield f"| none | `{act}` | {_to(None, act, transition)} | {_notice(transition)} |"
+    together: dict[tuple[Act, str, str], list[str]] = {}
     for (state, act), transition in TRANSITIONS.items():
-        yield _row(f"`{state}`", act, transition)
+        together.setdefault((act, _to(state, act, transition), _notice(transition)), []).append(f"`{state}`")
+    for (act, to, notice), origins in together.items():
+        yield f"| {' '.join(origins)} | `{act}` | {to} | {notice} |"
 
 
-def _row(state: str, act: Act, transition: Transition) -> str:
-    if transition.to is not None:
-        to = f"`{transition.to}`"
-    else:
-        to = "the state before" if act is Act.SILENCE_ENDS else "none"
+def _to(state: State | None, act: Act, transition: Transition) -> str:
+    if transition.to is None:
+        return "the state before" if act is Act.SILENCE_ENDS else "none"
+    return "unchanged" if transition.to is state else f"`{transition.to}`"
+
+
+def _notice(transition: Transition) -> str:
     notice = "none" if transition.notice is None else f"`{transition.notice}`"
-    condition = "" if transition.condition is NoticeCondition.ALWAYS else f" {transition.condition}"
-    return f"| {state} | `{act}` | {to} | {notice}{condition} |"
+    return notice if transition.condition is NoticeCondition.ALWAYS else f"{notice} {transition.condition}"
 
 
 def _matrix() -> Iterator[str]:
