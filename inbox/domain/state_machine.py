@@ -151,7 +151,7 @@ class Reason(FastStrEnum):
     """A person snoozed the incident."""
 
     UPDATED = "updated"
-    """A person edited the incident or ended its snooze."""
+    """A person edited the incident, added a note, or ended its snooze."""
 
 
 class NoticeCondition(FastStrEnum):

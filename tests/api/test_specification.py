@@ -19,7 +19,6 @@ from inbox.domain.notices import Cause, FallbackReason
 from inbox.domain.roles import Role
 from inbox.domain.routing import SHIPPED_DISPOSITIONS
 from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
 from inbox.domain.workspace import SHIPPED as SETTINGS
 from inbox.identity import faults
 from inbox.live.feed import PREFIX
@@ -82,7 +81,6 @@ def test_settings_of_a_workspace_have_the_defaults_of_the_table() -> None:
     ("section", "names"),
     [
         ("1.5", CAPABILITIES),
-        ("3.10", Reason),
         ("4.3", WarningCode),
         ("4.9", Disposition),
         ("9.5", Status),
