@@ -50,7 +50,7 @@ RUN: Mapping[Key, tuple[str, ...]] = {
     ),
     ("docs/configuration.md", "INBOX_OIDC_PROVIDERS=*"): (f"{_SNIPPETS}::test_the_providers_of_the_page_are_accepted",),
     ("docs/specification/04-events.md", '{"events": *'): (f"{_SNIPPETS}::test_the_answer_to_an_event_has_this_form",),
-    ("docs/engineers/contributing.md", "@blp.route*"): (
+    ("docs/engineers/patterns.md", "@blp.route*"): (
         f"{_SNIPPETS}::test_the_endpoint_of_the_page_is_one_of_the_service",
     ),
     ("web/README.md", "import *"): (f"{_SNIPPETS}::test_the_screen_of_the_page_has_no_fault_of_types",),

@@ -116,7 +116,7 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def test_the_endpoint_of_the_page_is_one_of_the_service() -> None:
-    assert fence("docs/engineers/contributing.md", "@blp.route*").text == inspect.getsource(sources.read)
+    assert fence("docs/engineers/patterns.md", "@blp.route*").text == inspect.getsource(sources.read)
 
 
 @pytest.mark.slow
