@@ -1,6 +1,6 @@
 """psycopg2 under gevent: waits yield to other greenlets and have time limits, so a hung database costs only seconds.
 
-A read of a person continues when nothing else waits in the loop of the process (decision 0085).
+A read of a person continues when nothing else waits in the loop of the process (decision 0026).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server
 CONNECT_SECONDS = 3.0  # libpq's connect_timeout is not honoured on the asynchronous path
 PROBE_SECONDS = 2.0
 PROBE_AFTER_SECONDS = 0.05
-"""A connection that was in use more recently is not probed: no server restarts that fast (decision 0083)."""
+"""A connection that was in use more recently is not probed: no server restarts that fast (decision 0026)."""
 RETRY_PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
 
 TURN_SECONDS = 0.005

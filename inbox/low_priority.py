@@ -1,4 +1,4 @@
-"""Marks work that may wait for a moment: reads of people, beside events and writes (decision 0085)."""
+"""Marks work that may wait for a moment: reads of people, beside events and writes (decision 0026)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds how long one request computes, so that no caller keeps the other requests of a web process waiting (decision 0086).
+"""Bounds how long one request computes, so that no caller keeps the other requests of a web process waiting (decision 0009).
 
 A loop over something that a caller made large calls `spend` once for each piece of work.
 """

@@ -56,7 +56,7 @@ class QueueWorker(SimpleWorker):
     """A worker without forks that serves its queues in turn: many jobs of one queue cannot block the others.
 
     RQ would record the start, the state and the success of each job in Redis, with some 60 commands. Wake-ups carry no
-    state and have no result, so this worker records failures only (decision 0062).
+    state and have no result, so this worker records failures only (decision 0002).
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:

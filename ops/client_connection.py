@@ -1,6 +1,6 @@
 """One client's connection and the body of its request, read and written within limits of bytes and time.
 
-Decision 0027.
+Decision 0008.
 """
 
 from __future__ import annotations

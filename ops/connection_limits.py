@@ -1,6 +1,6 @@
 """How many connections a web process holds, in all and of one client; streams are counted by the hub.
 
-Decision 0027.
+Decision 0008.
 """
 
 from __future__ import annotations

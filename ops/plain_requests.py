@@ -1,6 +1,6 @@
 """Plain requests: the usual forms of events, webhooks and pings, which a web process reads itself and answers with one send.
 
-One allow-list covers every byte of the head. Everything else is left to gunicorn, byte for byte (decision 0061).
+One allow-list covers every byte of the head. Everything else is left to gunicorn, byte for byte (decision 0007).
 """
 
 from __future__ import annotations

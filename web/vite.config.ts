@@ -121,7 +121,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A screen is a file of its own. Without groups each icon would be one as well (decision 0082).
+          // A screen is a file of its own. Without groups each icon would be one as well (decision 0027).
           groups: [
             { name: 'vendor', test: /node_modules/, tags: ['$initial'] },
             { name: 'app', tags: ['$initial'] },

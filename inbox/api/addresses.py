@@ -1,4 +1,4 @@
-"""The text of an address, path and query, is checked once, before any view looks at it (decision 0028)."""
+"""The text of an address, path and query, is checked once, before any view looks at it (decision 0008)."""
 
 from __future__ import annotations
 

@@ -55,9 +55,9 @@ class Blueprint(flask_smorest.Blueprint):
     def arguments(
         self, schema: Any, *, cross_check: CrossCheck | None = None, **options: Any
     ) -> Callable[[View], View]:
-        """As in flask-smorest, but the role of the caller is checked before a body (decision 0093).
+        """As in flask-smorest, but the role of the caller is checked before a body (decision 0009).
 
-        `cross_check` also runs when the schema refuses a field, so that one answer has all faults (decision 0009).
+        `cross_check` also runs when the schema refuses a field, so that one answer has all faults (decision 0008).
         """
         # One schema for all requests: to make one takes longer than most bodies and queries take to be read.
         made = schema() if isinstance(schema, type) else schema

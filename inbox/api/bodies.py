@@ -1,4 +1,4 @@
-"""Reading a body ourselves: within its cap, in time, and with room for it in the process (decision 0027)."""
+"""Reading a body ourselves: within its cap, in time, and with room for it in the process (decision 0008)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dashboard: its document at every address of a page, and its built files (decision 0044).
+"""The dashboard: its document at every address of a page, and its built files (decision 0027).
 
 Pages are an explicit list. A route for every path would answer `GET /v1/nope` with a page, and `POST /v1/event` with 405.
 """

@@ -16,7 +16,7 @@ CONTENT_TYPE = "application/problem+json"
 MAX_ERRORS = 50
 MAX_BYTES = 64 * 1024
 MAX_TEXT = 1_000
-"""Entries of `errors`, bytes of a problem, and characters of each text in it, at most (decision 0028)."""
+"""Entries of `errors`, bytes of a problem, and characters of each text in it, at most (decision 0008)."""
 
 ALWAYS = ("type", "title", "status", "detail", "code", "requestId")
 """What every problem has (specification 15.1)."""

@@ -1,6 +1,6 @@
 """Request examples that can succeed: which fields exclude each other, and times that lie in the future.
 
-Decision 0029.
+Decision 0005.
 """
 
 from __future__ import annotations

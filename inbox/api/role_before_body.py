@@ -1,4 +1,4 @@
-"""Checks the role of the caller before the body of a request is validated, which may be expensive (decision 0093)."""
+"""Checks the role of the caller before the body of a request is validated, which may be expensive (decision 0009)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """First run: the set-up link makes the first account, by JSON or by the form of the set-up page.
 
-Specification 13.1, decision 0033.
+Specification 13.1, decision 0027.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The set-up page: a plain form that makes the first account, until the dashboard takes its place (decision 0033)."""
+"""The set-up page: a plain form that makes the first account, until the dashboard takes its place (decision 0027)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The outbound policy from the settings, the HTTP clients of the process, and the check for the service's own servers.
 
-The service's own servers are web processes, PostgreSQL and Redis (decision 0038).
+The service's own servers are web processes, PostgreSQL and Redis (decision 0019).
 """
 
 from __future__ import annotations

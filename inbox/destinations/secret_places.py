@@ -1,4 +1,4 @@
-"""Keeps stored secrets at the place for which they were entered (specification 9.3, decision 0087).
+"""Keeps stored secrets at the place for which they were entered (specification 9.3, decision 0021).
 
 Who edits a destination need not know its secrets. So an edit that sends a stored secret to another place is refused.
 """

@@ -1,4 +1,4 @@
-"""The check of every JSON body before its fields are read (specification 2.2, decision 0028)."""
+"""The check of every JSON body before its fields are read (specification 2.2, decision 0008)."""
 
 import re
 from collections.abc import Iterable, Iterator

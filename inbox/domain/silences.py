@@ -88,7 +88,7 @@ class CompiledSilence(NamedTuple):
         return 0 if self.cost is None else sum(map(self.cost.of, subjects))
 
     def is_too_costly(self, subjects: Sequence[Subject]) -> bool:
-        """Whether the silence alone costs too much for this incident or event (decision 0088)."""
+        """Whether the silence alone costs too much for this incident or event (decision 0010)."""
         return self.units(subjects) > evaluation_cost.EVENT_BUDGET
 
     def matches_source_and_event(self, subjects: Sequence[Subject], source_id: UUID) -> bool:
@@ -134,7 +134,7 @@ _NAMED = Subject._fields.index("source_id")
 class Coverage(NamedTuple):
     """The silence that covers an event or incident, if any, and the silences that cost too much to try.
 
-    Silences that are left out cover nothing, so that nobody misses a notice (decision 0088).
+    Silences that are left out cover nothing, so that nobody misses a notice (decision 0010).
     """
 
     silence: CompiledSilence | None = None

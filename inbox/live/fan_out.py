@@ -1,4 +1,4 @@
-"""Sends the lines of large audiences in slices, so that requests run between the slices (decision 0081)."""
+"""Sends the lines of large audiences in slices, so that requests run between the slices (decision 0025)."""
 
 from __future__ import annotations
 

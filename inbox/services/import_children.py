@@ -1,4 +1,4 @@
-"""The child processes that read set-ups of other tools: how many there are, and how each may end (decision 0093)."""
+"""The child processes that read set-ups of other tools: how many there are, and how each may end (decision 0009)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The separate rate limit for known clients: addresses and browsers of recent sign-ins (decision 0039).
+"""The separate rate limit for known clients: addresses and browsers of recent sign-ins (decision 0031).
 
 Guesses from elsewhere use up only the limit that all unknown clients share. Known clients can still sign in.
 """

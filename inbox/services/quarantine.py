@@ -1,4 +1,4 @@
-"""The quarantine of events whose routing failed: an operator inspects and releases them (decision 0005)."""
+"""The quarantine of events whose routing failed: an operator inspects and releases them (decision 0011)."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ chat_accounts.remove            chat_account.unlinked
 deliveries.replay               delivery.replayed
 # specification 9.12: the built-in receiver keeps requests, and nobody acts
 built_in_receiver.receive       -
-# specification 8.1, decision 0017: a silence decides who is notified, as a rule does
+# specification 8.1, decision 0015: a silence decides who is notified, as a rule does
 silences.create                 silence.created
 silences.edit                   silence.changed
 silences.extend                 silence.extended
@@ -195,7 +195,7 @@ views.restore                   -
 """
 
 REFUSED = """
-# decision 0014: whoever cannot prove who they are leaves an entry
+# decision 0033: whoever cannot prove who they are leaves an entry
 auth.login                      session.refused
 auth.login_second_factor        session.refused
 auth.passkey                    session.refused

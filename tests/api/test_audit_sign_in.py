@@ -1,4 +1,4 @@
-"""The entries of signing in, where a success takes more than one request, and of refused proofs (decision 0014)."""
+"""The entries of signing in, where a success takes more than one request, and of refused proofs (decision 0033)."""
 
 from __future__ import annotations
 

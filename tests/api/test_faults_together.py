@@ -1,4 +1,4 @@
-"""A fault of one field is listed beside the faults of all others, by every operation (decision 0009)."""
+"""A fault of one field is listed beside the faults of all others, by every operation (decision 0008)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every JSON body passes one bounded check first, and no body makes a large answer (decision 0028)."""
+"""Every JSON body passes one bounded check first, and no body makes a large answer (decision 0008)."""
 
 from __future__ import annotations
 

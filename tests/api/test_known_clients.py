@@ -1,4 +1,4 @@
-"""Browsers and addresses that an account knows: guesses from elsewhere shut nobody out who is known (decision 0039)."""
+"""Browsers and addresses that an account knows: guesses from elsewhere shut nobody out who is known (decision 0031)."""
 
 from __future__ import annotations
 

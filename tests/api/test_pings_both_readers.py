@@ -1,4 +1,4 @@
-"""Both readers of pings understand every message alike, however its bytes arrive (decision 0067)."""
+"""Both readers of pings understand every message alike, however its bytes arrive (decision 0006)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The role of the caller is checked before a body is validated, since that may be expensive (decision 0093)."""
+"""The role of the caller is checked before a body is validated, since that may be expensive (decision 0009)."""
 
 from __future__ import annotations
 

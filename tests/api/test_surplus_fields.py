@@ -1,6 +1,6 @@
 """No operation takes a field or a parameter that it does not know, whether it takes any or none.
 
-Specification 2.2, decision 0009.
+Specification 2.2, decision 0008.
 """
 
 from __future__ import annotations

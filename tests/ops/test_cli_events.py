@@ -1,4 +1,4 @@
-"""`bin/inbox events`: quarantined events are listed and released, and then routed (decision 0005)."""
+"""`bin/inbox events`: quarantined events are listed and released, and then routed (decision 0011)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shape of a pattern, from which the bound of its work follows (decision 0088)."""
+"""The shape of a pattern, from which the bound of its work follows (decision 0010)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The report of a rule under test: counters for each clause, and the events that missed the rule by the fewest clauses.
 
-The clauses of a rule are its sources, the clauses of its match, and its active hours (decision 0023).
+The clauses of a rule are its sources, the clauses of its match, and its active hours (decision 0029).
 """
 
 from __future__ import annotations

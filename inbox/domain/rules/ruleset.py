@@ -173,7 +173,7 @@ class RuleSet:
 
 
 class RuleWork:
-    """The work of the valid rules of a set for one event, by their places, and its bound (decision 0088)."""
+    """The work of the valid rules of a set for one event, by their places, and its bound (decision 0010)."""
 
     def __init__(self, rules: Sequence[Rule], budget: int) -> None:
         costs = {place: rule.compiled.cost for place, rule in enumerate(rules) if rule.compiled is not None}

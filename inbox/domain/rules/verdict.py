@@ -40,7 +40,7 @@ class Verdict:
 
     `matched` are all contributing rules in their order. Tags and destinations are those of all of them. For all other
     actions the last rule that sets them counts. `open_after` is `rule`'s. `invalid` rules could not be evaluated.
-    `left_out` rules cost too much for the event (decision 0088).
+    `left_out` rules cost too much for the event (decision 0010).
     """
 
     rule: Rule | None = None

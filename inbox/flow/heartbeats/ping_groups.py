@@ -1,4 +1,4 @@
-"""Group commit of pings (decision 0067)."""
+"""Group commit of pings (decision 0006)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class _PendingLookup(Waiting[bool]):
 class KeyLookups(GroupCommit[_PendingLookup]):
     """Looks up keys in a thread with its own database connection, so that look-ups use no pooled connection.
 
-    Results are not cached. The transaction that stores the events looks up the key again (decision 0010).
+    Results are not cached. The transaction that stores the events looks up the key again (decision 0006).
     """
 
     def __init__(self, *, timeout: float = TIMEOUT_SECONDS) -> None:

@@ -1,4 +1,4 @@
-"""The comparison of two rule sets by a shared simulation and two split simulations (decision 0023)."""
+"""The comparison of two rule sets by a shared simulation and two split simulations (decision 0029)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The report on each rule under test: its counts by clause, and its near misses.
 
-Decision 0023.
+Decision 0029.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ SLICE_SECONDS = 0.03
 
 
 class PreviewRun:
-    """One run over the events of a period. It starts without open incidents, and no person acts (decision 0023)."""
+    """One run over the events of a period. It starts without open incidents, and no person acts (decision 0029)."""
 
     def __init__(self, question: Question) -> None:
         self._period = question.period

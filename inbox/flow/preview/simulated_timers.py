@@ -1,4 +1,4 @@
-"""The timers of simulated incidents. Due timers run when the incident is read (decision 0023)."""
+"""The timers of simulated incidents. Due timers run when the incident is read (decision 0029)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a batch takes: the turns of shards and slow workspaces, the fetched and deferred events, and the budget.
 
-A batch has the events of one shard, or of several with few events. No workspace delays the others (decision 0088).
+A batch has the events of one shard, or of several with few events. No workspace delays the others (decision 0010).
 """
 
 from __future__ import annotations

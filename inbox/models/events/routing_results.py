@@ -112,7 +112,7 @@ def add_matches(shard: int, counts: Mapping[MatchHour, MatchCount], statements: 
 
 
 def add_costly(shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
-    """Add the events of a shard for which rules and silences were left out because of their cost (decision 0088)."""
+    """Add the events of a shard for which rules and silences were left out because of their cost (decision 0010)."""
     _add_hours("costly_matches", "match_id", shard, counts, statements)
 
 

@@ -1,4 +1,4 @@
-"""A locked monitor as pings and deadlines need it. It costs a fraction of a Peewee object (decision 0067)."""
+"""A locked monitor as pings and deadlines need it. It costs a fraction of a Peewee object (decision 0006)."""
 
 from __future__ import annotations
 

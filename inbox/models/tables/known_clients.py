@@ -1,4 +1,4 @@
-"""Addresses and browsers that recently signed in to an account (decision 0039)."""
+"""Addresses and browsers that recently signed in to an account (decision 0031)."""
 
 from __future__ import annotations
 

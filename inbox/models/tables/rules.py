@@ -1,6 +1,6 @@
 """Routing rules, the counts of their matches and of what cost too much, and the events that `openAfter` holds back.
 
-Specification 6.2, decision 0088.
+Specification 6.2, decision 0010.
 """
 
 from __future__ import annotations

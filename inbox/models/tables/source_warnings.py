@@ -1,4 +1,4 @@
-"""The number of events of a source that were stored with a warning, by code (decision 0029)."""
+"""The number of events of a source that were stored with a warning, by code (decision 0005)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raw messages that are sent to two web processes, of which one reads plain requests itself (decision 0061)."""
+"""Raw messages that are sent to two web processes, of which one reads plain requests itself (decision 0007)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both readers of `POST /v1/events` understand every message alike, however its bytes arrive (decision 0061)."""
+"""Both readers of `POST /v1/events` understand every message alike, however its bytes arrive (decision 0007)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pings that wait together are stored by one transaction, and none affects another (decision 0067)."""
+"""Pings that wait together are stored by one transaction, and none affects another (decision 0006)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a person does to an incident may be what a silence waits for: it is silenced then.
 
-Specification 8.2, decision 0036.
+Specification 8.2, decision 0015.
 """
 
 from __future__ import annotations
