@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,9 +89,10 @@ class Readers:
 
 def _exchange(child: Child, content: bytes, longest: int) -> bytes:
     """Write the order to the child and return its result; empty when it ends without one."""
-    try:
+    with suppress(OSError):  # a child without memory answers before it has read everything
         child.input.write(content)
         child.input.close()
+    try:
         written = child.output.read(longest)
     except OSError:
         written = b""
