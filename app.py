@@ -25,11 +25,12 @@ from inbox.api.ingest import Ingest
 from inbox.api.json import OrjsonProvider
 from inbox.api.plain_hooks import PlainHooks
 from inbox.api.plain_pings import PlainPings
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 
 
 def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
-    """The WSGI app of a process that is wired (`inbox.bootstrap.configure`); raises when an endpoint has no policy.
+    """The WSGI app of a process that is wired (`inbox.services.instance.bootstrap.configure`);
+    raises when an endpoint has no policy.
 
     `built` is the folder of the built dashboard; without it the plain pages are served.
     """

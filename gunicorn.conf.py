@@ -15,9 +15,9 @@ if not monkey.is_module_patched("socket"):  # this file is read again at a SIGHU
     # itself runs on: `ops.web.Worker.patch` replaces it in each worker.
     monkey.patch_all(os=False, signal=False, subprocess=False, queue=False, time=False)
 
-from inbox import logs
-from inbox import settings as settings_module
-from inbox.settings import Settings, SettingsInvalid
+from inbox.config import settings as settings_module
+from inbox.config.settings import Settings, SettingsInvalid
+from inbox.runtime import logs
 from ops.web import QuietLogger
 
 try:
@@ -78,12 +78,12 @@ def post_worker_init(worker):
     """
     import gevent
 
-    from inbox import metrics
+    from inbox.database.base import db
+    from inbox.database.migrate import report_difference
     from inbox.flow.heartbeats import availability
     from inbox.live import hub
-    from inbox.metrics import processes
-    from inbox.migrate import report_difference
-    from inbox.models.sql.base import db
+    from inbox.runtime import metrics
+    from inbox.runtime.metrics import processes
 
     processes.expose("web", settings.metrics_dir)
     worker.count_plain = metrics.HTTP_PLAIN.inc

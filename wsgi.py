@@ -9,12 +9,12 @@ from gevent import monkey
 gc.disable()  # importing makes few cycles; searching for them took an eighth of the start
 
 from app import create_app
-from inbox import bootstrap
-from inbox.settings import Settings, SettingsInvalid
+from inbox.config.settings import Settings, SettingsInvalid
+from inbox.services.instance import bootstrap
 
 green = monkey.is_module_patched("socket")
 if green:
-    from inbox.gevent_psycopg import patch
+    from inbox.runtime.gevent_psycopg import patch
 
     patch()
 

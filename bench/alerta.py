@@ -18,7 +18,7 @@ import psycopg2
 
 from bench.environment import Api, BenchEnvironment, free_port, wait_for_http
 from bench.figures import Effort, Measurement
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 from ops.children import Child
 
 LOCK = ROOT / "bench" / "alerta.txt"

@@ -17,7 +17,7 @@ from bench.dataset import fill
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
 from bench.programs import Program
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from ops import dashboard
 from ops.screenshots.camera import NoBrowser, browser
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from bench.environment import Api
+from inbox.database.base import db
 from inbox.domain import ids, times
-from inbox.models.sql.base import db
 
 SOURCES = 20
 BATCH = 100_000

@@ -16,7 +16,7 @@ from bench.figures import Effort, Measurement, share
 from bench.programs import Program
 from bench.routing import spent, wake_workers
 from bench.slow_destinations import arrivals
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 from ops.children import wait_until
 
 DESTINATIONS = 20

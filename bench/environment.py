@@ -20,9 +20,9 @@ from redis import Redis
 
 from bench.processes import cpu_seconds
 from bench.programs import Program
-from inbox import bootstrap
-from inbox.distribution import ROOT
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.runtime.distribution import ROOT
+from inbox.services.instance import bootstrap
 from ops.children import Child, wait_until
 from ops.embedded import Servers
 

@@ -13,8 +13,8 @@ from bench.figures import Effort, Measurement, share
 from bench.programs import Program
 from bench.routing import spent
 from bench.streams import people
+from inbox.database.base import db
 from inbox.domain import ids
-from inbox.models.sql.base import db
 
 RATES = (1, 10, 50, 200)
 """New incidents a second."""

@@ -17,8 +17,8 @@ from bench.figures import Effort, Measurement
 from bench.load import TEXT
 from bench.processes import family, resident_bytes
 from bench.programs import Program
+from inbox.database.base import db, new_id
 from inbox.domain import ids
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 
 EVENTS_FOR_EACH = 50

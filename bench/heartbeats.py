@@ -9,9 +9,9 @@ from typing import Any
 
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
+from inbox.database.base import db
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.models.sql.base import db
 from inbox.services import heartbeats
 
 CONNECTIONS = 64

@@ -18,7 +18,7 @@ from bench.figures import Effort, Measurement, share
 from bench.insider_requests import Request
 from bench.processes import family
 from bench.programs import Program
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from ops import up
 
 CLIENTS = 4

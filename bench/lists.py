@@ -16,12 +16,12 @@ from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incident_filters import IncidentsQuery
+from inbox.database.base import db
 from inbox.domain import list_filters, paging
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists import pagination
 from inbox.models.lists.index_scan import Statement
-from inbox.models.sql.base import db
 
 EVENTS_FOR_EACH = 250
 """Stored events for each event of the measure of effort: five million, or half a million when it is quick."""

@@ -10,8 +10,8 @@ from bench.environment import Api, BenchEnvironment, free_port
 from bench.figures import Effort, Measurement
 from bench.processes import resident_bytes
 from bench.routing import spent
+from inbox.database.base import db
 from inbox.domain import ids, times
-from inbox.models.sql.base import db
 
 EVENTS_FOR_EACH = 50
 """Stored events for each event of the measure of effort: a million, or a hundred thousand when it is quick."""

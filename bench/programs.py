@@ -9,7 +9,7 @@ import sys
 from types import TracebackType
 from typing import Any, Self
 
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 from ops.children import die_with_parent
 
 

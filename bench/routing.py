@@ -14,7 +14,7 @@ from bench import rule_fixture
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
 from bench.processes import cpu_seconds
-from inbox.queue import QueueName, job_queues
+from inbox.runtime.queue import QueueName, job_queues
 from ops.children import wait_until
 
 SOURCES = 16

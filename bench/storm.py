@@ -9,8 +9,8 @@ from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
 from bench.programs import Program
 from bench.streams import people
+from inbox.database.base import db
 from inbox.domain import ids
-from inbox.models.sql.base import db
 
 RATE = 100
 KEYS = 1_000

@@ -15,13 +15,13 @@ import psycopg2
 from cli import demo, doctor, events, imports, programs, purge, queues, sealing, setting_up, sources, tail, users
 from cli.command import Failed, connect, environment
 from inbox import __version__
-from inbox.distribution import typed
+from inbox.config.settings import SettingsInvalid
+from inbox.database.base import db
+from inbox.database.migrate import difference
 from inbox.domain.incident import Actor
 from inbox.domain.refusals import Refusal
-from inbox.migrate import difference
-from inbox.models.sql.base import db
+from inbox.runtime.distribution import typed
 from inbox.services import audit
-from inbox.settings import SettingsInvalid
 from ops.datadir import DataDir, Unreadable
 
 NOUNS = (programs, setting_up, users, sources, imports, sealing, purge, queues, events, tail, demo, doctor)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inbox import bootstrap
+from inbox.config.settings import Settings
 from inbox.domain.ids import ALPHABET
-from inbox.settings import Settings
+from inbox.services.instance import bootstrap
 from ops.datadir import DataDir
 
 Act = Callable[[argparse.Namespace], int | None]

@@ -16,12 +16,12 @@ import peewee
 from cli import sample_events
 from cli.command import Failed, command, connect
 from cli.instance import post, takes_address
-from inbox import settings
-from inbox.distribution import typed
+from inbox.config import settings
+from inbox.database.base import db
 from inbox.domain.incident import Actor
 from inbox.domain.refusals import ValidationFailed
-from inbox.models.sql.base import db
 from inbox.models.tables.workspaces import Workspace
+from inbox.runtime.distribution import typed
 from inbox.services import audit
 from ops.demo import live, receiver, workspace
 from ops.demo.company import DAYS, PEOPLE, PORT

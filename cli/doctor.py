@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.command import add_json_option, command, show
-from inbox import settings
-from inbox.distribution import typed
-from inbox.migrate import difference
-from inbox.models.sql.base import db
+from inbox.config import settings
+from inbox.config.settings import Settings
+from inbox.config.unknown import unknown_settings
+from inbox.database.base import db
+from inbox.database.migrate import difference
+from inbox.runtime.distribution import typed
 from inbox.services import setup, system_status
 from inbox.services.resealing import reseal
-from inbox.settings import Settings
-from inbox.unknown_settings import unknown_settings
 
 MAIL_SECONDS = 3.0
 """How long the receiver of mails may take to greet."""

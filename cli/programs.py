@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from cli.command import environment
-from inbox.distribution import IS_CHECKOUT, ROOT, typed
+from inbox.runtime.distribution import IS_CHECKOUT, ROOT, typed
 from ops.datadir import Unreadable
 
 PROGRAMS = {

@@ -10,11 +10,11 @@ import peewee
 import psycopg2
 
 from cli.command import Failed, add_json_option, command, show
-from inbox import migrate as migrations
+from inbox.config.settings import Settings
+from inbox.database import migrate as migrations
+from inbox.database.base import db
 from inbox.flow.upkeep.purge import dry_run, purge
-from inbox.models.sql.base import db
 from inbox.services.key_check import KeyMismatch
-from inbox.settings import Settings
 from ops import first_run
 
 

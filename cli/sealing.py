@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.command import add_json_option, command, group, show
-from inbox import sealing
+from inbox.runtime import sealing
 from inbox.services.resealing import reseal
 
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.command import Failed, command
-from inbox import settings
-from inbox.distribution import typed
+from inbox.config import settings
+from inbox.runtime.distribution import typed
 from inbox.services import setup
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from uuid import UUID
 
 from cli.command import Failed, add_json_option, command, group, show
-from inbox import settings
-from inbox.distribution import typed
+from inbox.config import settings
 from inbox.domain import ids
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Workspace
+from inbox.runtime.distribution import typed
 from inbox.services import keys, sources
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 import time
 
-from inbox import outages, queue, settings
+from inbox.config import settings
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.delivery.senders import Clock, SenderPool
-from inbox.queue import QueueName
+from inbox.runtime import outages, queue
+from inbox.runtime.queue import QueueName
 from jobs.faults import log_fault
 
 PASS_ON_SECONDS = 0.25

@@ -7,8 +7,8 @@ import logging
 import structlog
 from redis.exceptions import RedisError
 
-from inbox import outages
-from inbox.queue import QueueName
+from inbox.runtime import outages
+from inbox.runtime.queue import QueueName
 
 log = structlog.get_logger(__name__)
 

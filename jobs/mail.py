@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from inbox.database.base import db
 from inbox.flow.mail_outbox import send_due
-from inbox.models.sql.base import db
-from inbox.queue import SLICE_SECONDS, QueueName, job_queues
+from inbox.runtime.queue import SLICE_SECONDS, QueueName, job_queues
 
 
 def run() -> None:

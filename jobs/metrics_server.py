@@ -15,9 +15,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import structlog
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
-from inbox.metrics import processes
-from inbox.metrics.access import may_read
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.runtime.metrics import processes
+from inbox.runtime.metrics.access import may_read
 
 log = structlog.get_logger(__name__)
 

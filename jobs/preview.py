@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import structlog
 
+from inbox.database.base import db
 from inbox.flow.preview.job import run_pending
-from inbox.models.sql.base import db
-from inbox.queue import QueueName, job_queues, report_alive, worker_queues
+from inbox.runtime.queue import QueueName, job_queues, report_alive, worker_queues
 
 log = structlog.get_logger(__name__)
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import structlog
 
+from inbox.database.base import db
 from inbox.flow.upkeep.purge import purge
-from inbox.models.sql.base import db
-from inbox.queue import SLICE_SECONDS, QueueName, job_queues
+from inbox.runtime.queue import SLICE_SECONDS, QueueName, job_queues
 
 log = structlog.get_logger(__name__)
 

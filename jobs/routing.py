@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from inbox.database.base import db
 from inbox.flow.routing.route import route
-from inbox.models.sql.base import db
-from inbox.queue import SLICE_SECONDS, QueueName, job_queues, worker_queues
+from inbox.runtime.queue import SLICE_SECONDS, QueueName, job_queues, worker_queues
 from jobs import delivery
 
 BATCH_SECONDS = timedelta(seconds=SLICE_SECONDS)

@@ -22,8 +22,8 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from inbox import metrics, outages
-from inbox.queue import JOB_SECONDS, SCHEDULER_LAST_RUN, JsonJob, QueueName
+from inbox.runtime import metrics, outages
+from inbox.runtime.queue import JOB_SECONDS, SCHEDULER_LAST_RUN, JsonJob, QueueName
 from jobs import startup
 
 warnings.filterwarnings("ignore", module="rq_scheduler")

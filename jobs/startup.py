@@ -7,11 +7,11 @@ import sys
 
 import structlog
 
-from inbox import bootstrap
-from inbox.migrate import report_difference
-from inbox.models.sql.base import db
-from inbox.settings import Settings, SettingsInvalid
-from inbox.unknown_settings import unknown_settings
+from inbox.config.settings import Settings, SettingsInvalid
+from inbox.config.unknown import unknown_settings
+from inbox.database.base import db
+from inbox.database.migrate import report_difference
+from inbox.services.instance import bootstrap
 from jobs import metrics_server
 
 log = structlog.get_logger(__name__)

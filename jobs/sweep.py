@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from inbox.database.base import db
 from inbox.flow.upkeep.sweep import sweep
-from inbox.models.sql.base import db
-from inbox.queue import QueueName, job_queues
+from inbox.runtime.queue import QueueName, job_queues
 
 
 def run() -> None:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import structlog
 
-from inbox import outages
+from inbox.database.base import db
 from inbox.flow.upkeep.sweep import sweep
-from inbox.models.sql.base import db
+from inbox.runtime import outages
 
 log = structlog.get_logger(__name__)
 

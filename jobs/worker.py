@@ -25,8 +25,8 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker import SimpleWorker, WorkerStatus
 
-from inbox import metrics, outages
-from inbox.queue import JsonJob, QueueName, request_shutdown, set_alive_report, set_worker_queues
+from inbox.runtime import metrics, outages
+from inbox.runtime.queue import JsonJob, QueueName, request_shutdown, set_alive_report, set_worker_queues
 from jobs import startup
 from jobs.faults import OutagesInOneLine, log_fault, note_success
 from jobs.sweeper import PeriodicSweep

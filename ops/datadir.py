@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
-from inbox.distribution import IS_CHECKOUT, ROOT
-from inbox.settings import Settings, variable
+from inbox.config.settings import Settings, variable
+from inbox.runtime.distribution import IS_CHECKOUT, ROOT
 from ops import ownership
 
 KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")

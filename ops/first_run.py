@@ -18,15 +18,15 @@ from datetime import UTC, datetime
 import peewee
 import psycopg2
 
-from inbox import bootstrap
-from inbox.distribution import typed
+from inbox.config.settings import Settings, SettingsInvalid
+from inbox.config.unknown import unknown_settings
+from inbox.database.base import db
+from inbox.database.migrate import MigrationLockTimeout, TablesDoNotFit
 from inbox.domain.refusals import ValidationFailed
-from inbox.migrate import MigrationLockTimeout, TablesDoNotFit
-from inbox.models.sql.base import db
+from inbox.runtime.distribution import typed
 from inbox.services import key_check, setup
+from inbox.services.instance import bootstrap
 from inbox.services.key_check import KeyMismatch
-from inbox.settings import Settings, SettingsInvalid
-from inbox.unknown_settings import unknown_settings
 from ops.migrate import apply
 from ops.run import KEYS_DO_NOT_FIT
 

@@ -78,7 +78,7 @@ def import_programs() -> dict[str, Main]:
         return {}
     gc.disable()  # importing makes few cycles
     try:
-        from inbox.queue import QueueName
+        from inbox.runtime.queue import QueueName
         from jobs import scheduler, worker
 
         for queue in QueueName:

@@ -9,9 +9,10 @@ from typing import TypeVar
 
 import peewee
 
-from inbox import bootstrap, migrate
-from inbox.models.sql.base import db
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.database import migrate
+from inbox.database.base import db
+from inbox.services.instance import bootstrap
 
 PATIENCE_SECONDS = 30.0
 

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from inbox.distribution import ROOT
-from inbox.server_addresses import without_credentials
+from inbox.config.server_addresses import without_credentials
+from inbox.runtime.distribution import ROOT
 from ops.datadir import FIRST_ONLY, DataDir, Unreadable
 from ops.sockets import metrics_directory
 

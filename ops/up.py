@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from inbox.distribution import ROOT, typed
+from inbox.runtime.distribution import ROOT, typed
 from ops import dashboard, forked, ownership, ports
 from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, exclusive_lock

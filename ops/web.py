@@ -19,7 +19,7 @@ from gunicorn.http import errors
 from gunicorn.workers import ggevent
 from gunicorn.workers.ggevent import GeventWorker
 
-from inbox import settings
+from inbox.config import settings
 from ops import plain_requests
 from ops.client_connection import ClientConnection, RequestBody, linger
 from ops.connection_limits import ConnectionLimits, client_of, most_connections, peer_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import peewee
 import pytest
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from functools import cache
 from typing import Any, TypeVar
 from uuid import UUID
 
+from inbox.database.base import db, new_id
 from inbox.domain import ids, keys
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import settings
+from inbox.config import settings
 from inbox.destinations import INTERACTIVE, Config
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.interactions import Ignored, InteractionRequest, Press

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import psycopg2
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 
 
 @contextmanager

@@ -16,11 +16,12 @@ import pytest
 from flask import Flask
 from hypothesis import settings as property_settings
 
-from inbox import bootstrap, queue
-from inbox.models.sql.base import db
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.models.tables.destinations import Destination
-from inbox.queue import set_worker_queues
-from inbox.settings import Settings
+from inbox.runtime import queue
+from inbox.runtime.queue import set_worker_queues
+from inbox.services.instance import bootstrap
 from tests.browser import Browser
 from tests.cast import Cast
 from tests.database_reset import DatabaseReset
@@ -94,7 +95,7 @@ def settings(addresses: tuple[str, str], worker_id: str) -> Settings:
         }
     )
     bootstrap.configure(chosen, application="inbox-test")
-    from inbox.migrate import migrate
+    from inbox.database.migrate import migrate
 
     migrate(db)
     return chosen

@@ -13,8 +13,8 @@ import psycopg2
 from psycopg2.errors import DeadlockDetected, LockNotAvailable
 from redis import Redis
 
-from inbox.models.sql.base import db
-from inbox.queue import LATER_THREAD
+from inbox.database.base import db
+from inbox.runtime.queue import LATER_THREAD
 
 RETAINED = ("schema_migration", "routing_shards")
 FEW_BYTES = 64 * 1024

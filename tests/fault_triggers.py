@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 
 
 @contextmanager

@@ -7,15 +7,15 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from inbox import sealing
+from inbox.database.base import new_id
 from inbox.destinations import Config
 from inbox.domain import ids, signing
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery, DeliveryAttempt, Notice
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.workspaces import Workspace
+from inbox.runtime import sealing
 from tests.cast import Cast, present
 from tests.receivers import SECRET, Receiver
 

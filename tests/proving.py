@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from inbox import sealing
+from inbox.database.base import new_id
 from inbox.identity import passkeys, recovery, totp
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.runtime import sealing
 from inbox.services import authentication_factors
 from tests.browser import Browser
 from tests.cast import present

@@ -15,10 +15,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations.kinds.push_encryption import encode
 from inbox.domain.push import PushHosts
-from inbox.settings import Settings
 from tests.receivers import Receiver, Request
 from tests.strict_push import PushService
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from inbox.database.base import new_id
 from inbox.flow.timers.silences import TRANSITION
 from inbox.models import timers
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.silences import Silence

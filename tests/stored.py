@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from inbox.database.base import db, new_id
 from inbox.models.events.queue import shard_of
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.events import Event, ReceivedEvent, RoutedEvent
 
 _OF_ROUTING = "disposition", "incident_id", "routing"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 
 TABLES = """
 SELECT relname FROM pg_class WHERE relkind = ANY(%s) AND pg_table_is_visible(oid)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from inbox import child_process
-from inbox.child_process import Child
+from inbox.runtime import child_process
+from inbox.runtime.child_process import Child
 
 ROOT = Path(__file__).parent.parent
-LIMITED = "import sys; sys.path.insert(0, sys.argv[1]); from inbox import child_process as c; "
+LIMITED = "import sys; sys.path.insert(0, sys.argv[1]); from inbox.runtime import child_process as c; "
 
 
 def command(code: str) -> list[str]:

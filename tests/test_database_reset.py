@@ -12,9 +12,9 @@ import peewee
 import psycopg2
 import pytest
 
-from inbox import settings
-from inbox.models.sql.base import db
-from inbox.queue import QueueName, job_queues
+from inbox.config import settings
+from inbox.database.base import db
+from inbox.runtime.queue import QueueName, job_queues
 from tests import database_reset
 from tests.api.events.senders import until
 from tests.cast import Cast

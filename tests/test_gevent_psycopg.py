@@ -21,8 +21,8 @@ PREPARE = """
 from gevent import monkey; monkey.patch_all()
 import os, signal, gevent
 signal.alarm(90)  # a frozen process of ours ends, and fails the test
-from inbox import gevent_psycopg as green
-from inbox.models.sql import base
+from inbox.runtime import gevent_psycopg as green
+from inbox.database import base
 green.patch()
 base.open_database(os.environ["DATABASE_URL"], application="inbox-green", connections=4, green=True)
 db = base.db
@@ -75,7 +75,7 @@ print("after", waiting.get())
 
 
 LOW = """
-from inbox.low_priority import is_low
+from inbox.runtime.low_priority import is_low
 def ask_low(query):
     is_low.set(True)
     return ask(query)

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 import structlog
 
-from inbox import logs
+from inbox.runtime import logs
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from structlog.testing import capture_logs
 
-from inbox.outages import Outage, cause_of, is_postgres_unavailable
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.runtime.outages import Outage, cause_of, is_postgres_unavailable
 from ops.embedded import Servers
 from tests.ports import free_port
 

@@ -11,11 +11,11 @@ import peewee
 import pytest
 from redis import Redis
 
-from inbox import rate_limit
-from inbox import settings as in_force
-from inbox.models.sql.base import db
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
+from inbox.database.base import db
+from inbox.limits import rates
 from inbox.models.tables.rate_limit_buckets import Throttle
-from inbox.settings import Settings
 from tests.cast import NOW
 
 RATE = 10 / 300
@@ -31,7 +31,7 @@ def limited(ground: peewee.Database, settings: Settings) -> Iterator[Settings]:
 
 
 def take(seconds: float = 0, *, bucket: str = "door", capacity: int = 10) -> int:
-    return rate_limit.take(bucket, capacity, capacity / 300, NOW + timedelta(seconds=seconds))
+    return rates.take(bucket, capacity, capacity / 300, NOW + timedelta(seconds=seconds))
 
 
 @pytest.mark.usefixtures("limited")
@@ -115,7 +115,7 @@ def test_it_can_be_switched_off_for_load_tests() -> None:
 
 @pytest.mark.usefixtures("limited")
 def test_a_capacity_of_nothing_means_no_limit() -> None:
-    assert [rate_limit.take("door", 0, RATE, NOW) for _ in range(5)] == [0] * 5
+    assert [rates.take("door", 0, RATE, NOW) for _ in range(5)] == [0] * 5
 
 
 @pytest.mark.usefixtures("limited")
@@ -123,7 +123,7 @@ def test_buckets_that_are_full_again_can_be_forgotten() -> None:
     take(0, bucket="old")
     take(5000, bucket="new")
 
-    assert rate_limit.forget(NOW + timedelta(seconds=2000)) == 1
+    assert rates.forget(NOW + timedelta(seconds=2000)) == 1
     assert [row.bucket for row in Throttle.select()] == ["new"]
 
 
@@ -131,9 +131,9 @@ def test_buckets_that_are_full_again_can_be_forgotten() -> None:
 def test_what_is_given_back_can_be_taken_again_and_never_runs_over() -> None:
     for _ in range(10):
         take()
-    rate_limit.refund("door", 10)
+    rates.refund("door", 10)
     assert [take(), take()] == [0, 30]
 
     for _ in range(20):
-        rate_limit.refund("door", 10)
+        rates.refund("door", 10)
     assert [take() for _ in range(11)] == [0] * 10 + [30]

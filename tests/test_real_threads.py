@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from inbox.real_threads import RealThreads
+from inbox.runtime.real_threads import RealThreads
 from tests.ops.processes import PROJECT
 
 pytestmark = pytest.mark.slow
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 PREPARE = """
 from gevent import monkey; monkey.patch_all()
 import gevent
-from inbox.real_threads import RealThreads
+from inbox.runtime.real_threads import RealThreads
 Event = monkey.get_original("threading", "Event")  # its wait blocks a whole thread
 """
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.redis_buckets import RedisBuckets
+from inbox.limits.buckets import RedisBuckets
 
 HOUR = 3_600.0
 """A capacity that no test refills noticeably."""

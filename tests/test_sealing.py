@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox import sealing
-from inbox.sealing import CannotUnseal, InvalidKeyRing, KeyRing, associated_data
+from inbox.runtime import sealing
+from inbox.runtime.sealing import CannotUnseal, InvalidKeyRing, KeyRing, associated_data
 
 ROW, OTHER_ROW, WORKSPACE = UUID(int=1), UUID(int=2), UUID(int=3)
 HERE = associated_data("destinations", ROW, WORKSPACE, "sealed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.server_addresses import (
+from inbox.config.server_addresses import (
     ServerAddress,
     database_addresses,
     parameters_by_host,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from inbox import work_budget
 from inbox.domain.refusals import TooCostly
-from inbox.work_budget import WorkBudget
+from inbox.runtime import work_budget
+from inbox.runtime.work_budget import WorkBudget
 
 LIMIT = "Send fewer rules."
 

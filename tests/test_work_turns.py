@@ -15,7 +15,7 @@ LONG_REQUESTS = """
 from gevent import monkey; monkey.patch_all()
 import time
 import gevent
-from inbox import work_budget
+from inbox.runtime import work_budget
 
 done, steps = [], []
 

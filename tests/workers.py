@@ -7,8 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+from inbox.database.base import db
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.sql.base import db
 from tests.cast import present
 
 

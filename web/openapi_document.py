@@ -9,9 +9,9 @@ import base64
 import sys
 
 from app import create_app
-from inbox import bootstrap
 from inbox.api.document import generated
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.services.instance import bootstrap
 
 SETTINGS = {
     "DATABASE_URL": "postgresql://127.0.0.1:1/none",

@@ -12,7 +12,7 @@ EVENTS = "tests/api/events/test_replay.py"
 DEFECTS = (
     defect(
         "a commit is acknowledged before it is on disk",
-        "inbox/models/sql/base.py",
+        "inbox/database/base.py",
         "-c synchronous_commit=on",
         "-c synchronous_commit=off",
         "tests/flow/test_durability.py",
@@ -98,7 +98,7 @@ DEFECTS = (
     ),
     defect(
         "events that are refused for their rate take of the bucket",
-        "inbox/redis_buckets.py",
+        "inbox/limits/buckets.py",
         "    if wait <= grain then\n        for bucket, after in pairs(moved)",
         "    if true then\n        for bucket, after in pairs(moved)",
         RATES,

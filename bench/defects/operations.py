@@ -15,7 +15,7 @@ FIRST_ACCOUNT = "tests/ops/test_first_account.py"
 DEFECTS = (
     defect(
         "sessions compile their statements",
-        "inbox/models/sql/base.py",
+        "inbox/database/base.py",
         "-c synchronous_commit=on -c jit=off",
         "-c synchronous_commit=on",
         SESSIONS,
@@ -50,7 +50,7 @@ DEFECTS = (
     ),
     defect(
         "every host of a database has the first port",
-        "inbox/server_addresses.py",
+        "inbox/config/server_addresses.py",
         "(ports[place] if len(ports) > 1 else ports[0])",
         "ports[0]",
         ADDRESSES,
@@ -106,7 +106,7 @@ DEFECTS = (
     ),
     defect(
         "options of the database's address replace those of the service",
-        "inbox/models/sql/base.py",
+        "inbox/database/base.py",
         '"options": f"{SESSION.format(timeout=timeout_ms)} {options}".rstrip(),',
         '"options": options or SESSION.format(timeout=timeout_ms),',
         f"{SESSIONS}::test_options_of_the_address_are_added_to_those_of_the_service",
@@ -127,14 +127,14 @@ DEFECTS = (
     ),
     defect(
         "a process that was killed stays among the metrics",
-        "inbox/metrics/processes.py",
+        "inbox/runtime/metrics/processes.py",
         "            _clear(path)\n",
         "            pass\n",
         "tests/metrics/test_processes.py::test_a_process_that_was_killed_disappears_with_its_socket",
     ),
     defect(
         "a proxy on this machine opens the metrics to everybody",
-        "inbox/metrics/access.py",
+        "inbox/runtime/metrics/access.py",
         "return _is_loopback(address) and is_local(base_url)",
         "return _is_loopback(address)",
         METRICS,
@@ -155,14 +155,14 @@ DEFECTS = (
     ),
     defect(
         "every fault of an outage is a line of its own",
-        "inbox/outages.py",
+        "inbox/runtime/outages.py",
         "        if cause not in self._logged:\n",
         "        if cause:\n",
         "tests/test_outages.py",
     ),
     defect(
         "a misspelt setting is ignored",
-        "inbox/unknown_settings.py",
+        "inbox/config/unknown.py",
         "name.startswith(PREFIX) and name not in valid_names",
         "name.startswith(PREFIX) and name in valid_names",
         "tests/house/test_settings.py",

@@ -24,7 +24,7 @@ from inbox.api.schemas.admin import (
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
-from inbox.queue import QueueName, job_queues
+from inbox.runtime.queue import QueueName, job_queues
 from inbox.services import administration, audit, system_status
 
 blp = Blueprint(

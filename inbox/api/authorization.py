@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 import structlog
 from flask import Flask, Response, g, request
 
-from inbox import settings
 from inbox.api import limits
 from inbox.api.callers import Caller, identify
 from inbox.api.errors import problem
 from inbox.api.ingest import source_key_digest
 from inbox.api.policy import PEOPLE, Credential, entry, find_entry, require_step_up
+from inbox.config import settings
 from inbox.domain.refusals import Forbidden, UnsupportedMediaType
 
 log = structlog.get_logger("inbox.guard")

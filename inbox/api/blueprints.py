@@ -70,7 +70,7 @@ from inbox.api import (
     workspaces,
 )
 from inbox.api.blueprint import AliasConverter, TypeIdConverter
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 
 BLUEPRINTS = (
     setup.blp,

@@ -6,11 +6,11 @@ from io import BytesIO
 
 from flask import Flask, g, request
 
-from inbox import settings
 from inbox.api.authorization import identify_caller
 from inbox.api.bodies import Body, ByteBudget
 from inbox.api.connections import borrowed
 from inbox.api.policy import PEOPLE, EndpointPolicy, entry
+from inbox.config import settings
 
 CAP = 1024 * 1024
 """Bytes of a body of a person, unless the endpoint declares a `body_cap`."""

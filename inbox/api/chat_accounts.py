@@ -9,7 +9,6 @@ from uuid import UUID
 from flask import Response
 from markupsafe import Markup
 
-from inbox import settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller, identify
 from inbox.api.incident_records import people
@@ -27,6 +26,7 @@ from inbox.api.policy import (
     readable_workspaces,
 )
 from inbox.api.schemas.chat_accounts import ChatAccountsPage, ChatAccountsQuery
+from inbox.config import settings
 from inbox.domain.refusals import Unauthenticated
 from inbox.domain.roles import Role
 from inbox.models.tables.chat_accounts import ChatAccount

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from flask import Flask, g, request
 
 from inbox.api.policy import find_entry
-from inbox.models.sql.base import db
+from inbox.database.base import db
 
 
 def install(app: Flask) -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from flask import Response, g, request
 
-from inbox import settings
+from inbox.config import settings
 from inbox.domain.cookies import cookie_name
 from inbox.models.tables.known_clients import RETENTION
 

@@ -14,11 +14,11 @@ import structlog
 from flask import Flask, Response, current_app, request
 from markupsafe import Markup
 
-from inbox import settings
 from inbox.api.blueprint import Pages
 from inbox.api.built_files import ENCODINGS, Build, BuiltFile, read, stamp
 from inbox.api.pages import page
 from inbox.api.policy import NONE, EndpointPolicy
+from inbox.config import settings
 from inbox.domain.refusals import NotFound
 
 log = structlog.get_logger("inbox.dashboard")

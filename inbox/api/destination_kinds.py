@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from inbox import settings
 from inbox.api import destination_pages
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import USER, EndpointPolicy
 from inbox.api.schemas.destination_kinds import DestinationKinds
+from inbox.config import settings
 from inbox.destinations import KINDS, ROUTABLE, DestinationKind
 
 blp = Blueprint(

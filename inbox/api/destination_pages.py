@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from flask import Response
 
-from inbox import distribution
 from inbox.api import markdown
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.destinations import KINDS
 from inbox.domain.refusals import NotFound
+from inbox.runtime import distribution
 
 PATH = "/docs/destinations"
 FOLDER = distribution.ROOT / "docs" / "destinations"

@@ -9,7 +9,6 @@ from uuid import UUID
 
 from flask import Response, make_response, request, url_for
 
-from inbox import settings
 from inbox.api import cookies
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
@@ -32,6 +31,7 @@ from inbox.api.schemas.devices import (
     RefreshRequest,
     TokensRecord,
 )
+from inbox.config import settings
 from inbox.domain import pairing as rules
 from inbox.domain.device import HAND_OFF
 from inbox.identity import qr

@@ -23,7 +23,7 @@ from inbox.api.schemas.changes import Change
 from inbox.api.schemas.enumerations import FailureCode
 from inbox.api.schemas.problems import Problem
 from inbox.api.security_schemes import security_schemes
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 
 blp = Blueprint("document", __name__, url_prefix="/v1", description="The OpenAPI document.", section="1.7")
 

@@ -11,16 +11,17 @@ from flask import Flask, Response, current_app, request
 from playhouse.pool import MaxConnectionsExceeded
 from werkzeug.exceptions import HTTPException
 
-from inbox import metrics, settings
 from inbox.api.connections import borrowed
 from inbox.api.pages import for_a_browser, problem_page
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import request_id
 from inbox.api.wrong_addresses import nearest
+from inbox.config import settings
+from inbox.database.base import db
+from inbox.database.migrate import difference
 from inbox.domain.refusals import Refusal
 from inbox.flow.unit_of_work import OTHER_TABLES, is_outage, sqlstate
-from inbox.migrate import difference
-from inbox.models.sql.base import db
+from inbox.runtime import metrics
 
 log = structlog.get_logger("inbox.errors")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import structlog
 from redis.exceptions import RedisError
 
-from inbox import queue
 from inbox.api.blueprint import Blueprint
 from inbox.api.connections import borrowed
 from inbox.api.errors import ENDED
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.schemas.info import Health, Readiness
+from inbox.database.base import db
+from inbox.database.migrate import Difference, difference
 from inbox.domain.refusals import Unavailable
-from inbox.migrate import Difference, difference
-from inbox.models.sql.base import db
+from inbox.runtime import queue
 
 log = structlog.get_logger("inbox.health")
 

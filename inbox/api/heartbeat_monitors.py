@@ -9,7 +9,6 @@ from uuid import UUID
 
 from flask import url_for
 
-from inbox import settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
@@ -31,6 +30,7 @@ from inbox.api.schemas.heartbeats import (
     SchedulePreview,
     SchedulePreviewRequest,
 )
+from inbox.config import settings
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats import preview, schedule
 from inbox.models import watchers

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from inbox import settings, work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.parsing import ParsedBody
 from inbox.api.policy import ADMIN, USER, EndpointPolicy, authorize_in
 from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.imports import ImportDraft, ImportKinds, ImportNew, ImportPlan, ImportResult, prefix_of
+from inbox.config import settings
 from inbox.domain import ids
 from inbox.intake.importers.plan import PING_URL, Plan
 from inbox.intake.importers.registry import KINDS, ImportForm
+from inbox.runtime import work_budget
 from inbox.services import import_reading, imports
 from inbox.services.import_reading import Draft
 from inbox.services.imports import CreatedItem, PreviewedItem

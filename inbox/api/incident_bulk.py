@@ -18,9 +18,9 @@ from inbox.api.policy import MEMBER, USER, EndpointPolicy, authorize, readable_w
 from inbox.api.problems import KINDS
 from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.incident_bulk import BulkRequest, BulkResponse, UndoRequest, UndoResponse
+from inbox.database.read_query import Row
 from inbox.domain.refusals import Fault, NotFound, Refusal, ValidationFailed
 from inbox.models.incidents import read as incident_read
-from inbox.models.sql.read_query import Row
 from inbox.services import bulk
 from inbox.services.bulk import BulkAct, Outcomes
 

@@ -34,10 +34,10 @@ from inbox.models.incidents.last_notes import last_notes
 from inbox.models.tables.events import RoutedEventView
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.notices import Delivery
+from inbox.runtime.work_budget import spending
 from inbox.services import deliveries, forecasts, notices, timelines
 from inbox.services.delivery_reports import with_details
 from inbox.services.explanations import FEWER, explained, longest_page
-from inbox.work_budget import spending
 
 __all__ = ["blp"]
 

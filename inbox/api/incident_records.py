@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
+from inbox.database.read_query import Row
 from inbox.domain import ids
 from inbox.domain.incident import Actor
 from inbox.models import names
 from inbox.models.deliveries.notified import incidents_that_notified_nobody
 from inbox.models.events import newest as event_search
-from inbox.models.sql.read_query import Row
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import Silence
 from inbox.services import incidents

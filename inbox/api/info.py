@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox import __version__, settings
+from inbox import __version__
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.schemas.info import InfoRecord
+from inbox.config import settings
 from inbox.domain import paging
 from inbox.domain.delivery import ATTEMPTS, REFUSALS_TO_STOP
 from inbox.domain.passwords import MIN_LENGTH

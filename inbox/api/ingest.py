@@ -15,11 +15,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 import orjson
 import structlog
 
-from inbox import metrics, settings
 from inbox.api.bodies import Body, ByteBudget, refuse_compressed
 from inbox.api.errors import ENDED, INVALID_VALUE, of_other_tables
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import answer_headers, count, request_id, safety_headers
+from inbox.config import settings
 from inbox.domain import keys
 from inbox.domain.fields import EventWarning
 from inbox.domain.refusals import Refusal, Unauthenticated
@@ -27,6 +27,7 @@ from inbox.flow.ingest.group_commit import count_events, groups
 from inbox.flow.ingest.key_lookups import key_lookups
 from inbox.flow.ingest.request import Accepted, IngestRequest
 from inbox.flow.unit_of_work import sqlstate
+from inbox.runtime import metrics
 
 log = structlog.get_logger("inbox.ingest")
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from flask import Response
 from markupsafe import Markup
 
-from inbox import __version__, settings
+from inbox import __version__
 from inbox.api import dashboard, setup_pages
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
 from inbox.api.policy import NONE, EndpointPolicy
+from inbox.config import settings
 from inbox.services import setup
 
 blp = Blueprint("front", __name__, description="Pages for people.", section="13.1")

@@ -20,6 +20,7 @@ from inbox.api.policy import ALIAS_TOKEN, NONE, EndpointPolicy
 from inbox.api.refused_bodies import counting_refused
 from inbox.api.requests import request_id
 from inbox.api.schemas.legacy import LegacyHealth, LegacyMessage, LegacyPushed, LegacyVersion
+from inbox.database.base import db
 from inbox.domain import ids, keys
 from inbox.domain.keys import KeyKind, SenderKeyKind
 from inbox.domain.recovery import RecoveryPreset
@@ -30,7 +31,6 @@ from inbox.intake.event import inner_json
 from inbox.intake.legacy_push import Message
 from inbox.models import sender_sources
 from inbox.models.sender_sources import SenderSource
-from inbox.models.sql.base import db
 
 HEADERS = ("X-Legacy-Key", "X-Gotify-Key")
 NO_TOKEN = (

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from flask import Flask, Response, g
 
-from inbox import settings
+from inbox.config import settings
 from inbox.domain.refusals import RateLimited
-from inbox.redis_buckets import RedisBuckets
+from inbox.limits.buckets import RedisBuckets
 
 BURST_SECONDS = 60.0
 """The capacity of a bucket in seconds: the limit of a minute."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from inbox import settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import METRICS_TOKEN, NONE, EndpointPolicy
+from inbox.config import settings
 from inbox.domain.refusals import Unauthenticated
-from inbox.metrics.access import may_read
+from inbox.runtime.metrics.access import may_read
 from inbox.services import scrape
 
 blp = Blueprint(

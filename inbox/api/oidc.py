@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 import structlog
 from flask import Response, make_response, request
 
-from inbox import settings
 from inbox.api import cookies
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
@@ -18,6 +17,7 @@ from inbox.api.errors import ENDED
 from inbox.api.policy import NONE, RECENT, SESSION, USER, WINDOWS, EndpointPolicy, StepUp
 from inbox.api.schemas.oidc import OidcStart, OidcStarted, ProvidersPage
 from inbox.api.session_cookie import PENDING_COOKIE, PENDING_PATH, client, set_session
+from inbox.config import settings
 from inbox.domain.networks import network
 from inbox.domain.refusals import RateLimited, ReauthRequired, Unauthenticated
 from inbox.identity import oidc

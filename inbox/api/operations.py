@@ -18,7 +18,7 @@ from inbox.api.problems import CONTENT_TYPE, KINDS
 from inbox.api.request_examples import corrected
 from inbox.api.schemas.base import camel
 from inbox.api.security_schemes import security
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 
 JSON = "application/json"
 METHODS = ("get", "put", "post", "patch", "delete")

@@ -13,10 +13,10 @@ import orjson
 import peewee
 from flask import request
 
-from inbox import settings
 from inbox.api.parsing import INVALID
 from inbox.api.schemas.base import Schema
 from inbox.api.schemas.list_filters import PeriodQuery
+from inbox.config import settings
 from inbox.domain import paging
 from inbox.domain.paging import Position
 from inbox.domain.refusals import Fault, ValidationFailed

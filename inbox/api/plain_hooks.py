@@ -10,11 +10,11 @@ from typing import Any
 
 import structlog
 
-from inbox import work_budget
 from inbox.api import compatible, hooks
 from inbox.api.ingest import Front, Reply
 from inbox.api.requests import answer_headers, request_id
 from inbox.domain.tool_webhooks import PLAIN_PATH
+from inbox.runtime import work_budget
 
 log = structlog.get_logger("inbox.hooks")
 

@@ -7,12 +7,12 @@ from typing import Any
 from flask import Response, jsonify
 from markupsafe import Markup
 
-from inbox import settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import for_a_browser, page, prose
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.problems import KINDS
 from inbox.api.schemas.problems import ProblemKind, ProblemKinds
+from inbox.config import settings
 from inbox.domain.refusals import NotFound
 
 blp = Blueprint(

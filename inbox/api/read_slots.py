@@ -13,7 +13,7 @@ from flask import Flask, g, request
 
 from inbox.api.authorization import SAFE
 from inbox.api.policy import PEOPLE, find_entry
-from inbox.low_priority import is_low
+from inbox.runtime.low_priority import is_low
 
 READS_AT_ONCE = 4
 """Enough that one read is computed while others wait for PostgreSQL."""

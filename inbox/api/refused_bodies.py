@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Protocol
 from uuid import UUID
 
-from inbox import settings
 from inbox.api.bodies import BEGINNING
+from inbox.config import settings
 from inbox.domain.refusals import BadRequest, RateLimited, TooCostly, ValidationFailed
 from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
 

@@ -12,9 +12,10 @@ from typing import Any
 import structlog
 from flask import Flask, Response, g, request
 
-from inbox import metrics, settings, work_budget
 from inbox.api.policy import find_entry
+from inbox.config import settings
 from inbox.domain.redaction import redact
+from inbox.runtime import metrics, work_budget
 from inbox.services import audit
 
 log = structlog.get_logger("inbox.requests")

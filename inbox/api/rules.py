@@ -8,7 +8,6 @@ from uuid import UUID
 
 from flask import url_for
 
-from inbox import work_budget
 from inbox.api import costs
 from inbox.api.blueprint import Blueprint
 from inbox.api.paging import paged
@@ -32,6 +31,7 @@ from inbox.domain.refusals import RevMismatch
 from inbox.models import routing_config
 from inbox.models.lists.pages import FEWER
 from inbox.models.tables.rules import Rule, match_stats
+from inbox.runtime import work_budget
 from inbox.services import configuration_texts, rules
 from inbox.services.match_costs import match_size
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from inbox.api.policy import Credential, EndpointPolicy
+from inbox.config.settings import Settings
 from inbox.domain.cookies import cookie_name
-from inbox.settings import Settings
 
 SECURITY: Mapping[Credential, list[dict[str, list[str]]]] = {
     Credential.NONE: [],

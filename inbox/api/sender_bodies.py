@@ -11,10 +11,10 @@ import orjson
 from werkzeug.formparser import FormDataParser
 from werkzeug.http import parse_options_header
 
-from inbox import work_budget
 from inbox.api.ingest import CAP
 from inbox.domain import jsonbody
 from inbox.domain.refusals import BadRequest
+from inbox.runtime import work_budget
 
 MAX_PARTS = 100
 MAX_FIELDS = 1_000

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from flask import Response
 from markupsafe import Markup
 
-from inbox import settings
-from inbox.distribution import typed
+from inbox.config import settings
 from inbox.domain.passwords import MIN_LENGTH
+from inbox.runtime.distribution import typed
 
 STYLE = """
 :root{--text:#1a2230;--soft:#5b6675;--line:#d4dae3;--page:#f3f5f8;--card:#fff;--field:#fff;--accent:#1f5fbf;--on:#fff;

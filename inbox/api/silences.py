@@ -9,7 +9,6 @@ from uuid import UUID
 
 from flask import url_for
 
-from inbox import work_budget
 from inbox.api import costs
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
@@ -45,6 +44,7 @@ from inbox.models.incidents import read as incident_read
 from inbox.models.lists.pages import FEWER
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import Silence, creators, silenced_counts
+from inbox.runtime import work_budget
 from inbox.services import configuration_texts, silences
 from inbox.services.match_costs import match_size
 

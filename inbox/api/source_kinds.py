@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from inbox import settings
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import USER, VIEWER, EndpointPolicy, authorize
 from inbox.api.schemas.source_kinds import SourceKinds, SourceSnippets
+from inbox.config import settings
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.intake import snippets, source_kind_forms

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, authorize_deleted
 from inbox.api.profiles import presented as presented_profiles
@@ -20,6 +19,7 @@ from inbox.models.tables import versions
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.versions import ConfigurationVersion
+from inbox.runtime import work_budget
 from inbox.services import configuration_texts, profile_versions, profiles, rule_versions, rules
 
 blp = Blueprint(

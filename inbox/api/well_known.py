@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from flask import Response
 
-from inbox import settings
 from inbox.api.dashboard import blp
 from inbox.api.policy import NONE, EndpointPolicy
+from inbox.config import settings
 from inbox.domain.refusals import NotFound
 
 __all__ = ["blp"]

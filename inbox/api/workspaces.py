@@ -10,7 +10,6 @@ from uuid import UUID
 
 from flask import url_for
 
-from inbox import work_budget
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.paging import paged
@@ -37,6 +36,7 @@ from inbox.domain.windows import QuietHours
 from inbox.domain.workspace import DefaultRoute
 from inbox.models import reachability
 from inbox.models.tables.workspaces import Workspace
+from inbox.runtime import work_budget
 from inbox.services import authentication_factors, deletion, workspaces
 
 FARTHEST = timedelta(days=366)

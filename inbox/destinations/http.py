@@ -32,7 +32,7 @@ from inbox.domain.addresses import (
 )
 from inbox.domain.delivery import FailureReason, Receipt, answer_text, parse_retry_after
 from inbox.domain.outbound_proxy import OutboundProxy
-from inbox.real_threads import RealThreads
+from inbox.runtime.real_threads import RealThreads
 
 USER_AGENT = f"Incident-Inbox/{__version__}"
 DEADLINE_SECONDS = 15.0

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from gevent import monkey
 
-from inbox.real_threads import RealThreads
+from inbox.runtime.real_threads import RealThreads
 
 Resolver = Callable[[str, int], Sequence[str]]
 """Returns the addresses of a host name, in order. It may be slow. Raises `OSError` when the name does not resolve."""

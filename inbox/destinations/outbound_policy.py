@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv6Address, ip_address
 from typing import Generic, TypeVar
 
+from inbox.config.server_addresses import database_parameters, parameters_by_host, redis_addresses, with_default_hosts
+from inbox.config.settings import Settings, current
 from inbox.destinations.http import Client
 from inbox.destinations.lookup import OF_OPERATOR, Resolver, system_resolver, within
 from inbox.destinations.provider_client import ProviderClient
 from inbox.domain import built_in_receiver
 from inbox.domain.addresses import Address, AddressRefused, Deny, IsBuiltIn, OutboundPolicy, ParsedUrl, parse, unmapped
-from inbox.server_addresses import database_parameters, parameters_by_host, redis_addresses, with_default_hosts
-from inbox.settings import Settings, current
 
 THIS_MACHINE = "0.0.0.0"
 

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import orjson
 
+from inbox.database.base import db
 from inbox.domain.delivery import Receipt
 from inbox.domain.heartbeats import monitor as monitor_rules
 from inbox.flow.delivery.deliver import claim_due
@@ -34,7 +35,6 @@ from inbox.models.events import queue as event_queue
 from inbox.models.events.ingest_store import IngestStore
 from inbox.models.events.queue import shard_of
 from inbox.models.heartbeats import monitors
-from inbox.models.sql.base import db
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.sources import SourceKey
 

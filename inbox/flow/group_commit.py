@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
+from inbox.database.base import db
 from inbox.domain.refusals import Unavailable
-from inbox.models.sql.base import db
 
 Made = TypeVar("Made")
 Outcome = TypeVar("Outcome")

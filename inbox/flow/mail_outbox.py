@@ -14,16 +14,17 @@ from uuid import UUID
 
 import structlog
 
-from inbox import metrics, queue, sealing, settings
+from inbox.config import settings
+from inbox.database.base import new_id
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.mail import templates
 from inbox.mail.message import InvalidAddress, SenderIdentity, build_message
 from inbox.mail.smtp import Mailer, SendResult
 from inbox.mail.templates import MailTemplate
-from inbox.models.sql.base import new_id
 from inbox.models.tables import mail as outbox
 from inbox.models.tables.mail import ClaimedMail, Mail
-from inbox.queue import QueueName
+from inbox.runtime import metrics, queue, sealing
+from inbox.runtime.queue import QueueName
 
 log = structlog.get_logger(__name__)
 

@@ -14,11 +14,11 @@ import peewee
 import psycopg2
 import structlog
 
-from inbox import queue
+from inbox.database.base import connection_released, db
+from inbox.database.bulk_sql import AT_ONCE, CollectedStatements, Statements
 from inbox.live import feed
-from inbox.models.sql.base import connection_released, db
-from inbox.models.sql.bulk_sql import AT_ONCE, CollectedStatements, Statements
-from inbox.queue import QueueName
+from inbox.runtime import queue
+from inbox.runtime.queue import QueueName
 
 log = structlog.get_logger(__name__)
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inbox import work_budget
 from inbox.domain.fields import EventWarning
 from inbox.domain.refusals import Fault
 from inbox.intake.signatures import SigningScheme
+from inbox.runtime import work_budget
 
 Event = dict[str, Any]
 """The fields of one event as `POST /v1/events` accepts them. Every event of a tool is valid."""

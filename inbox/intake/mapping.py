@@ -10,7 +10,6 @@ from typing import Any
 
 import orjson
 
-from inbox import work_budget
 from inbox.domain.fields import Action, EventWarning, WarningCode
 from inbox.domain.redaction import cut
 from inbox.domain.refusals import Fault
@@ -19,6 +18,7 @@ from inbox.domain.text import one_line
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Result, WrongPayload
 from inbox.intake.paths import LONGEST_VALUE, Path, Root, Template, TooManyValues, parse_path, parse_template
+from inbox.runtime import work_budget
 
 TEXTS = {
     "title": "title",

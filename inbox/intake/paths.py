@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from inbox import work_budget
 from inbox.intake.base import Node
+from inbox.runtime import work_budget
 
 LONGEST_PATH = 200
 MOST_STEPS = 20

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from inbox import work_budget
 from inbox.domain import times
 from inbox.domain.refusals import Fault
 from inbox.intake import event
 from inbox.intake.base import FEWER_ITEMS, ITEMS_OF_STEP, Event, Node
 from inbox.intake.tools import alertmanager
+from inbox.runtime import work_budget
 
 _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, 0xFFFFFFFFFFFFFFFF
 _SEPARATOR = b"\xff"

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 import structlog
 
+from inbox.database.base import db
 from inbox.live import permissions
 from inbox.live.feed import OVERLAP_SECONDS, Change
 from inbox.live.hub_interface import HubInterface
-from inbox.models.sql.base import db
 
 log = structlog.get_logger(__name__)
 

@@ -14,10 +14,10 @@ import orjson
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
-from inbox import queue
+from inbox.database.base import Table, TimestampField, db
+from inbox.database.bulk_sql import AT_ONCE, Statements
 from inbox.domain import ids
-from inbox.models.sql.base import Table, TimestampField, db
-from inbox.models.sql.bulk_sql import AT_ONCE, Statements
+from inbox.runtime import queue
 
 CHANNEL = "inbox:changes"
 RESYNC = "resync"

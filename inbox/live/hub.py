@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import structlog
 
-from inbox import metrics, settings
+from inbox.config import settings
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import RateLimited, Unavailable
@@ -26,6 +26,7 @@ from inbox.live.redis_listener import RedisListener
 from inbox.live.seen_changes import SeenChanges
 from inbox.live.stream import Stream, Subscriber, audiences
 from inbox.live.subscriptions import Subscriptions
+from inbox.runtime import metrics
 
 log = structlog.get_logger(__name__)
 

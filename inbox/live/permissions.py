@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from inbox.database.base import db
 from inbox.domain.session import ABSOLUTE, IDLE
-from inbox.models.sql.base import db
 from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
 
 WORKSPACES_OF_CREDENTIALS = f"""

@@ -14,7 +14,7 @@ from redis.retry import Retry
 
 from inbox.live.feed import CHANNEL
 from inbox.live.hub_interface import HubInterface
-from inbox.outages import cause_of
+from inbox.runtime.outages import cause_of
 
 log = structlog.get_logger(__name__)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import db
 from inbox.domain import keys
 from inbox.domain.keys import KeyKind, SenderKeyKind
 from inbox.models import sender_sources
 from inbox.models.sender_sources import SenderSource
-from inbox.models.sql.base import db
 
 
 class MailAddress(NamedTuple):

@@ -12,7 +12,7 @@ import psycopg2
 import structlog
 from playhouse.pool import MaxConnectionsExceeded
 
-from inbox import metrics, outages
+from inbox.database.base import db
 from inbox.domain.recovery import RecoveryPreset
 from inbox.domain.refusals import IdempotencyInProgress, IdempotencyMismatch, RateLimited, Refusal, Unavailable
 from inbox.domain.routing import ResolveBy
@@ -24,7 +24,7 @@ from inbox.intake.mail_message import MailMessage
 from inbox.mail_in import addresses
 from inbox.mail_in.addresses import MailAddress
 from inbox.models.sender_sources import SenderSource
-from inbox.models.sql.base import db
+from inbox.runtime import metrics, outages
 from inbox.services import source_samples
 from inbox.services.source_samples import Received
 

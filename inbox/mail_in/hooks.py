@@ -12,10 +12,10 @@ import structlog
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from playhouse.pool import MaxConnectionsExceeded
 
-from inbox import metrics, outages
 from inbox.domain.text import one_line
 from inbox.intake import mail
 from inbox.mail_in import addresses, delivery
+from inbox.runtime import metrics, outages
 
 log = structlog.get_logger(__name__)
 

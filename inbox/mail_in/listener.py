@@ -9,9 +9,9 @@ import ssl
 
 import structlog
 
+from inbox.config.settings import Settings
 from inbox.mail_in.hooks import Hooks
 from inbox.mail_in.session import Connections, MailSession
-from inbox.settings import Settings
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from aiosmtpd.smtp import SMTP
 
-from inbox import metrics
+from inbox.runtime import metrics
 
 COMMANDS = {"MAIL": 100, "RCPT": 200, "DATA": 100, "RSET": 200, "*": 40}
 """How often one session may send a command. The next one is answered 421. A mail has one MAIL, one DATA and often a RSET."""

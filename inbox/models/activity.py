@@ -7,9 +7,9 @@ from datetime import datetime
 from itertools import pairwise
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain import ids
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 
 MAX_OF_INCIDENT = 200
 MAX_OF_SOURCE = 1_000

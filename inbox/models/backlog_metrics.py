@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 
 
 @dataclass(frozen=True, slots=True)

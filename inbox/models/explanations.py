@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain.ids import uuid7
 from inbox.domain.paging import Position
 from inbox.domain.quiet_hours import DeferredNotice
@@ -15,8 +17,6 @@ from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.deferred import DEFERRED, LAST_NOTIFIED_SEQ
 from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.lists.pages import RowPage
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 from inbox.models.tables.accounts import User
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.events import Event, RoutedEventView

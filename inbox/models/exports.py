@@ -12,9 +12,9 @@ from uuid import UUID
 import psycopg2
 from orjson import Fragment
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import connect, connect_arguments
 from inbox.models.export_columns import Column, columns, moment
-from inbox.models.sql.base import connect, connect_arguments
 
 PAGE = 100
 IDLE_SECONDS = 30

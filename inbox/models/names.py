@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.models.tables.silences import Silence
 
 

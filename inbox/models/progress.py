@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 
 
 class Progress(NamedTuple):

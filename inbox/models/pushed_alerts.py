@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import unnest_rows
+from inbox.database.base import db
+from inbox.database.bulk_sql import unnest_rows
 from inbox.models.tables.pushed_alerts import PushedAlert
 
 

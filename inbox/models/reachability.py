@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.domain.profiles import steps_of
 from inbox.domain.rules.rule import RuleActions
 from inbox.domain.workspace import DefaultRoute, effective_route
@@ -16,6 +15,7 @@ from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
+from inbox.runtime import work_budget
 
 
 def that_notify(workspaces: Sequence[Workspace]) -> set[UUID]:

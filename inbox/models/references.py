@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from inbox.database.base import db
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.models.sql.base import db
 
 LIMIT = 20
 """The maximum number of users that are named for each kind; all of them are counted."""

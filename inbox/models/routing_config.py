@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import db
 from inbox.models.deliveries import deferred as deferred_deliveries
-from inbox.models.sql.base import db
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.silences import Silence

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.models.sql.base import Table, TimestampField, db
+from inbox.database.base import Table, TimestampField, db
 
 PAGE = 100
 FIRST = UUID(int=0)

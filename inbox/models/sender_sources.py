@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.sources import Source
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 
 MAX_OPEN = 1_000
 """Open incidents of a source are counted up to this number."""

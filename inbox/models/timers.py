@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
+from inbox.database.base import db
+from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.models.tables.incidents import Timer
 
 SUBJECT_LOCKS = 0x717E

@@ -14,19 +14,19 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import peewee
 
+from inbox.config.settings import current
+from inbox.database.base import db, new_id
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Fault, TokenInvalid, ValidationFailed
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.mail import templates
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.tables.links import Link, Purpose
 from inbox.services import audit, links, passwords, sessions
 from inbox.services.signin import email_key
-from inbox.settings import current
 
 SIGN_IN_PAGE = "/login"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from inbox import settings
+from inbox.config import settings
 from inbox.domain import ids, state_machine
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, Actor, ActorType, State

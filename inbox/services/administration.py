@@ -8,11 +8,11 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.base import new_id
 from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, check_rev
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import work
 from inbox.models import members
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.tables.links import Link

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import rate_limit
+from inbox.database.base import db
 from inbox.domain import ids, times
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.ids import Prefix
@@ -20,7 +20,7 @@ from inbox.domain.incident import Actor
 from inbox.domain.redaction import cut, redact, redact_tree
 from inbox.domain.refusals import PairingInvalid, ReauthRequired, Unauthenticated
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import db
+from inbox.limits import rates
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 
@@ -184,7 +184,7 @@ def throttled(bucket: str, now: datetime, *, about: User | None) -> None:
     `bucket` is the rate limit's bucket, as in `throttled`: the endpoint, the counted kind, and its value. Do not call
     this within a transaction.
     """
-    if rate_limit.take(f"told:{bucket}", 1, 1 / REPEAT_SECONDS, now):
+    if rates.take(f"told:{bucket}", 1, 1 / REPEAT_SECONDS, now):
         return
     limit, counted, _ = bucket.split(":", 2)
     tried = target("user", about.id, about.name) if about is not None else target("user")

@@ -11,14 +11,16 @@ from uuid import UUID
 
 import structlog
 
-from inbox import rate_limit, sealing, settings
+from inbox.config import settings
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import RateLimited
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import KnownPasskey, PasskeyRefused, Site
+from inbox.limits import rates
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.runtime import sealing
 from inbox.services import audit
 
 log = structlog.get_logger(__name__)
@@ -93,7 +95,7 @@ def count(user: User, factor: Factor, now: datetime) -> None:
     """
     if factor not in CODES:
         return
-    wait = rate_limit.take(_bucket(user.id), CODES_PER_DAY, CODES_PER_DAY / DAY_SECONDS, now)
+    wait = rates.take(_bucket(user.id), CODES_PER_DAY, CODES_PER_DAY / DAY_SECONDS, now)
     if wait:
         audit.throttled(_bucket(user.id), now, about=user)
         raise RateLimited("Too many codes were tried.", retry_after=wait)
@@ -102,7 +104,7 @@ def count(user: User, factor: Factor, now: datetime) -> None:
 def refund(user_id: UUID, factor: Factor) -> None:
     """Refund the counted attempt, because the code was correct."""
     if factor in CODES:
-        rate_limit.refund(_bucket(user_id), CODES_PER_DAY)
+        rates.refund(_bucket(user_id), CODES_PER_DAY)
 
 
 def verify_and_consume(user_id: UUID, proof: FactorProof, now: datetime, *, nonce: bytes = b"") -> bool:

@@ -10,14 +10,14 @@ from uuid import UUID
 
 from redis.exceptions import RedisError
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import connection_released
 from inbox.destinations import outbound_policy
 from inbox.domain import built_in_receiver
 from inbox.domain.addresses import AddressRefused
 from inbox.domain.built_in_receiver import KEPT_HEADERS, KEPT_SECONDS, LONGEST_HEADER, MAX_REQUESTS
 from inbox.domain.refusals import NotFound, Unavailable
-from inbox.models.sql.base import connection_released
-from inbox.queue import job_queues
+from inbox.runtime.queue import job_queues
 
 _KEY = "inbox:built_in_receiver:{workspace}"
 

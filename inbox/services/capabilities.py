@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from inbox.config.settings import Settings, current
 from inbox.domain.refusals import NotFound
 from inbox.identity.passkeys import Site
-from inbox.settings import Settings, current
 
 CAPABILITIES: Mapping[str, Callable[[Settings], bool]] = {
     "auth.oidc": lambda chosen: bool(chosen.oidc_providers),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from inbox import settings
+from inbox.config import settings
 from inbox.identity import tickets
 from inbox.identity.tickets import Ticket, TicketRefused
 from inbox.models.tables.factors import UsedTicket

@@ -10,14 +10,14 @@ from uuid import UUID
 
 import peewee
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import db, new_id
 from inbox.destinations import KINDS
 from inbox.domain.refusals import Conflict, Forbidden, TokenInvalid
 from inbox.domain.roles import Role
 from inbox.flow.unit_of_work import work
 from inbox.identity import tickets
 from inbox.identity.tickets import Ticket, TicketRefused
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.models.tables.factors import UsedTicket

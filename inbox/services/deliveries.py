@@ -9,6 +9,7 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.base import new_id
 from inbox.destinations import KINDS, keeps_state
 from inbox.domain import ids
 from inbox.domain.delivery import MAX_HELD
@@ -20,10 +21,9 @@ from inbox.live.feed import Parents
 from inbox.models.deliveries import replays
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 from inbox.services import audit
 
 REPLAYED_FOR = timedelta(days=14)

@@ -9,7 +9,8 @@ from uuid import UUID
 
 import peewee
 
-from inbox import rate_limit, sealing, settings
+from inbox.config import settings
+from inbox.database.base import connection_released, new_id
 from inbox.destinations import KINDS, WITH_DIGESTS, Config, kind, outbound_policy
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
@@ -19,14 +20,15 @@ from inbox.flow.delivery.senders import AttemptOutcome, decrypted_config
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.limits import rates
 from inbox.models import routing_config
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState
-from inbox.models.sql.base import connection_released, new_id
 from inbox.models.tables.destinations import Destination, start_again
-from inbox.queue import QueueName
+from inbox.runtime import sealing
+from inbox.runtime.queue import QueueName
 from inbox.services import audit, destination_texts, record_limits, references
 
 MAX_DESTINATIONS = 500
@@ -182,7 +184,7 @@ def test(destination: Destination, *, clock: Callable[[], datetime] | None = Non
     """
     ask = clock or _now
     a_minute = settings.current().test_sends_per_minute
-    wait = rate_limit.take(f"test:{destination.id}", a_minute, a_minute / 60, ask())
+    wait = rates.take(f"test:{destination.id}", a_minute, a_minute / 60, ask())
     if wait:
         raise RateLimited("Too many tests of this destination.", retry_after=wait)
     with work():

@@ -10,7 +10,6 @@ from uuid import UUID
 
 import peewee
 
-from inbox import rate_limit
 from inbox.domain import device as rules
 from inbox.domain import keys
 from inbox.domain.device import RefreshTokenUse
@@ -18,6 +17,7 @@ from inbox.domain.incident import Actor
 from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated, check_rev
 from inbox.domain.roles import Role
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.limits import rates
 from inbox.live import feed
 from inbox.models.tables import devices as rows
 from inbox.models.tables.accounts import User
@@ -178,7 +178,7 @@ def refresh(token: str, now: datetime) -> Tokens:
     if device_id is None:
         raise Unauthenticated(REFUSED)
     bucket = f"refresh:device:{device_id.hex}"
-    wait = rate_limit.take(bucket, REFRESHES_PER_HOUR, REFRESHES_PER_HOUR / 3600, now)
+    wait = rates.take(bucket, REFRESHES_PER_HOUR, REFRESHES_PER_HOUR / 3600, now)
     if wait:
         audit.throttled(bucket, now, about=User.get_or_none(User.id == Device.get_by_id(device_id).user_id))
         raise RateLimited("This device refreshes its tokens too often.", retry_after=wait)

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from inbox import work_budget
 from inbox.domain import explanation, ids, wallclock
 from inbox.domain.delivery import Status
 from inbox.domain.explanation import notice_text, recipient_text
@@ -28,6 +27,7 @@ from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice
 from inbox.models.tables.workspaces import Workspace
+from inbox.runtime import work_budget
 
 MAX_DECISIONS = 10_000
 """The number of decisions of a page of explanations: its items times the destinations of the workspace."""

@@ -14,7 +14,8 @@ from uuid import UUID
 
 import peewee
 
-from inbox import sealing, settings
+from inbox.config import settings
+from inbox.database.base import new_id
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed
 from inbox.flow import mail_outbox
@@ -22,9 +23,9 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import PasskeyRefused, Registered
 from inbox.mail import templates
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.runtime import sealing
 from inbox.services import audit, authentication_factors, challenges, trusted_browsers
 from inbox.services.accounts import as_read
 from inbox.services.challenges import Purpose

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.base import new_id
 from inbox.domain import ids, keys
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.heartbeats import monitor as rules
@@ -27,7 +28,6 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models import watchers as queries
 from inbox.models.heartbeats import monitors
-from inbox.models.sql.base import new_id
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.services import audit, reference_checks
 from inbox.services.record_limits import check_room

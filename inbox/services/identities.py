@@ -13,6 +13,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from inbox.config.settings import Settings, current
+from inbox.database.base import db, new_id
 from inbox.destinations import outbound_policy
 from inbox.domain.refusals import NotFound, Unauthenticated, Unavailable
 from inbox.domain.text import one_line
@@ -24,14 +26,12 @@ from inbox.identity.oidc import Provider, ProviderIdentity, Started
 from inbox.identity.safe_redirect import safe_return
 from inbox.identity.tickets import Ticket, TicketRefused
 from inbox.mail import templates
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.factors import Identity, UsedTicket
 from inbox.services import audit, factors, sessions, signin, trusted_browsers
 from inbox.services.accounts import as_read
 from inbox.services.sessions import Client
 from inbox.services.signin import Challenge, SignInResult, email_key
-from inbox.settings import Settings, current
 
 PENDING = "oidc-link"
 """The purpose of the ticket that links an identity with the account of the next sign-in."""

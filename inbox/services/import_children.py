@@ -13,11 +13,11 @@ from typing import Any
 
 import orjson
 
-from inbox import child_process, work_budget
-from inbox.child_process import Child
 from inbox.domain.refusals import Unavailable
 from inbox.intake.importers import plan
 from inbox.intake.importers.plan import Plan, Unreadable
+from inbox.runtime import child_process, work_budget
+from inbox.runtime.child_process import Child
 
 MOST_CHILDREN = 2
 """Child processes of a web process at a time: each has an interpreter in memory."""

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from inbox import settings
+from inbox.config import settings
+from inbox.config.settings import Settings
+from inbox.database.base import connection_released
 from inbox.destinations import outbound_policy
 from inbox.destinations.http import Client
 from inbox.domain.delivery import FailureReason
@@ -22,9 +24,7 @@ from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS, ImportForm, ImportKind, Options
-from inbox.models.sql.base import connection_released
 from inbox.services.import_children import Limits, Readers
-from inbox.settings import Settings
 
 MAX_TEXT = 1024 * 1024
 """Characters of a text."""

@@ -9,7 +9,6 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.flow.unit_of_work import joined_work
@@ -18,6 +17,7 @@ from inbox.models import imports as queries
 from inbox.models import routing_config
 from inbox.models.heartbeats import slugs as slugs_of
 from inbox.models.imports import Imported
+from inbox.runtime import work_budget
 from inbox.services import heartbeats, keys, rules, silences, sources
 
 CREATION_SECONDS = 10.0

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.domain.refusals import Unavailable
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import UNRESOLVED, State
 from inbox.models.incidents import counts as incident_counts
 from inbox.models.incidents.counts import IncidentGroup
+from inbox.runtime import work_budget
 
 MAX_UNRESOLVED = 100_000
 MAX_RESOLVED = 10_000

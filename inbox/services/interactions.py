@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import rate_limit, settings
+from inbox.config import settings
 from inbox.destinations import INTERACTIVE, KINDS, Config, outbound_policy
 from inbox.destinations.interactions import (
     OLDEST,
@@ -29,12 +29,13 @@ from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import ActRequest
 from inbox.flow.unit_of_work import retry_on_conflict, work
+from inbox.limits import rates
 from inbox.models.incidents import read as incident_read
 from inbox.models.tables.accounts import User
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.factors import UsedTicket, requiring_mfa
 from inbox.models.tables.workspaces import Workspace
-from inbox.sealing import CannotUnseal
+from inbox.runtime.sealing import CannotUnseal
 from inbox.services import audit, chat_accounts
 from inbox.services.chat_accounts import Account
 
@@ -111,7 +112,7 @@ def _kind_of(destination: Destination | None) -> tuple[InteractiveKind, Config]:
 def _limit(destination: Destination, pressed: Press, now: datetime) -> None:
     """Refuse too many requests of one account."""
     bucket = f"chat:{destination.id.hex}:{hashlib.sha256(pressed.account_id.encode()).hexdigest()[:32]}"
-    wait = rate_limit.take(bucket, PRESSES_PER_MINUTE, PRESSES_PER_MINUTE / 60, now)
+    wait = rates.take(bucket, PRESSES_PER_MINUTE, PRESSES_PER_MINUTE / 60, now)
     if wait:
         raise RateLimited(TOO_OFTEN, retry_after=wait)
 

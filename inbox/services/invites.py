@@ -15,15 +15,16 @@ from uuid import UUID
 
 import peewee
 
-from inbox import rate_limit
+from inbox.config.settings import current
+from inbox.database.base import new_id
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.networks import network
 from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
 from inbox.domain.roles import Role
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.limits import rates
 from inbox.mail import templates
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
@@ -31,7 +32,6 @@ from inbox.services import audit, authentication_factors, members, passwords, se
 from inbox.services.record_limits import check_room
 from inbox.services.sessions import Client
 from inbox.services.signin import email_key
-from inbox.settings import current
 
 LIFETIME = timedelta(days=7)
 PAGE = "/invite"
@@ -266,13 +266,13 @@ def _is_member(workspace_id: UUID, email: str) -> bool:
 def _admit(address: str, now: datetime) -> None:
     """Count a request about an invite. `_forgive` refunds requests that are not refused."""
     an_hour = current().account_links_per_hour_address
-    wait = rate_limit.take(_bucket(address), an_hour, an_hour / 3_600, now)
+    wait = rates.take(_bucket(address), an_hour, an_hour / 3_600, now)
     if wait:
         raise RateLimited("Too many requests for invitations.", retry_after=wait)
 
 
 def _forgive(address: str) -> None:
-    rate_limit.refund(_bucket(address), current().account_links_per_hour_address)
+    rates.refund(_bucket(address), current().account_links_per_hour_address)
 
 
 def _bucket(address: str) -> str:
@@ -280,7 +280,7 @@ def _bucket(address: str) -> str:
 
 
 def _admit_mail(workspace_id: UUID, now: datetime) -> None:
-    wait = rate_limit.take(f"invites:mail:{workspace_id}", MAILS_PER_HOUR, MAILS_PER_HOUR / 3_600, now)
+    wait = rates.take(f"invites:mail:{workspace_id}", MAILS_PER_HOUR, MAILS_PER_HOUR / 3_600, now)
     if wait:
         raise RateLimited("This workspace has sent too many invitations by mail.", retry_after=wait)
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from inbox import sealing
+from inbox.database.base import db
 from inbox.models import sealed
 from inbox.models.sealed import KeyCheck
-from inbox.models.sql.base import db
 from inbox.models.tables.push_keys import PushKey
+from inbox.runtime import sealing
 
 KNOWN_VALUE = b"Incident Inbox"
 LOCK = 0x5EA1

@@ -9,12 +9,12 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.base import new_id
 from inbox.domain import ids, keys, signing
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.keys import SenderKeyKind
 from inbox.domain.refusals import Conflict
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import audit, signing_secrets

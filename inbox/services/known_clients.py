@@ -10,7 +10,7 @@ import hmac
 from datetime import datetime
 from uuid import UUID
 
-from inbox import settings
+from inbox.config import settings
 from inbox.domain.networks import UNKNOWN, network
 from inbox.models.tables.accounts import User
 from inbox.models.tables.known_clients import ClientKind, KnownClient

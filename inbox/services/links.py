@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox import rate_limit
+from inbox.config.settings import current
 from inbox.domain.networks import network
 from inbox.domain.refusals import RateLimited, TokenInvalid
+from inbox.limits import rates
 from inbox.models.tables.links import Link, Purpose
 from inbox.services.sessions import digest
-from inbox.settings import current
 
 LIFETIMES: Mapping[Purpose, timedelta] = {
     Purpose.PASSWORD_RESET: timedelta(minutes=30),
@@ -35,7 +35,7 @@ HOUR_SECONDS, DAY_SECONDS = 3_600, 86_400
 def admit(address: str, now: datetime) -> None:
     """Count a request about a link from this client. Raises `RateLimited`. Do not call this within a transaction."""
     an_hour = current().account_links_per_hour_address
-    wait = rate_limit.take(f"links:address:{network(address)}", an_hour, an_hour / HOUR_SECONDS, now)
+    wait = rates.take(f"links:address:{network(address)}", an_hour, an_hour / HOUR_SECONDS, now)
     if wait:
         raise RateLimited("Too many requests for account links.", retry_after=wait)
 
@@ -44,7 +44,7 @@ def may_reset(email_key: str, now: datetime) -> bool:
     """Count a password reset for an address, with or without an account. Do not call this within a transaction."""
     a_day = current().password_resets_per_account_day
     hidden = hashlib.sha256(email_key.encode()).hexdigest()[:32]
-    return not rate_limit.take(f"reset:account:{hidden}", a_day, a_day / DAY_SECONDS, now)
+    return not rates.take(f"reset:account:{hidden}", a_day, a_day / DAY_SECONDS, now)
 
 
 def make(purpose: Purpose, user_id: UUID | None, now: datetime, **payload: str) -> str:

@@ -10,9 +10,9 @@ from uuid import UUID
 import peewee
 from cachetools import LRUCache
 
-from inbox import work_budget
 from inbox.domain import matchers
 from inbox.domain.matchers import MatchCost
+from inbox.runtime import work_budget
 
 MAX_CACHED = 20_000
 """The maximum number of cached costs per process, of about 300 bytes each."""

@@ -9,13 +9,13 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
 from inbox.domain.roles import Role
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models.sql.base import new_id
 from inbox.models.tables import views
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.devices import Device

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import orjson
 
-from inbox import work_budget
 from inbox.destinations import sent_requests
 from inbox.domain import ids, signing
 from inbox.domain.delivery import Status
@@ -19,6 +18,7 @@ from inbox.domain.notices import Cause
 from inbox.domain.redaction import redact
 from inbox.models import explanations
 from inbox.models.tables.notices import Delivery, Notice
+from inbox.runtime import work_budget
 from inbox.services.delivery_reports import DestinationName, destination_names, with_details
 from inbox.services.explanations import FEWER, explained
 

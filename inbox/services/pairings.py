@@ -14,12 +14,13 @@ from enum import StrEnum
 from typing import NoReturn
 from uuid import UUID
 
-from inbox import rate_limit, settings
+from inbox.config import settings
+from inbox.database.base import new_id
 from inbox.domain import pairing as rules
 from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, PairingInvalid, RateLimited
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import new_id
+from inbox.limits import rates
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import audit, devices
@@ -180,7 +181,7 @@ def _throttled(address: str, now: datetime) -> None:
         "pairing:everywhere:": chosen.pairing_attempts,
     }
     for bucket, an_hour in buckets.items():
-        wait = rate_limit.take(bucket, an_hour, an_hour / HOUR, now)
+        wait = rates.take(bucket, an_hour, an_hour / HOUR, now)
         if wait:
             audit.throttled(bucket, now, about=None)
             raise RateLimited("Too many attempts to pair a device.", retry_after=wait)

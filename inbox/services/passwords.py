@@ -10,13 +10,13 @@ from typing import TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from inbox import rate_limit
+from inbox.database.base import connection_released
 from inbox.domain import passwords as rules
 from inbox.domain.networks import network
 from inbox.domain.passwords import Blocklist, canonical
 from inbox.domain.refusals import RateLimited, Unavailable
-from inbox.models.sql.base import connection_released
-from inbox.real_threads import RealThreads
+from inbox.limits import rates
+from inbox.runtime.real_threads import RealThreads
 
 Result = TypeVar("Result")
 
@@ -56,7 +56,7 @@ def _blocklist() -> Blocklist:
 
 def check(password: str, email: str, *, address: str, now: datetime) -> str | None:
     """Return the reason why a new password would be rejected, or None. Raises `RateLimited` for the client's address."""
-    wait = rate_limit.take(f"password-check:{network(address)}", CHECKS_PER_MINUTE, CHECKS_PER_MINUTE / 60, now)
+    wait = rates.take(f"password-check:{network(address)}", CHECKS_PER_MINUTE, CHECKS_PER_MINUTE / 60, now)
     if wait:
         raise RateLimited("Too many checks of passwords from this address.", retry_after=wait)
     return weakness(password, email=email)

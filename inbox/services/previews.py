@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
+from inbox.database.base import new_id
 from inbox.domain import events, grouping, matchers
 from inbox.domain.refusals import Conflict, Fault, TooCostly, ValidationFailed, collect_faults
 from inbox.domain.severity import Severity
@@ -21,12 +21,12 @@ from inbox.flow.preview.single_event import run_single_event
 from inbox.flow.unit_of_work import work
 from inbox.models.events import preview_events
 from inbox.models.events.preview_events import Period, StoredEvent
-from inbox.models.sql.base import new_id
 from inbox.models.tables import previews
 from inbox.models.tables.previews import RESULT_TTL, RulePreview
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
-from inbox.queue import QueueName
+from inbox.runtime import work_budget
+from inbox.runtime.queue import QueueName
 from inbox.services import reference_checks, rules
 
 AT_ONCE = 20_000

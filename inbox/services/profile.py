@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import settings
+from inbox.config import settings
 from inbox.domain.refusals import Fault, ValidationFailed, check_rev, run_checks
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.profiles import profile_of
@@ -18,7 +19,6 @@ from inbox.models import references as reference_queries
 from inbox.models import routing_config, timers
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.references import ProfileUsage
-from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.services import audit, reference_checks, versions

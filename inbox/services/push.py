@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import rate_limit, sealing, settings
+from inbox.config import settings
+from inbox.database.base import new_id
 from inbox.destinations import PHONE, Config
 from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.push_encryption import BadSubscription
@@ -21,13 +22,14 @@ from inbox.flow.delivery.resume import release_held, resume
 from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.limits import rates
 from inbox.models import routing_config
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.sql.base import new_id
 from inbox.models.tables import devices as device_rows
 from inbox.models.tables.destinations import Destination, start_again
 from inbox.models.tables.devices import Device
 from inbox.models.tables.push_keys import PUSH_KEY_ID, PushKey
+from inbox.runtime import sealing
 from inbox.services import audit, push_destinations
 from inbox.services.record_limits import check_room, lock_workspace
 
@@ -111,7 +113,7 @@ def test(device: Device, clock: Callable[[], datetime] | None = None) -> Attempt
     """Send a test to the device, once. Raises `Conflict` without a subscription, and `RateLimited`."""
     ask = clock or _now
     a_minute = settings.current().test_sends_per_minute
-    wait = rate_limit.take(f"test:device:{device.id}", a_minute, a_minute / 60, ask())
+    wait = rates.take(f"test:device:{device.id}", a_minute, a_minute / 60, ask())
     if wait:
         raise RateLimited("Too many tests of this device.", retry_after=wait)
     first = (

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox.flow.unit_of_work import work
 from inbox.models.events import quarantine as event_quarantine
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 from inbox.services import audit
 
 

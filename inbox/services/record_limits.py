@@ -6,8 +6,8 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.base import db
 from inbox.domain.refusals import Conflict
-from inbox.models.sql.base import db
 from inbox.models.tables.workspaces import Workspace
 
 

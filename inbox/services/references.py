@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
+from inbox.runtime import work_budget
 from inbox.services import profiles, rules, workspaces
 
 LIMIT = "Shorten the matches of the rules first."

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from inbox import sealing
+from inbox.database.base import db
 from inbox.flow.unit_of_work import work
 from inbox.models import sealed
 from inbox.models.sealed import COLUMNS, SealedColumn, SealedValue
-from inbox.models.sql.base import db
+from inbox.runtime import sealing
 from inbox.services import audit
 
 MAX_PASSES = 5

@@ -10,10 +10,10 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.base import Table
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.refusals import Conflict, NotFound, check_rev
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models.sql.base import Table
 from inbox.services import audit
 
 Row = TypeVar("Row", bound=Table)

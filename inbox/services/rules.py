@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
+from inbox.database.base import new_id
 from inbox.domain import ids, matchers
 from inbox.domain.ids import Prefix
 from inbox.domain.matchers import BadMatch
@@ -16,8 +16,8 @@ from inbox.domain.refusals import Conflict, Fault, ValidationFailed, check_rev
 from inbox.domain.rules import MAX_RULES, OpenAfter, RuleActions, conflicts
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
-from inbox.models.sql.base import new_id
 from inbox.models.tables.rules import Rule, set_positions
+from inbox.runtime import work_budget
 from inbox.services import audit, match_costs, reference_checks, versions
 from inbox.services.resources import Resource
 

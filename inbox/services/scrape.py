@@ -17,12 +17,13 @@ from redis.exceptions import RedisError
 from rq.serializers import JSONSerializer
 from rq.worker import Worker
 
-from inbox import __version__, outages
+from inbox import __version__
+from inbox.database.base import db
 from inbox.flow.unit_of_work import OUTAGES
-from inbox.metrics import processes
 from inbox.models.backlog_metrics import BacklogMetrics, read
-from inbox.models.sql.base import db
-from inbox.queue import SCHEDULER_LAST_RUN, QueueName, job_queues
+from inbox.runtime import outages
+from inbox.runtime.metrics import processes
+from inbox.runtime.queue import SCHEDULER_LAST_RUN, QueueName, job_queues
 
 log = structlog.get_logger(__name__)
 

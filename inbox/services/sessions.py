@@ -12,7 +12,8 @@ from uuid import UUID
 
 import peewee
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import new_id
 from inbox.domain import session
 from inbox.domain.audit_actions import AuditAction
 from inbox.domain.roles import Role
@@ -20,7 +21,6 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live import feed
 from inbox.models import session_lookup
 from inbox.models.session_lookup import SignedInRow
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.services import audit, known_clients, trusted_browsers
 from inbox.services.devices import end_all as end_all_devices

@@ -6,14 +6,14 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
+from inbox.config.settings import Settings, current
+from inbox.database.base import db, new_id
 from inbox.domain.refusals import Fault, NotFound, TokenInvalid, ValidationFailed
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import audit, passwords, sessions, workspaces
 from inbox.services.signin import email_key
-from inbox.settings import Settings, current
 
 LOCK = 0x5E709
 """The advisory lock for the first account. Of concurrent requests, one creates it."""

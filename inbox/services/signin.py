@@ -13,12 +13,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import rate_limit, settings
+from inbox.config import settings
 from inbox.domain import session
 from inbox.domain.networks import network
 from inbox.domain.refusals import Fault, NotFound, RateLimited, Unauthenticated, ValidationFailed
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys
+from inbox.limits import rates
 from inbox.models.tables.accounts import User
 from inbox.services import (
     audit,
@@ -176,7 +177,7 @@ def throttled(bucket: str, capacity: int, now: datetime, *, about: User | None =
 
     Raises `RateLimited`. Do not call this within a transaction.
     """
-    wait = rate_limit.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
+    wait = rates.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
     if wait:
         audit.throttled(bucket, now, about=about)
         raise RateLimited("Too many attempts to sign in.", retry_after=wait)

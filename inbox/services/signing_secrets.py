@@ -9,7 +9,6 @@ from uuid import UUID
 
 import structlog
 
-from inbox import sealing
 from inbox.domain import ids, keys, signing
 from inbox.domain.ids import Prefix
 from inbox.domain.keys import SenderKeyKind
@@ -18,6 +17,7 @@ from inbox.intake.registry import TOOLS
 from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models import sender_sources
 from inbox.models.sender_sources import SealedSecret, SenderSource
+from inbox.runtime import sealing
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
+from inbox.database.base import new_id
 from inbox.domain import ids, matchers, times
 from inbox.domain import silences as rules
 from inbox.domain.active_periods import ActivePeriods, SilenceState
@@ -21,10 +21,10 @@ from inbox.flow.routing.routing_config import SILENCE_GRACE
 from inbox.flow.timers.silences import CHANGED_LATE, TRANSITION
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config, timers
-from inbox.models.sql.base import new_id
 from inbox.models.tables import silences
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
-from inbox.queue import QueueName
+from inbox.runtime import work_budget
+from inbox.runtime.queue import QueueName
 from inbox.services import audit, match_costs, reference_checks
 from inbox.services.record_limits import check_room
 from inbox.services.resources import Resource

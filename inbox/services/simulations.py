@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.domain.explanation import preview_text
 from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
 from inbox.domain.notices import Cause, FallbackReason
@@ -28,6 +27,7 @@ from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.workspaces import Workspace
+from inbox.runtime import work_budget
 from inbox.services import explanations
 
 AHEAD = timedelta(hours=24)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.refusals import Conflict, ValidationFailed
@@ -17,7 +18,6 @@ from inbox.flow.timers import source_deletion as gone
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.heartbeats import monitors
-from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from inbox import settings
+from inbox.config import settings
 from inbox.destinations import REPORTING
 from inbox.domain.refusals import TokenInvalid
 from inbox.flow.delivery.status_callbacks import record_undelivered

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox import settings
+from inbox.config import settings
 from inbox.domain.networks import network
 from inbox.domain.refusals import NotFound, ReauthRequired
 from inbox.flow.unit_of_work import work

@@ -12,11 +12,11 @@ from redis.exceptions import RedisError, ResponseError
 from rq.serializers import JSONSerializer
 from rq.worker import Worker
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import db
 from inbox.flow import mail_outbox
 from inbox.models.backlog_metrics import read
-from inbox.models.sql.base import db
-from inbox.queue import QueueName, job_queues
+from inbox.runtime.queue import QueueName, job_queues
 
 SCHEDULER_LOCK, SCHEDULED = "rq:scheduler_lock", "rq:scheduler:scheduled_jobs"
 ALIVE_SECONDS = 60.0

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
+from inbox.database.base import new_id
 from inbox.domain import undo
 from inbox.domain.refusals import NotFound
 from inbox.flow.people import undo as undoing
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.sql.base import new_id
 from inbox.models.tables import undo_tokens
 
 

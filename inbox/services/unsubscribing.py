@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from inbox import settings
+from inbox.config import settings
 from inbox.destinations import MAIL
 from inbox.domain.refusals import TokenInvalid
 from inbox.flow.delivery.unsubscribe_links import are_enabled

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from inbox.database.base import db, new_id
 from inbox.domain import ids
 from inbox.domain import watchers as rules
 from inbox.domain.heartbeats import pings
@@ -24,7 +25,6 @@ from inbox.models import routing_config
 from inbox.models import watchers as queries
 from inbox.models.events.ingest_store import IngestStore, SourceKeyContext
 from inbox.models.heartbeats import monitors
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables import sources
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.sources import Source

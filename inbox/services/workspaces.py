@@ -10,7 +10,8 @@ from uuid import UUID
 
 import peewee
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain import workspace as rules
 from inbox.domain.audit_actions import AuditAction
@@ -23,11 +24,10 @@ from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config, timers
 from inbox.models.deliveries import deferred as deferred_deliveries
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 from inbox.services import audit, authentication_factors, members, reference_checks
 
 ADMINISTRATORS_ONLY = "Only administrators of this instance can create workspaces. Ask one of them."

@@ -14,7 +14,7 @@ from inbox.api import blueprints, document
 from inbox.api.body_limits import cap_of
 from inbox.api.operations import blueprint_of, each_operation, path_of
 from inbox.api.policy import POLICY, Credential, EndpointPolicy, StepUp
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from ops.dashboard import ROOT
 
 PAGE = ROOT / "docs" / "specification" / "16-endpoints.md"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from inbox import settings
 from inbox.api.info import LIMITS as ANSWERED
-from inbox.settings import Settings
+from inbox.config import settings
+from inbox.config.settings import Settings
 from ops.chapters.fixed import LIMITS as FIXED
 from ops.dashboard import ROOT
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from inbox.database.base import db
 from inbox.domain.refusals import Conflict
 from inbox.domain.roles import Role
 from inbox.flow.routing import evaluate
 from inbox.flow.unit_of_work import backdated_work, work
 from inbox.flow.upkeep import purge
-from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Member, Workspace
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 from inbox.services import deletion, members, workspaces
 from inbox.services.signin import email_key
 from ops.demo import script

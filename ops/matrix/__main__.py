@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 from ops.matrix import bare_root
 from ops.matrix.runs import Wish, print_line, run_python, run_suite
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 from ops.matrix import bare_root, mirror, registries
 
 FIRST_START = "ops/matrix/first_start.py"

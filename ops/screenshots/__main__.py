@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 from ops import dashboard
 from ops.screenshots.pictures import DOCUMENT_PICTURES, SCREENS, SIZES, THEMES
 

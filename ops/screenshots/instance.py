@@ -18,7 +18,7 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 from ops.demo import receiver
 
 EMAIL, NAME = "ada@demo.example.org", "Ada Weber"

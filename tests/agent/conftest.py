@@ -15,7 +15,7 @@ import pytest
 from agent import bundle
 from agent.client import Client
 from agent.spool import Spool
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.live.web import Web
 from tests.ports import free_port
 

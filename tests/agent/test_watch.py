@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.watchers import Watcher
 from tests.agent.conftest import Host

@@ -12,10 +12,10 @@ import peewee
 import pytest
 import structlog
 
-from inbox import logs
-from inbox import settings as in_force
 from inbox.api import blueprints  # noqa: F401 - its import fills POLICY, for whose endpoints tests are collected
-from inbox.settings import Settings
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
+from inbox.runtime import logs
 from tests.api.events.exchanges import Readers, both_readers
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from inbox import sealing
+from inbox.database.base import new_id
 from inbox.destinations import Config
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
+from inbox.runtime import sealing
 from tests.api.stage import Stage
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

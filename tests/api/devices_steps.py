@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
 from tests.phone import Phone, pair

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 

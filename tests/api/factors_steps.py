@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.mail import Mail
 from inbox.services import passwords
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, sign_in
 from tests.proving import HOME

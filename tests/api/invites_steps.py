@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member
 from inbox.services import sessions

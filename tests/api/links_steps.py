@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.services import passwords
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
 from tests.mail.servers import MailServer

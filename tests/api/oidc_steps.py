@@ -9,11 +9,11 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.identity.faults import Fault
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.factors import Identity
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.identity.providers import OwnProvider

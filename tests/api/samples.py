@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.identity import totp
-from inbox.models.sql.base import new_id
 from inbox.models.tables.factors import Identity, TotpFactor
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.links import Link, Purpose

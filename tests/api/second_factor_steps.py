@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.services import passwords
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
 from tests.proving import HOME

@@ -11,6 +11,8 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
+from inbox.config.settings import current
+from inbox.database.base import new_id
 from inbox.destinations import Config
 from inbox.domain import built_in_receiver
 from inbox.domain.incident import Act
@@ -20,7 +22,6 @@ from inbox.flow.unit_of_work import work
 from inbox.identity import action_links, status_tokens, unsubscribe_links
 from inbox.identity.action_links import Permission
 from inbox.identity.status_tokens import SentAttempt
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.heartbeats import HeartbeatMonitor
@@ -36,7 +37,6 @@ from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import chat_accounts, pairings, passwords, sessions, trusted_browsers, versions
 from inbox.services.chat_accounts import Account
-from inbox.settings import current
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
 from tests.heartbeats import make_monitor

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import Cast

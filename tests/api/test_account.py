@@ -14,8 +14,9 @@ import pytest
 from flask import Flask
 from redis import Redis
 
+from inbox.config.settings import Settings
+from inbox.database.base import db, new_id
 from inbox.live.feed import Change
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device
@@ -23,7 +24,6 @@ from inbox.models.tables.factors import Identity, Passkey, TotpFactor
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import deletion
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Member, Workspace
 from tests.browser import Browser

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import current
 from inbox.domain.incident import Act
 from inbox.identity import action_links
 from inbox.identity.action_links import Permission
@@ -16,7 +17,6 @@ from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.workspaces import Workspace
-from inbox.settings import current
 from tests.api.test_notices import Browsers
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

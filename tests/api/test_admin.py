@@ -13,17 +13,17 @@ import pytest
 from flask import Flask
 from redis import Redis
 
+from inbox.config.settings import Settings
+from inbox.database.base import db, new_id
 from inbox.domain.refusals import LastInstanceAdmin
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device
 from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.mail import Mail
 from inbox.models.tables.workspaces import Workspace
-from inbox.queue import WAKEUP, QueueName
+from inbox.runtime.queue import WAKEUP, QueueName
 from inbox.services import administration
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_user, present, sign_in, typeid
 

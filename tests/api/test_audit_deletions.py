@@ -10,9 +10,9 @@ from typing import Any
 import orjson
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device

@@ -9,9 +9,9 @@ import orjson
 import pytest
 
 from inbox.api import audit as audit_api
+from inbox.database.base import new_id
 from inbox.domain.audit_actions import ACTIONS, OF_WORKSPACES, SUBJECTS, subject
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.services import audit
 from tests.api.audit_steps import (

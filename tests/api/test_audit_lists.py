@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.database.base import db, new_id
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.sources import Source
 from inbox.services import audit

@@ -10,10 +10,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from inbox.api.schemas.audit import AuditExportQuery, AuditQuery, WorkspaceAuditQuery
+from inbox.database.base import db, new_id
 from inbox.domain import ids
 from inbox.models import audit_search
 from inbox.models.lists import pagination
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.audit import AuditEntry
 from tests import database_reset
 from tests.cast import Cast

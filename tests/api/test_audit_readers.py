@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from inbox.database.base import db, new_id
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.services import audit

@@ -12,10 +12,10 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.services import audit, devices
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.phone import pair

@@ -11,12 +11,12 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.models.sql.base import new_id
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Identity
 from inbox.services import passwords, setup
-from inbox.settings import Settings
 from tests.api.audited import ENTRIES, REFUSALS
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in, typeid

@@ -12,10 +12,10 @@ import peewee
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.domain import ids
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
-from inbox.settings import Settings
 from tests.api.audited import ENTRIES
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations

@@ -10,10 +10,10 @@ from flask import Flask
 from redis import Redis
 
 from app import create_app
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import Session, User
 from inbox.services import passwords, sessions
-from inbox.settings import Settings
 from tests.api.auth_steps import (
     PASSWORD,
     Browsers,

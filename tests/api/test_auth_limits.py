@@ -12,9 +12,9 @@ import pytest
 from flask import Flask
 
 from app import create_app
+from inbox.config.settings import Settings
 from inbox.domain.networks import network
 from inbox.models.tables.accounts import Session, User
-from inbox.settings import Settings
 from tests.api.auth_steps import (
     PASSWORD,
     Browsers,

@@ -11,8 +11,8 @@ from flask import Flask
 from app import create_app
 from inbox.api.authorization import same_origin
 from inbox.api.policy import POLICY, PolicyIncomplete
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import Session, User
-from inbox.settings import Settings
 from tests.api.authorization_steps import (
     NOWHERE,
     Browsers,

@@ -12,12 +12,12 @@ from flask import Flask, jsonify
 
 from app import create_app
 from inbox.api.policy import NONE, POLICY, USER, EndpointPolicy, StepUp, authorize, authorize_in
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.roles import Role
-from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Member, Workspace
-from inbox.settings import Settings
 from tests.api.authorization_steps import (
     NOWHERE,
     Browsers,
@@ -184,7 +184,7 @@ def test_a_person_has_so_many_requests_a_minute(browser: Browsers, in_settings: 
 
 
 def test_without_redis_nothing_is_limited(browser: Browsers, in_settings: Callable[..., Settings]) -> None:
-    from inbox import queue
+    from inbox.runtime import queue
 
     in_settings(rate_limits=True, management_reads_per_minute_user=1)
     mia, before = browser("mia"), queue.job_queues()

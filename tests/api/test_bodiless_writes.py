@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
-from inbox.settings import Settings
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser

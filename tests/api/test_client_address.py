@@ -9,10 +9,10 @@ import pytest
 
 from app import create_app
 from inbox.api.client_address import ClientAddress
+from inbox.config.settings import Settings
 from inbox.domain.networks import without_port
 from inbox.models.tables.accounts import Session, User
 from inbox.services.passwords import hashed
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from inbox import work_budget
 from inbox.models.events import routing_results
 from inbox.models.events.routing_results import MatchCount, MatchHour
 from inbox.models.tables.incidents import Incident
+from inbox.runtime import work_budget
 from tests.api.previews_steps import LOG, adam, requested  # noqa: F401
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid

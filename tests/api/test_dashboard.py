@@ -16,8 +16,8 @@ from werkzeug.test import Client, TestResponse
 
 from app import create_app
 from inbox.api.dashboard import PAGES, ROOT_FILES
-from inbox.distribution import ROOT
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.runtime.distribution import ROOT
 
 DOCUMENT = """<!doctype html><html data-name="__NAME__"><head><title>__NAME__</title>
 <meta property="csp-nonce" nonce="__NONCE__"><script type="module" src="/assets/index-Ab12_-xY.js" nonce="__NONCE__"></script>

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain import times
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery, DeliveryAttempt
 from tests.browser import Browser

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as settings_module
+from inbox.config import settings as settings_module
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.addresses import Deny
-from inbox.models.sql.base import db
 from inbox.models.tables.destinations import Destination
-from inbox.settings import Settings
 from tests.api.destinations_steps import (
     Browsers,
     new,

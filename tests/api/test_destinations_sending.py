@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as settings_module
+from inbox.config import settings as settings_module
+from inbox.config.settings import Settings
+from inbox.database.base import db, new_id
 from inbox.domain import times
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.settings import Settings
 from tests.api.destinations_steps import (
     Browsers,
     new,

@@ -12,9 +12,9 @@ import pytest
 from flask import Flask
 from redis import Redis
 
+from inbox.config.settings import Settings
 from inbox.models.tables.devices import DevicePairing
 from inbox.services.devices import REFRESHES_PER_HOUR
-from inbox.settings import Settings
 from tests.api.devices_steps import (
     NOBODYS,
     REFUSED,

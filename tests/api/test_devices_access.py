@@ -12,10 +12,10 @@ from flask import Flask, jsonify
 
 from app import create_app
 from inbox.api.policy import POLICY, SESSION, USER, EndpointPolicy, StepUp
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DeviceToken
 from inbox.services import devices
-from inbox.settings import Settings
 from tests.api.devices_steps import (
     NOBODYS,
     REFUSED,

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.models.tables.devices import Device, DeviceToken
-from inbox.settings import Settings
 from tests.api.devices_steps import REFUSED, Browsers, outcome
 from tests.browser import Browser
 from tests.cast import Cast, present

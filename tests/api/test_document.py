@@ -19,7 +19,7 @@ from inbox.api.operations import each_operation
 from inbox.api.policy import POLICY, Credential
 from inbox.api.problems import KINDS
 from inbox.api.security_schemes import SECURITY
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 
 
 @pytest.fixture(scope="module")

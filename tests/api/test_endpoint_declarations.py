@@ -14,7 +14,7 @@ from app import create_app
 from inbox.api.blueprint import Blueprint, Pages
 from inbox.api.blueprints import BLUEPRINTS, PAGES
 from inbox.api.policy import NONE, POLICY, EndpointPolicy, PolicyIncomplete
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 
 
 def blueprints_of_modules() -> Iterator[flask.Blueprint]:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.events import RoutingTrace
 from inbox.models.tables.notices import Delivery
 from inbox.services.explanations import explained

@@ -12,9 +12,8 @@ import orjson
 import peewee
 from flask import Flask
 
-from inbox import sealing
+from inbox.database.base import db, new_id
 from inbox.models.exports import SECTIONS
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, SetupLink, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
@@ -24,6 +23,7 @@ from inbox.models.tables.incidents import TimelineEntry
 from inbox.models.tables.links import Invite, Link
 from inbox.models.tables.notices import DeliveryAttempt
 from inbox.models.tables.sources import SourceKey
+from inbox.runtime import sealing
 from tests.api.export_steps import (
     Browsers,
     events,

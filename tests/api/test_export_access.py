@@ -11,14 +11,14 @@ import psycopg2
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.refusals import RateLimited
-from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry, ExportRun
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import export
-from inbox.settings import Settings
 from tests.api.export_steps import (
     Browsers,
     events,

@@ -10,10 +10,10 @@ import peewee
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain import ids
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
-from inbox.settings import Settings
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage, somebody

@@ -11,8 +11,8 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from inbox.database.base import db
 from inbox.live.feed import Change
-from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from tests.browser import Browser, sound

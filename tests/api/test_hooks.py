@@ -11,13 +11,13 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from inbox.config.settings import Settings
 from inbox.flow.routing.route import route
 from inbox.intake.registry import TOOLS
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.source_samples import SourceSample
 from inbox.models.tables.sources import Source, SourceKey
-from inbox.settings import Settings
 from tests.api.events.senders import only_event
 from tests.browser import sound
 from tests.cast import Cast, make_key, present

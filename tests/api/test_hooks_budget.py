@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from inbox import work_budget
+from inbox.runtime import work_budget
 from tests.api.test_hooks import bearer, hook
 from tests.cast import Cast
 

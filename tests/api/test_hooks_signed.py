@@ -13,11 +13,11 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain import ids
-from inbox.models.sql.base import new_id
 from inbox.models.tables.events import Event
 from inbox.models.tables.sources import Source, SourceKey
-from inbox.settings import Settings
 from tests.api.events.senders import only_event
 from tests.browser import Browser, sound
 from tests.cast import Cast, make_signing_secret, present, typeid

@@ -17,9 +17,9 @@ from inbox.api import body_limits
 from inbox.api.policy import POLICY
 from inbox.api.problems import problem_bytes
 from inbox.api.schemas.base import BoundedList
+from inbox.config.settings import Settings, current
 from inbox.domain.refusals import Fault, ValidationFailed
 from inbox.models.tables.accounts import User
-from inbox.settings import Settings, current
 from tests.api.hostile import LARGE, SMALL, bodies
 from tests.api.operations import Operation, document_of, operations
 from tests.api.stage import IN_FORCE, Stage

@@ -8,13 +8,13 @@ from typing import Any
 import peewee
 import pytest
 
-from inbox import queue
 from inbox.api.pages import POLICY, STYLE
 from inbox.api.problems import KINDS
+from inbox.config.settings import Settings
+from inbox.database import base
+from inbox.database.migrate import MIGRATIONS
 from inbox.domain.legal_links import LegalLink
-from inbox.migrate import MIGRATIONS
-from inbox.models.sql import base
-from inbox.settings import Settings
+from inbox.runtime import queue
 from tests.browser import Browser
 from tests.cast import Cast
 

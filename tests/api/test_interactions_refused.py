@@ -10,10 +10,11 @@ import pytest
 from flask import Flask
 
 from inbox.api.interactions import CAP
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.destinations import INTERACTIVE
 from inbox.domain import ids
 from inbox.domain.refusals import RateLimited, Unauthenticated
-from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace
@@ -22,7 +23,6 @@ from inbox.services.interactions import (
     PRESSES_PER_MINUTE,
     TOO_OFTEN,
 )
-from inbox.settings import Settings
 from tests.api.interaction_steps import Chat, chat_at, post
 from tests.browser import Browser
 from tests.cast import Cast, present

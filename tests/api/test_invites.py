@@ -10,14 +10,14 @@ import orjson
 import pytest
 from flask import Flask
 
-from inbox import sealing
+from inbox.config.settings import Settings
+from inbox.database.base import db, new_id
 from inbox.domain import ids
 from inbox.mail import templates
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.links import Invite
 from inbox.models.tables.mail import Mail
+from inbox.runtime import sealing
 from inbox.services import sessions
-from inbox.settings import Settings
 from tests.api.invites_steps import (
     NINA,
     PASSWORD,

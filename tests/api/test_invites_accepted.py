@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.live.feed import Change
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.links import Invite
-from inbox.settings import Settings
 from tests.api.invites_steps import (
     NINA,
     PASSWORD,

@@ -11,12 +11,12 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.models.sql.base import db
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member
 from inbox.services import deletion, members
-from inbox.settings import Settings
 from tests.api.invites_steps import (
     NINA,
     Browsers,

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.links import Invite

@@ -19,9 +19,9 @@ import pytest
 from flask import Flask
 
 from inbox.api.policy import POLICY
+from inbox.config.settings import Settings
+from inbox.database.base import db, new_id
 from inbox.domain import ids
-from inbox.models.sql.base import db, new_id
-from inbox.settings import Settings
 from tests.api.operations import Operation, operations
 from tests.api.stage import IDS, IN_FORCE, Stage, some_workspace
 from tests.browser import Browser

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.flow.upkeep.purge import purge
-from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.known_clients import MAX_PER_KIND, RETENTION, ClientKind, KnownClient
 from inbox.services import deletion, known_clients, passwords
 from inbox.services.passwords import hashed
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present
 

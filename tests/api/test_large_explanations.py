@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain.notices import Cause, decision_record
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice

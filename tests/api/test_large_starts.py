@@ -8,9 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.workspaces import presented
+from inbox.database.base import new_id
 from inbox.domain.roles import Role
 from inbox.domain.windows import DAYS
-from inbox.models.sql.base import new_id
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import members
 from inbox.services.incident_counts import counts

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.domain import keys
 from inbox.models.tables.events import Event, EventQueueRow
 from inbox.models.tables.sources import Source, SourceKey
-from inbox.settings import Settings
 from tests.api.events.senders import only_event
 from tests.api.legacy_push_steps import push
 from tests.browser import Browser

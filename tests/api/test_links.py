@@ -10,16 +10,16 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from inbox import sealing
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.identity import totp
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device
 from inbox.models.tables.factors import TotpFactor
 from inbox.models.tables.links import Link
+from inbox.runtime import sealing
 from inbox.services.authentication_factors import associated_data
 from inbox.services.sessions import digest
-from inbox.settings import Settings
 from tests.api.links_steps import (
     CONFIRMATIONS,
     NEW,

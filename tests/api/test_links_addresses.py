@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.links import Link
-from inbox.settings import Settings
 from tests.api.links_steps import (
     NEW,
     OLD,

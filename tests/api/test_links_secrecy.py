@@ -6,13 +6,13 @@ from typing import Any
 
 from redis import Redis
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.links import Link
 from inbox.models.tables.mail import Mail
 from inbox.services import system_status
 from inbox.services.sessions import digest
-from inbox.settings import Settings
 from tests.api.links_steps import (
     CONFIRMATIONS,
     NEW,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.chat_accounts import ChatAccount

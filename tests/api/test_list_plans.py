@@ -13,14 +13,14 @@ import pytest
 from bench import dataset, lists
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incident_filters import IncidentsQuery
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain import ids
 from inbox.models import activity
 from inbox.models.events import facets as event_facets
 from inbox.models.incidents import facets
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists import index_scan, pagination
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.incidents import Incident
 from tests import database_reset

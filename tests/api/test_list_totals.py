@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.notices import Delivery
 from tests.browser import Browser
 from tests.cast import Cast, join, make_workspace

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from inbox.database.base import db, new_id
 from inbox.models.events.search import SORTS as EVENT_SORTS
 from inbox.models.incidents import search_text
 from inbox.models.incidents.search import SORTS
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, join, make_source, typeid

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from inbox import sealing
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.models.tables.push_keys import PushKey
+from inbox.runtime import sealing
 from inbox.services import key_check
 from inbox.services.resealing import reseal
-from inbox.settings import Settings
 from tests.api.devices_steps import (
     Phones,
     phone,  # noqa: F401

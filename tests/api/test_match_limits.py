@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from inbox import work_budget
 from inbox.api.schemas.previews import PreviewRules
+from inbox.database.base import new_id
 from inbox.domain import ids, matchers
 from inbox.domain.matchers import BYTES_LIMIT
 from inbox.domain.matchers.tree import TOTAL_BYTES_LIMIT
 from inbox.domain.refusals import TooCostly
 from inbox.domain.times import rfc3339
 from inbox.models.lists.pages import PAGE_BYTES
-from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.silences import Silence
+from inbox.runtime import work_budget
 from inbox.services.audit import MAX_TEXT
 from inbox.services.configuration_texts import MAX_MATCH_TEXT
 from tests.api.rules_steps import adam, make, new, path, pointers, workspace  # noqa: F401

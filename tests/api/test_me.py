@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain import ids
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device
 from inbox.models.tables.links import Link
 from inbox.models.tables.mail import Mail
 from inbox.services import administration, passwords
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.models.sql.base import new_id
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.models.tables.accounts import Session
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Passkey, TotpFactor
-from inbox.settings import Settings
 from tests.api.members_steps import (
     Browsers,
     of,  # noqa: F401

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain import ids
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.links import Invite
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import sessions
-from inbox.settings import Settings
 from tests.api.members_steps import (
     Browsers,
     of,  # noqa: F401

@@ -17,12 +17,12 @@ from redis import Redis
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
-from inbox import bootstrap
-from inbox.metrics import processes
+from inbox.config.settings import Settings
+from inbox.database.base import db, new_id
 from inbox.models.events.queue import shard_of
-from inbox.models.sql.base import db, new_id
-from inbox.queue import QueueName
-from inbox.settings import Settings
+from inbox.runtime.metrics import processes
+from inbox.runtime.queue import QueueName
+from inbox.services.instance import bootstrap
 from jobs.scheduler import InboxScheduler
 from tests.browser import Browser
 from tests.cast import Cast, present

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import peewee
 import pytest
 
-from inbox.migrate import TablesTooNew, migrate, report_difference
-from inbox.models.sql.base import connection_released, db
+from inbox.database.base import connection_released, db
+from inbox.database.migrate import TablesTooNew, migrate, report_difference
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 
@@ -63,7 +63,7 @@ def test_nothing_is_migrated() -> None:
 def test_a_process_that_starts_writes_one_line(newer_tables: None, capsys: pytest.CaptureFixture[str]) -> None:
     del newer_tables
     database = peewee.PostgresqlDatabase(db.database, **db.connect_params)
-    from inbox import logs
+    from inbox.runtime import logs
 
     logs.start("INFO", application="inbox-test")
     report_difference(database)

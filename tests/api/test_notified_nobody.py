@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.models.tables.destinations import Destination
@@ -15,7 +16,6 @@ from inbox.models.tables.mail import Mail
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import follow, step

@@ -11,13 +11,13 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox import sealing
+from inbox.config.settings import Settings
 from inbox.identity import totp
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Identity, TotpFactor
+from inbox.runtime import sealing
 from inbox.services.authentication_factors import associated_data
-from inbox.settings import Settings
 from tests.api.oidc_steps import (
     OWN,
     InSettings,

@@ -10,7 +10,7 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.models.sql import base
+from inbox.database import base
 from inbox.models.tables.factors import Identity
 from tests.api.oidc_steps import (
     OWN,

@@ -11,11 +11,11 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from inbox.config.settings import Settings
 from inbox.flow.routing.route import route
 from inbox.models.tables.events import Event
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from inbox.models.tables.incidents import Incident
-from inbox.settings import Settings
 from tests.browser import sound
 from tests.cast import Cast, make_key, present
 from tests.heartbeats import make_monitor

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 from werkzeug.test import TestResponse
 
+from inbox.config.settings import current
 from inbox.destinations import Config
 from inbox.domain.incident import Act
 from inbox.identity import action_links, unsubscribe_links
 from inbox.identity.action_links import Permission
 from inbox.services import chat_accounts
 from inbox.services.chat_accounts import Account
-from inbox.settings import current
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.outgoing_posts import make_destination, make_incident, store_destination

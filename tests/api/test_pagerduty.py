@@ -10,12 +10,12 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from inbox.config.settings import Settings
 from inbox.domain import keys
 from inbox.flow.routing.route import route
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.sources import Source, SourceKey
-from inbox.settings import Settings
 from tests.api.events.senders import only_event
 from tests.browser import sound
 from tests.cast import Cast, make_key, present

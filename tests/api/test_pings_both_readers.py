@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.heartbeats import HeartbeatPing
 from tests.api.events.exchanges import (
     DIFFERENT,

@@ -17,10 +17,10 @@ import pytest
 from flask import Flask
 
 from inbox.api.policy import POLICY
+from inbox.config.settings import Settings
 from inbox.domain import keys
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Member
-from inbox.settings import Settings
 from tests.api.expectation_lines import Expected
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations

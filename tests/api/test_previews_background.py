@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from inbox.database.base import db
 from inbox.domain import matchers
 from inbox.flow.preview import job as playing
-from inbox.models.sql.base import db
 from inbox.models.tables.previews import RulePreview
 from inbox.services import previews
 from jobs import preview as door

@@ -16,9 +16,9 @@ from playhouse.pool import MaxConnectionsExceeded
 from app import create_app
 from inbox.api.policy import NONE, POLICY, EndpointPolicy
 from inbox.api.problems import KINDS, problem_bytes
+from inbox.config.settings import Settings
 from inbox.domain import refusals
 from inbox.domain.refusals import Fault, RateLimited, Refusal, ValidationFailed
-from inbox.settings import Settings
 from tests.browser import Browser, sound
 
 Raising = Callable[[Exception], Any]

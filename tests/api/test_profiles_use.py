@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
 from inbox.live.feed import Change
-from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
@@ -19,7 +20,6 @@ from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
 from inbox.services import profiles
-from inbox.settings import Settings
 from tests.api.profiles_steps import (
     ALL,
     Browsers,

@@ -12,13 +12,13 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from inbox.config.settings import Settings
 from inbox.domain import times
 from inbox.flow.ingest import alert_expiry
 from inbox.flow.routing.route import route
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.pushed_alerts import PushedAlert
-from inbox.settings import Settings
 from tests.browser import sound
 from tests.cast import Cast, make_key, present
 

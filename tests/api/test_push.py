@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain.push import PushHosts
-from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.push_keys import PushKey
 from inbox.models.tables.workspaces import Member
 from inbox.services import members
-from inbox.settings import Settings
 from tests.api.devices_steps import (
     REFUSED,
     Browsers,

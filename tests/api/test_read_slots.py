@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from inbox.api import read_slots
 from inbox.api.read_slots import READS_AT_ONCE
-from inbox.low_priority import is_low
+from inbox.runtime.low_priority import is_low
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 

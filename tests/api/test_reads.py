@@ -10,11 +10,11 @@ import peewee
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain import ids
-from inbox.models.sql.base import db
 from inbox.models.tables.audit import ExportRun
 from inbox.services import devices, sessions
-from inbox.settings import Settings
 from tests.api.reads import TRACES, Reader, furnish, reads
 from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
-from inbox.models.sql.base import db, new_id
+from inbox.database.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.models.tables.destinations import Destination

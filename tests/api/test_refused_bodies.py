@@ -12,10 +12,10 @@ from werkzeug.test import TestResponse
 
 from inbox.api.bodies import BEGINNING
 from inbox.api.ingest import CAP
+from inbox.config.settings import Settings
 from inbox.flow.ingest.ingest import BURST_SECONDS, MIB, SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB
 from inbox.models.tables.events import Event
 from inbox.models.tables.source_samples import SourceSample
-from inbox.settings import Settings
 from tests.api.test_hooks import ALERT, alerts, bearer, hook
 from tests.cast import Cast, make_key, make_source
 

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from inbox.api.policy import POLICY
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.api.filled import entered, example_of, filled, setup_body
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.live import permissions
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session
 from inbox.models.tables.factors import Passkey, TotpFactor
 from inbox.models.tables.workspaces import Member, Workspace

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from inbox.api.policy import POLICY
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.api.filled import entered
 from tests.api.operations import Operation, document_of, operations
 from tests.api.stage import IN_FORCE

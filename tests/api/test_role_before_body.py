@@ -15,10 +15,10 @@ import pytest
 from flask import Flask
 
 from inbox.api.parsing import EmptySchema
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain import ids
-from inbox.models.sql.base import new_id
 from inbox.models.tables.workspaces import Member, Workspace
-from inbox.settings import Settings
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage, some_workspace, somebody

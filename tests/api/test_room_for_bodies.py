@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from inbox.api import body_limits
 from inbox.api.bodies import BEGINNING
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.browser import Browser, sound
 from tests.cast import Cast
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.domain import ids
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.rules import Rule
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.domain.refusals import Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import Session, User
@@ -16,7 +17,6 @@ from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import TotpFactor
 from inbox.services import passwords, signin
 from inbox.services.sessions import Client
-from inbox.settings import Settings
 from tests.api.second_factor_steps import (
     LOGIN,
     PASSWORD,

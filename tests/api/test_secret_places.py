@@ -10,10 +10,10 @@ from uuid import UUID
 
 import pytest
 
-from inbox import sealing
 from inbox.destinations import Config
 from inbox.domain import ids
 from inbox.models.tables.destinations import Destination
+from inbox.runtime import sealing
 from tests.api.destinations_steps import (
     Browsers,
     workspace,  # noqa: F401

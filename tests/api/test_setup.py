@@ -11,12 +11,12 @@ import peewee
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.refusals import ValidationFailed
-from inbox.models.sql.base import db
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.services import passwords, setup
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.proving import HOME

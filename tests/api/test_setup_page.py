@@ -13,12 +13,12 @@ import peewee
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.domain.legal_links import LegalLink
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import setup
-from inbox.settings import Settings
 from tests.api.events.senders import Sender
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

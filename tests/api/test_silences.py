@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain import matchers
 from inbox.domain.silences import MAX_DURATION, MAX_OCCURRENCE_MINUTES
 from inbox.flow.timers.run import run_due
 from inbox.flow.timers.silences import TRANSITION
 from inbox.models.events.routing_results import count_silenced
-from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.silences import Silence

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import Silence

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from inbox.models.tables.sources import Source, SourceKey

@@ -16,8 +16,8 @@ import pytest
 import yaml
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.models.tables.events import Event
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_key, make_signing_secret, present, typeid
 from tests.intake.payloads import payload

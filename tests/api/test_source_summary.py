@@ -8,9 +8,9 @@ from uuid import UUID
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.flow.upkeep.purge import purge
 from inbox.models import source_summary
-from inbox.models.sql.base import new_id
 from inbox.models.tables import source_warnings
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.source_warnings import SourceWarning, SourceWarningHour, WarningCount

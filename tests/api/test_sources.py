@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.live.feed import Change
-from inbox.models.sql.base import new_id
 from inbox.models.tables.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

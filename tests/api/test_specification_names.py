@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from app import create_app
+from inbox.config.settings import Settings
 from inbox.domain.notices import payload_of_test
 from inbox.domain.state_machine import State
-from inbox.settings import Settings
 from tests.api.test_specification import quoted, sections
 from tests.domain.test_notices import NOW
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.rules import Rule, RuleMatch
 from inbox.models.tables.workspaces import Workspace
 from tests.api.statistics_steps import START, STATISTICS, Browsers, happened, read

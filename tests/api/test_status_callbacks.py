@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import current
+from inbox.database.base import new_id
 from inbox.destinations import Config
 from inbox.identity import status_tokens
 from inbox.identity.status_tokens import SentAttempt
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.settings import current
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain.oidc_provider import OidcProvider
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Identity
-from inbox.settings import Settings
 from tests.api.second_factor_steps import PASSWORD, mia, password_hash  # noqa: F401
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in

@@ -14,9 +14,9 @@ import pytest
 from flask import Flask
 
 from inbox.api.policy import POLICY, Credential
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Incident
-from inbox.settings import Settings
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage, somebody
 from tests.browser import Browser

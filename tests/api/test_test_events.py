@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as settings_module
+from inbox.config import settings as settings_module
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.events import EventFlag
 from inbox.flow.routing.route import route
-from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import EventQueueRow, ReceivedEvent
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.sources import Source
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import listen

@@ -8,16 +8,16 @@ from datetime import timedelta
 
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.flow.unit_of_work import work
 from inbox.flow.upkeep.purge import purge
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import TotpFactor
 from inbox.models.tables.trusted_browsers import TrustedBrowser
 from inbox.services import trusted_browsers
 from inbox.services.trusted_browsers import LIFETIME, MAX_BROWSERS
-from inbox.settings import Settings
 from tests.api.oidc_steps import back, fault_of, make_identity, start, through
 from tests.api.second_factor_steps import (
     LOGIN,

@@ -9,12 +9,12 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Passkey, TotpFactor
 from inbox.models.tables.links import Purpose
 from inbox.services import administration, links
-from inbox.settings import Settings
 from tests.api.oidc_steps import make_identity, through
 from tests.api.second_factor_steps import PASSWORD, mia, password_hash, visit  # noqa: F401
 from tests.api.trusted_browser_steps import Trusting, trusted, trusting  # noqa: F401

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from flask import Response
 
-from inbox import queue
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.runtime import queue
 from tests.browser import Browser
 
 Browsers = Callable[[str], Browser]

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import current
 from inbox.destinations import Config
 from inbox.domain.delivery import Status
 from inbox.identity import unsubscribe_links
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace
-from inbox.settings import current
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.outgoing_posts import fresh, make_incident, owe, store_destination

@@ -9,9 +9,9 @@ from uuid import uuid4
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.flow.upkeep.purge_steps import steps
 from inbox.live.feed import Change
-from inbox.models.sql.base import new_id
 from inbox.models.tables.views import SavedView
 from inbox.models.tables.workspaces import Member
 from inbox.services import views

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.database.base import db
 from inbox.flow.routing.route import route
-from inbox.models.sql.base import db
 from inbox.models.tables.watchers import Watcher
 from tests.browser import Browser
 from tests.cast import Cast, make_key, present, typeid

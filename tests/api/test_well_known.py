@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.browser import Browser
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain.windows import DAYS
 from inbox.live.feed import Change
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
-from inbox.settings import Settings
 from tests.api.devices_steps import (
     Phones,
     phone,  # noqa: F401

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.sql.base import new_id
+from inbox.database.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser

@@ -11,7 +11,7 @@ import pytest
 
 from bench.deliveries import EVENTS_A_SECOND, FAST, GROUPS, SLOW
 from bench.figures import Effort
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,7 @@ from bench.alertmanager_bodies import FRACTION
 from bench.figures import Measurement, share, table
 from bench.load import LatencyRecorder, event, requests
 from bench.paced_sender import PacedSender
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 
 ACCEPTED = b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}"
 REFUSED = b"HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nlate"

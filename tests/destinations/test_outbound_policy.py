@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import Settings, use
 from inbox.destinations.outbound_policy import client, operators_client, policy
 from inbox.domain.addresses import AddressRefused, Deny, check_addresses, parse
 from inbox.domain.delivery import FailureReason
-from inbox.settings import Settings, use
 from tests.destinations.receivers import Receiver, answer
 
 REQUIRED = {"database_url": "postgresql://u@127.0.0.1:5433/x", "redis_url": "redis://localhost", "secret_keys": ""}

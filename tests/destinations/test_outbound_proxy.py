@@ -12,6 +12,7 @@ from typing import Self
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.destinations.http import Client
 from inbox.destinations.outbound_policy import client as current_client
 from inbox.destinations.outbound_policy import operators_client, policy
@@ -19,7 +20,6 @@ from inbox.destinations.provider_client import ProviderClient
 from inbox.domain.addresses import AddressRefused, OutboundPolicy, check_addresses, parse
 from inbox.domain.delivery import FailureReason
 from inbox.domain.outbound_proxy import OutboundProxy
-from inbox.settings import Settings
 from tests.destinations.receivers import Receiver, answer, drip, names
 from tests.destinations.test_tls import Authority
 
@@ -193,7 +193,7 @@ def test_the_setting_covers_both_clients_and_refuses_loopback(settings: Settings
 def test_the_clients_of_the_process_use_the_proxy_of_the_settings(settings: Settings, proxy: SmallProxy) -> None:
     from dataclasses import replace
 
-    from inbox.settings import use
+    from inbox.config.settings import use
 
     use(replace(settings, outbound_proxy=OutboundProxy.parse(proxy.url)))
     try:

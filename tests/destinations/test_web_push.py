@@ -10,7 +10,8 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message, outbound_policy
 from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.push_encryption import BadSubscription, decode, encode
@@ -22,7 +23,6 @@ from inbox.domain.push import EndpointRefused, PushHosts
 from inbox.domain.refusals import ValidationFailed
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import Reason
-from inbox.settings import Settings
 from tests.cast import NOW
 from tests.push_service import (
     Subscription,

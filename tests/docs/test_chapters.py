@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from inbox.api.info import LIMITS
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from ops.chapters import endpoints, limits
 from ops.chapters.fixed import LIMITS as FIXED
 from tests.api.test_specification import rows, sections

@@ -74,7 +74,7 @@ def test_every_log_line_of_the_table_is_one_of_the_service() -> None:
     lines = [
         line for row in re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE) for line in re.findall("`([^`]+)`", row)
     ]
-    texts = re.findall(r'"\{self\.server\} ([^"]+)"', (PROJECT / "inbox" / "outages.py").read_text())
+    texts = re.findall(r'"\{self\.server\} ([^"]+)"', (PROJECT / "inbox" / "runtime" / "outages.py").read_text())
     outages = {f"{server} {text}" for server in ("postgres", "redis") for text in texts}
 
     assert len(lines) > 20

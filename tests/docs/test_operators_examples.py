@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 import yaml
 
-from inbox.queue import QueueName
+from inbox.config.settings import Settings, variable
+from inbox.config.unknown import COMMAND_VARIABLES
+from inbox.runtime.queue import QueueName
 from inbox.services import scrape
-from inbox.settings import Settings, variable
-from inbox.unknown_settings import COMMAND_VARIABLES
 from ops.dashboard import MADE_HERE, WEB
 from ops.run import PARTS
 from tests.docs.operators_pages import EXAMPLES, block

@@ -21,8 +21,8 @@ import psycopg2.extras
 import pytest
 import requests
 
+from inbox.database.base import new_id
 from inbox.domain import ids
-from inbox.models.sql.base import new_id
 from tests.amounts import amount
 from tests.faults.service_processes import EMAIL, RunningService, Senders, running, until
 

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import orjson
 import psycopg2
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import db
 from inbox.domain import keys
 from inbox.domain.refusals import InvalidTransition
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.request import IngestRequest
-from inbox.models.sql.base import db
 
 T = TypeVar("T")
 

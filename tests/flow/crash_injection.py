@@ -11,10 +11,10 @@ import peewee
 import psycopg2
 from psycopg2.extensions import cursor as Cursor
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import connection_released, db
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import SHARDS
-from inbox.models.sql.base import connection_released, db
 
 EVERYWHERE = -1
 """After each statement in turn."""

@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import db, new_id
 from inbox.domain.incident import Act, Actor
 from inbox.domain.refusals import Conflict, InvalidTransition
 from inbox.domain.severity import Severity
@@ -19,7 +20,6 @@ from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models import routing_config
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident

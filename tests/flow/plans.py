@@ -7,10 +7,10 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.flow.timers.run import IDLE_SECONDS, run_due
 from inbox.models.routing_config import bump_revision
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.profiles import RoutingProfile

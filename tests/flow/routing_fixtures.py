@@ -11,10 +11,10 @@ from uuid import UUID
 
 import orjson
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.flow.routing.route import route
 from inbox.models.routing_config import bump_revision
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.events import Event, EventQueueRow, ReceivedEvent
 from inbox.models.tables.incidents import Incident, TimelineEntry

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import new_id
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
 from inbox.models import routing_config
-from inbox.models.sql.base import new_id
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
 from inbox.models.tables.silences import Silence

@@ -9,12 +9,12 @@ import peewee
 import psycopg2
 import pytest
 
-from inbox import bootstrap
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.routing.route import route
-from inbox.models.sql.base import db
 from inbox.models.tables.events import Event
-from inbox.settings import Settings
+from inbox.services.instance import bootstrap
 from tests.cast import NOW, Cast
 from tests.flow.concurrent_connections import offer, tried
 from tests.flow.routing_fixtures import accept

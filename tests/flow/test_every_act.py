@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import peewee
 import pytest
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from tests.flow.crash_injection import CrashInjector
 from tests.flow.model_acts import PEOPLE, REPEATS
 from tests.flow.model_compared import MORNING

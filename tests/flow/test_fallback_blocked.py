@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery

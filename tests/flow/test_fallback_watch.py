@@ -7,7 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from inbox import settings as settings_module
+from inbox.config import settings as settings_module
+from inbox.config.settings import Settings
 from inbox.domain import ids
 from inbox.domain.incident import Act
 from inbox.flow.delivery.changes import recheck_alerts
@@ -21,7 +22,6 @@ from inbox.models.tables.mail import Mail
 from inbox.models.tables.notices import Delivery
 from inbox.models.timers import complete
 from inbox.services import destinations
-from inbox.settings import Settings
 from tests.cast import NOW, Cast
 from tests.flow.concurrent_connections import in_a_thread
 from tests.flow.fallback_steps import (

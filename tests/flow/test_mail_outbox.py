@@ -16,16 +16,16 @@ from pathlib import Path
 import peewee
 import pytest
 
-from inbox import sealing
-from inbox import settings as chosen
+from inbox.config import settings as chosen
+from inbox.config.settings import Settings, variable
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.flow.upkeep.sweep import sweep
 from inbox.mail.templates import MailTemplate, fill
 from inbox.models.tables import mail as outbox
 from inbox.models.tables.mail import Mail
-from inbox.queue import QueueName
-from inbox.settings import Settings, variable
+from inbox.runtime import sealing
+from inbox.runtime.queue import QueueName
 from tests.cast import NOW
 from tests.mail.servers import MailServer
 
@@ -178,10 +178,10 @@ def test_a_mail_whose_worker_died_is_sent_by_another_with_the_same_message_id(se
 
 WORKER = """
 from datetime import datetime
-from inbox import bootstrap
+from inbox.services.instance import bootstrap
 from inbox.flow.mail_outbox import send_due
-from inbox.models.sql.base import db
-from inbox.settings import Settings, variable
+from inbox.database.base import db
+from inbox.config.settings import Settings, variable
 bootstrap.configure(Settings.from_env(), application="inbox-test-worker")
 with db.connection_context():
     send_due(lambda: datetime.fromisoformat({now!r}))
@@ -248,7 +248,7 @@ def test_the_sweep_rings_for_a_mail_that_nobody_came_for(server: MailServer) -> 
 def test_logs_of_mails_hold_neither_address_nor_link(
     server: MailServer, capfd: pytest.CaptureFixture[str], settings: Settings
 ) -> None:
-    from inbox import logs
+    from inbox.runtime import logs
 
     logs.start("INFO", application="test")
     server.rcpt = "550 mia@example.org is unknown"

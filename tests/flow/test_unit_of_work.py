@@ -10,12 +10,12 @@ import pytest
 from redis import Redis
 from rq import Queue
 
+from inbox.config.settings import Settings
 from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.live.feed import Change
 from inbox.models.tables.rate_limit_buckets import Throttle
-from inbox.queue import JsonJob, QueueName, job_queues
-from inbox.settings import Settings
+from inbox.runtime.queue import JsonJob, QueueName, job_queues
 from tests.cast import NOW, present
 
 
@@ -87,7 +87,7 @@ def test_a_wake_up_for_later_is_set_once_a_second_and_carries_no_pickle(redis: R
 
 
 def test_a_redis_that_is_away_costs_a_unit_of_work_nothing(ground: peewee.Database, settings: Settings) -> None:
-    from inbox import queue
+    from inbox.runtime import queue
 
     queue.use(queue.JobQueues("redis://127.0.0.1:1/0"))
 

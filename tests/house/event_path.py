@@ -16,11 +16,11 @@ from types import FrameType
 from typing import Any
 
 from app import create_app
-from inbox import bootstrap
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.routing.route import route
-from inbox.models.sql.base import db
-from inbox.settings import Settings
+from inbox.services.instance import bootstrap
 from tests.api.events.senders import Sender
 from tests.cast import present
 

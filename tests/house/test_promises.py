@@ -119,7 +119,7 @@ def test_no_test_replaces_a_function_of_ours_or_measures_a_duration() -> None:
         ("queues = job_queues()\nmonkeypatch.setattr(queues, 'wake', woken.append)", ["wake"]),
         ("from unittest import mock", ["unittest.mock"]),
         ("from unittest.mock import patch", ["unittest.mock"]),
-        ("monkeypatch.setattr('inbox.queue.wake', None)", ["inbox.queue.wake"]),
+        ("monkeypatch.setattr('inbox.runtime.queue.wake', None)", ["inbox.runtime.queue.wake"]),
         ("from inbox.flow import batch\nmonkeypatch.setattr(batch, 'MAX_EVENTS', 3)", []),
         ("import sys\nmonkeypatch.setattr(sys, 'stderr', full)", []),
         ("from dateutil import rrule\nmonkeypatch.setattr(rrule._iterinfo, 'rebuild', counted)", []),

@@ -20,10 +20,18 @@ ROOMS = (
         "inbox/flow",
         "inbox/destinations",
         "inbox/live",
-        "inbox/queue.py",
+        "inbox/runtime/queue.py",
     ),
     *("inbox/api/problems.py", "inbox/api/problem_pages.py", "inbox/api/setup_pages.py", "inbox/api/errors.py"),
-    *("inbox/migrate.py", "inbox/outages.py", "inbox/settings.py", "inbox/unknown_settings.py", "ops", "cli", "jobs"),
+    *(
+        "inbox/database/migrate.py",
+        "inbox/runtime/outages.py",
+        "inbox/config/settings.py",
+        "inbox/config/unknown.py",
+        "ops",
+        "cli",
+        "jobs",
+    ),
 )
 """Where the texts of explanations, problems, mails, pages, commands and logs are written."""
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from inbox.settings import Settings, SettingsInvalid, variable
-from inbox.unknown_settings import unknown_settings
+from inbox.config.settings import Settings, SettingsInvalid, variable
+from inbox.config.unknown import unknown_settings
 
 GOOD = {
     "DATABASE_URL": "postgresql://inbox@127.0.0.1/inbox",

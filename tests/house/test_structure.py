@@ -159,7 +159,7 @@ def test_only_the_settings_read_the_environment() -> None:
         if "os.environ" in path.read_text() or "getenv" in path.read_text()
     ]
 
-    assert readers == ["inbox/settings.py"]
+    assert readers == ["inbox/config/settings.py"]
 
 
 def test_nothing_outside_the_one_client_calls_the_internet() -> None:

@@ -7,11 +7,11 @@ from importlib import import_module
 
 import peewee
 
+from inbox.database.base import Table
 from inbox.live import feed
 from inbox.models import sealed
 from inbox.models import tables as rooms
 from inbox.models.incidents import search_text
-from inbox.models.sql.base import Table
 from inbox.models.tables import events
 from tests.tables import columns, tables
 from tests.tables import views as view_names

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from inbox.distribution import ROOT
 from inbox.identity.faults import Fault
+from inbox.runtime.distribution import ROOT
 
 
 def test_the_dashboard_has_a_sentence_for_each_fault_and_no_other() -> None:

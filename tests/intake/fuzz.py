@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 from tests.intake.fuzz_targets import TARGETS
 
 LOCK = ROOT / "tests" / "intake" / "atheris.txt"

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from inbox import work_budget
 from inbox.domain.refusals import TooCostly
 from inbox.intake import cloudevents, prometheus, registry
 from inbox.intake.base import MOST_ELEMENTS, Node, Payload
 from inbox.intake.mapping import EventMapping
 from inbox.intake.tools import alertmanager
+from inbox.runtime import work_budget
 from tests.call_counts import calls_of
 from tests.cast import NOW
 from tests.intake.payloads import payload

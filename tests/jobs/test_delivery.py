@@ -7,7 +7,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
 from inbox.models.tables.destinations import Destination
-from inbox.queue import JsonJob, QueueName, job_queues
+from inbox.runtime.queue import JsonJob, QueueName, job_queues
 from jobs import delivery
 from tests.outgoing_posts import fresh, owe
 from tests.receivers import Receiver

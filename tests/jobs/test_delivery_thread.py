@@ -10,10 +10,10 @@ from threading import Event
 import pytest
 from structlog.testing import capture_logs
 
+from inbox.database import base
 from inbox.flow.routing import batch
-from inbox.models.sql import base
 from inbox.models.tables.destinations import Destination
-from inbox.queue import WAKEUP, QueueName, job_queues, set_worker_queues
+from inbox.runtime.queue import WAKEUP, QueueName, job_queues, set_worker_queues
 from jobs import delivery, routing
 from jobs.delivery_thread import DeliveryThread
 from tests.cast import Cast, present

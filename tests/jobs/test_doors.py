@@ -10,11 +10,11 @@ import pytest
 from redis import Redis
 from rq import Queue
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.flow.routing.route import route
-from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, Timer
-from inbox.queue import QueueName, job_queues
-from inbox.settings import Settings
+from inbox.runtime.queue import QueueName, job_queues
 from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event, listen
 

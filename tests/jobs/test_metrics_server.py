@@ -13,7 +13,7 @@ import pytest
 import requests
 from prometheus_client.parser import text_string_to_metric_families
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.ops.processes import Reported, until
 from tests.ports import free_port
 

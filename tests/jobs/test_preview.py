@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from inbox import queue
+from inbox.database.base import new_id
 from inbox.flow.preview import Question, runner, simulation
 from inbox.flow.preview.job import BROKEN, DEADLY, LEASE, TRIES, run_pending
 from inbox.flow.preview.request import to_json
@@ -20,11 +20,11 @@ from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.sweep import sweep
 from inbox.models import routing_config
 from inbox.models.events.preview_events import PAGE, Period
-from inbox.models.sql.base import new_id
 from inbox.models.tables import previews
 from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.previews import RulePreview
-from inbox.queue import QueueName
+from inbox.runtime import queue
+from inbox.runtime.queue import QueueName
 from jobs import preview as door
 from tests.cast import NOW, Cast, present
 from tests.flow.preview.random_runs import bursts

@@ -12,8 +12,8 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from inbox.queue import JobQueues, JsonJob, QueueName
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.runtime.queue import JobQueues, JsonJob, QueueName
 from jobs.scheduler import LOCK_SECONDS, PERIODIC_JOBS, InboxScheduler, PeriodicJob
 from ops.embedded import Servers
 from tests.ops.processes import Reported, until

@@ -8,7 +8,7 @@ from pathlib import Path
 import peewee
 import pytest
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.ops.processes import Reported
 
 pytestmark = pytest.mark.slow

@@ -13,8 +13,8 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import DefaultSerializer, JSONSerializer
 
-from inbox.queue import WAKEUP, JobQueues, JsonJob, QueueName
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.runtime.queue import WAKEUP, JobQueues, JsonJob, QueueName
 from ops.embedded import Servers
 from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event

@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 
 from inbox.models.tables.destinations import Destination
-from inbox.queue import JobQueues, QueueName
+from inbox.runtime.queue import JobQueues, QueueName
 from ops.embedded import Servers
 from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event

@@ -7,7 +7,7 @@ import json
 import pytest
 from redis import Redis
 
-from inbox.queue import JobQueues, QueueName
+from inbox.runtime.queue import JobQueues, QueueName
 from ops.embedded import Servers
 from tests.jobs.test_worker import Worker, answered, redis, servers, worker
 from tests.ops.processes import Reported, until

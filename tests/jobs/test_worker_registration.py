@@ -13,8 +13,8 @@ from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.worker import Worker as RqWorker
 
-from inbox.queue import QueueName
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.runtime.queue import QueueName
 from jobs import worker as jobs_worker
 from jobs.worker import QueueWorker
 from tests.jobs.test_worker import Worker, redis, servers, worker

@@ -13,12 +13,12 @@ import requests
 from flask import Flask
 from werkzeug.serving import make_server
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.domain.oidc_provider import OidcProvider
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.factors import Identity
 from inbox.services import passwords
-from inbox.settings import Settings
 from tests.cast import Cast, present
 from tests.identity.providers import real_provider
 from tests.ports import free_port

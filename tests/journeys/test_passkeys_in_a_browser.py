@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.factors import Passkey
 from inbox.services import passwords
-from inbox.settings import Settings
 from tests.cast import Cast
 from tests.live.web import Web
 from tests.ports import free_port

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from inbox import queue
-from inbox.models.sql.base import db
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.database.base import db
+from inbox.runtime import queue
 from ops.embedded import Servers
 from tests.cast import Cast
 from tests.live.web import Web

@@ -11,10 +11,10 @@ from datetime import timedelta
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.refusals import Unauthenticated
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DeviceToken
 from inbox.models.tables.workspaces import Member, Workspace

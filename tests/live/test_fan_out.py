@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 import peewee
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.domain import ids
 from inbox.live.fan_out import SLICE, FanOut
 from inbox.live.hub import Hub
 from inbox.live.stream import Stream, Subscriber
-from inbox.settings import Settings
 from tests.live.web import until
 
 MANY = 2 * SLICE + 1

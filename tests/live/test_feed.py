@@ -7,11 +7,11 @@ from uuid import UUID
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.flow.unit_of_work import work
 from inbox.live import feed, wire
 from inbox.live.feed import Change, Reference, coalesce
-from inbox.models.sql.base import new_id
 
 WORKSPACE, OTHER, PERSON = (UUID(int=number) for number in (1, 2, 3))
 

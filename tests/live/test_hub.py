@@ -11,13 +11,13 @@ from uuid import UUID, uuid4
 import peewee
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.domain.refusals import RateLimited, Unavailable
 from inbox.live import hub as hubs
 from inbox.live import wire
 from inbox.live.feed import Reference
 from inbox.live.hub import Hub
 from inbox.live.stream import Subscriber
-from inbox.settings import Settings
 from tests.cast import Cast
 from tests.live.web import until
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import requests
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.cast import Cast, typeid
 from tests.live.web import Web, until
 

@@ -12,12 +12,12 @@ import peewee
 import psycopg2
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.live import wire
 from inbox.live.feed import Change, Reference
 from inbox.live.hub import Hub
 from inbox.live.stream import Stream, Subscriber
 from inbox.models.tables.accounts import Session
-from inbox.settings import Settings
 from tests.cast import Cast
 from tests.live.web import until
 

@@ -7,9 +7,9 @@ import json
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import new_id
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import Cast, typeid
 from tests.live.web import SECONDS, Web, follow_as, until

@@ -10,15 +10,15 @@ import psycopg2
 import pytest
 from psycopg2.extras import Json
 
+from inbox.config.settings import Settings
+from inbox.database.base import db, new_id
 from inbox.domain import ids
 from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.live.feed import Reference
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services.sessions import digest
-from inbox.settings import Settings
 from tests.cast import Cast, join, present
 from tests.live.processes_steps import (
     change,

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from inbox.config.settings import Settings
+from inbox.database.base import db, new_id
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.workspaces import Workspace
-from inbox.settings import Settings
 from ops.embedded import Servers
 from tests.cast import Cast
 from tests.closing import closed

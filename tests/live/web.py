@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from inbox.settings import Settings, variable
+from inbox.config.settings import Settings, variable
 from ops.children import Child, wait_until
 from tests.cast import Cast
 from tests.ports import free_port

@@ -17,8 +17,8 @@ from typing import Any, Self, cast
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 
-from inbox import settings as in_force
-from inbox.settings import Settings
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from tests.ports import free_port
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.mail_in.hooks import Hooks
 from inbox.mail_in.listener import listen
-from inbox.settings import Settings
 from tests.api.conftest import in_settings, lines
 from tests.cast import Cast, make_key
 from tests.ports import free_port

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 import psycopg2
 
-from inbox.models.sql.base import connection_released
+from inbox.config.settings import Settings
+from inbox.database.base import connection_released
 from inbox.models.tables.events import Event
-from inbox.settings import Settings
 from tests.mail_in.conftest import MAIL, MailIn
 from tests.metrics.counted import Counted
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.models.tables.events import Event
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid
 from tests.mail_in.conftest import DOMAIN, MAIL, SECONDS

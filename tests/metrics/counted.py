@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbox.metrics import REGISTRY
+from inbox.runtime.metrics import REGISTRY
 
 
 class Counted:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
-from inbox import metrics
-from inbox.metrics import processes
+from inbox.runtime import metrics
+from inbox.runtime.metrics import processes
 
 
 def main(directory: str, count: str) -> None:

@@ -9,7 +9,8 @@ from datetime import timedelta
 import peewee
 import pytest
 
-from inbox import settings as chosen
+from inbox.config import settings as chosen
+from inbox.config.settings import Settings
 from inbox.domain.incident import Act, Actor
 from inbox.flow import mail_outbox
 from inbox.flow.delivery.deliver import deliver
@@ -18,8 +19,7 @@ from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.mail import templates
-from inbox.queue import JobQueues, QueueName
-from inbox.settings import Settings
+from inbox.runtime.queue import JobQueues, QueueName
 from tests.cast import NOW, Cast, present
 from tests.fault_triggers import row_trigger
 from tests.flow.routing_fixtures import accept, incident, routed

@@ -19,15 +19,15 @@ from rq.serializers import JSONSerializer
 from rq.utils import utcformat
 from rq.worker import SimpleWorker
 
-from inbox import bootstrap
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.refusals import RateLimited
 from inbox.live.hub import STREAMS_PER_PERSON, Hub
 from inbox.live.stream import Subscriber
-from inbox.metrics import REGISTRY
-from inbox.models.sql.base import db
-from inbox.queue import SCHEDULER_LAST_RUN, QueueName, job_queues
+from inbox.runtime.metrics import REGISTRY
+from inbox.runtime.queue import SCHEDULER_LAST_RUN, QueueName, job_queues
 from inbox.services import scrape
-from inbox.settings import Settings
+from inbox.services.instance import bootstrap
 from tests.cast import Cast
 from tests.live.web import Web, follow_as, until
 from tests.metrics.counted import Counted

@@ -10,11 +10,11 @@ import peewee
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.live.hub import Hub
 from inbox.live.stream import Subscriber
-from inbox.metrics import REGISTRY
-from inbox.models.sql.base import db
-from inbox.settings import Settings
+from inbox.runtime.metrics import REGISTRY
 from tests.api.events.senders import DOORS, Sender
 from tests.browser import Browser
 from tests.cast import Cast, typeid

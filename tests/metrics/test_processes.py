@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.metrics import REGISTRY, processes
+from inbox.runtime.metrics import REGISTRY, processes
 from tests.ops.processes import Reported
 
 BATCHES = "inbox_routing_batches_total"

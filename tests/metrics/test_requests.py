@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from inbox.metrics import REGISTRY
+from inbox.runtime.metrics import REGISTRY
 from tests.api.events.senders import DOORS, Sender
 from tests.browser import Browser
 from tests.cast import Cast

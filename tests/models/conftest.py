@@ -8,9 +8,9 @@ from datetime import timedelta
 import peewee
 import pytest
 
+from inbox.config.settings import Settings
+from inbox.database.base import connect_arguments
 from inbox.domain import ids
-from inbox.models.sql.base import connect_arguments
-from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_source
 from tests.models.rows import PROFILE, RULE, SILENCE, event, incident
 

@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.models.incidents import write
-from inbox.models.sql.base import new_id
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.sources import Source

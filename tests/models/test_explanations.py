@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from inbox.database.base import db, new_id
 from inbox.models import explanations
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast
 from tests.outgoing_posts import make_incident

@@ -12,7 +12,7 @@ import peewee
 import psycopg2
 import pytest
 
-from inbox import migrate
+from inbox.database import migrate
 
 FIRST = "def up(migrator, db):\n    db.execute_sql('CREATE TABLE first (id int)')\n"
 SECOND = "def up(migrator, db):\n    db.execute_sql('ALTER TABLE held ADD COLUMN more int')\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import peewee
 import pytest
 
-from inbox.migrate import DIRECTORY, TablesTooNew, migrate
+from inbox.database.migrate import DIRECTORY, TablesTooNew, migrate
 from tests.ops import next_version
 
 

@@ -8,9 +8,9 @@ from urllib.parse import quote
 import peewee
 import pytest
 
-from inbox.migrate import TablesElsewhere, difference, grant, migrate
-from inbox.models.sql.base import connect_arguments
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.database.base import connect_arguments
+from inbox.database.migrate import TablesElsewhere, difference, grant, migrate
 
 WHERE = """
 SELECT DISTINCT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -11,7 +11,7 @@ from uuid import UUID
 import peewee
 import pytest
 
-from inbox.models.sql.base import db, new_id
+from inbox.database.base import db, new_id
 from inbox.models.tables.audit import AuditEntry, ExportRun
 from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor, UsedTicket
 from inbox.models.tables.links import Link, Purpose

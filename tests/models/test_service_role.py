@@ -10,9 +10,9 @@ from uuid import UUID
 import peewee
 import pytest
 
+from inbox.database.base import db, new_id
+from inbox.database.migrate import grant
 from inbox.flow.upkeep.purge import purge
-from inbox.migrate import grant
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.audit import AuditEntry
 from tests.cast import Cast
 

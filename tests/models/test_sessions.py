@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import psycopg2
 import pytest
 
+from inbox.config.settings import Settings
+from inbox.database.base import connect_arguments, db
 from inbox.models.events.ingest_store import IngestConnection
-from inbox.models.sql.base import connect_arguments, db
-from inbox.settings import Settings
 
 
 def setting(name: str) -> tuple[str, str]:

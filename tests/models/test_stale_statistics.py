@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from bench import lists
+from inbox.database.base import db
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists.pagination import PagedList
-from inbox.models.sql.base import db
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import Cast

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.cast import Cast
 from tests.ops.preloaded import Preloaded
 

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from inbox import __version__
-from inbox.distribution import ROOT
+from inbox.runtime.distribution import ROOT
 
 PARTS = (
     "agent",

@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from cli.__main__ import main
+from inbox.config.settings import Settings
+from inbox.config.unknown import unknown_settings
+from inbox.database.base import new_id
 from inbox.domain import keys
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import Event
 from inbox.models.tables.factors import TotpFactor
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Member, Workspace
-from inbox.queue import job_queues
+from inbox.runtime.queue import job_queues
 from inbox.services import passwords
-from inbox.settings import Settings
-from inbox.unknown_settings import unknown_settings
 from tests.cast import Cast, present, typeid
 from tests.live.web import Web
 from tests.ops.conftest import Run

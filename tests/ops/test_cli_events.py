@@ -9,12 +9,12 @@ import pytest
 from redis import Redis
 from rq import Queue
 
+from inbox.config.settings import Settings
 from inbox.domain import ids
 from inbox.domain.times import rfc3339
 from inbox.flow.routing.route import route
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import EventQueueRow
-from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
 from tests.flow.routing_fixtures import accept, event
 from tests.ops.conftest import Run

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.cast import Cast
 from tests.live.web import Web
 from tests.ops.conftest import Run

@@ -10,7 +10,7 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.settings import Settings, variable
+from inbox.config.settings import Settings, variable
 from tests.api.events.senders import Sender
 from tests.cast import Cast
 from tests.ops.conftest import Run

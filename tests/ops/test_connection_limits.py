@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from ops.client_connection import ClientConnection
 from ops.connection_limits import ConnectionLimits, client_of
 from tests.cast import Cast

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import cli.__main__ as cli
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from ops import run
 from ops.datadir import KEYS, LARGEST_LOG, DataDir
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as current
+from inbox.config import settings as current
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.timers.run import run_due
 from inbox.flow.upkeep import purge
-from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
@@ -24,7 +25,6 @@ from inbox.models.tables.mail import Mail
 from inbox.models.tables.notices import Delivery, Notice
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import deletion
-from inbox.settings import Settings
 from ops.demo import workspace as demo
 from ops.demo.company import PEOPLE
 from tests.browser import Browser

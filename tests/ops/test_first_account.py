@@ -12,10 +12,10 @@ import peewee
 import pytest
 import requests
 
+from inbox.config.settings import Settings
 from inbox.models.sealed import KeyCheck
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.services import key_check, sessions
-from inbox.settings import Settings
 from tests.cast import Cast, present
 from tests.ops.processes import PROJECT, Reported, until
 from tests.ops.test_web import answers

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from ops.web import IDLE_SECONDS
 from tests.live.web import Web, until
 from tests.ops.raw import answer, connect, ended, head

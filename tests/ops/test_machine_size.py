@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from ops.machine_size import CONNECTIONS_OF_A_PROCESS, MIB, PROCESS_BYTES, Machine, Sizes
 from ops.postgres_settings import chosen
 from ops.up import options_from

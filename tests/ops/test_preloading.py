@@ -9,15 +9,15 @@ import sys
 
 import pytest
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.ops.processes import PROJECT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only /proc tells the threads and files of a process")
 
 FOUND = """
 import json, os, threading
-from inbox import queue
-from inbox.models.sql import base
+from inbox.runtime import queue
+from inbox.database import base
 
 files = [os.readlink(f"/proc/self/fd/{each}") for each in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{each}")]
 print(json.dumps({

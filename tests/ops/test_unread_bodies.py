@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from ops.client_connection import PIECE, ClientConnection, linger
 from tests.cast import Cast
 from tests.live.web import Web

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 from ops.datadir import DataDir
 from ops.up import queues
 from tests.ops.processes import Reported, lives, until

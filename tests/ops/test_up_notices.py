@@ -9,8 +9,8 @@ from pathlib import Path
 import psycopg2
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.domain.addresses import Deny
-from inbox.settings import Settings
 from ops.datadir import DataDir
 from ops.embedded import NOBODY, Servers
 from tests.ops.processes import until

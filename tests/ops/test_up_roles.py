@@ -9,9 +9,9 @@ import psycopg2
 import pytest
 import requests
 
-from inbox.migrate import migrate
-from inbox.models.sql import base
-from inbox.models.sql.base import db
+from inbox.database import base
+from inbox.database.base import db
+from inbox.database.migrate import migrate
 from ops.datadir import DataDir
 from ops.embedded import SERVICE_ROLE, Servers
 from ops.run import of_services

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.ops.processes import Reported, until
 from tests.ports import free_port
 

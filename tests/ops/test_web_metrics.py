@@ -10,7 +10,7 @@ import pytest
 import requests
 from prometheus_client.parser import text_string_to_metric_families
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from tests.ops.processes import until
 from tests.ops.test_web import Web, running
 

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import pytest
 
+from inbox.database.base import db
 from inbox.domain.refusals import PairingInvalid, Unauthenticated
-from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.services import pairings
 from inbox.services.devices import Tokens

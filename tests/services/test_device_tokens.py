@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 import peewee
 import pytest
 
+from inbox.database.base import db
 from inbox.domain.refusals import PairingInvalid, Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.live.feed import Change
-from inbox.models.sql.base import db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device, DevicePairing, DeviceToken

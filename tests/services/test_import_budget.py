@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from inbox import work_budget
 from inbox.domain.refusals import TooCostly
 from inbox.intake.importers import crontab
 from inbox.intake.importers.plan import MAX_ITEMS, Plan
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.imports import ImportedRecord
 from inbox.models.tables.sources import Source
+from inbox.runtime import work_budget
 from inbox.services import imports
 from tests.api.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import peewee
 import pytest
 
-from inbox import sealing
+from inbox.config.settings import Settings
 from inbox.models.sealed import KeyCheck
+from inbox.runtime import sealing
 from inbox.services import key_check
 from inbox.services.key_check import KeyMismatch
 from inbox.services.resealing import reseal
-from inbox.settings import Settings
 from tests.cast import NOW
 
 OURS, NEWER, FOREIGN = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.refusals import TooCostly
 from inbox.domain.severity import Severity
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.services.simulations import MAX_DECISIONS, simulate

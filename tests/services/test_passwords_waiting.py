@@ -11,8 +11,8 @@ import peewee
 import pytest
 from gevent import monkey
 
+from inbox.database.base import db, pool_usage
 from inbox.domain.refusals import Unavailable
-from inbox.models.sql.base import db, pool_usage
 from inbox.services import passwords
 from inbox.services.passwords import MOST_WAITING, THREADS
 

@@ -10,18 +10,18 @@ from uuid import UUID
 import pytest
 from flask import Flask
 
+from inbox.config.settings import Settings
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
 from inbox.models import references as reference_queries
-from inbox.models.sql.base import new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
 

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 import peewee
 import pytest
 
-from inbox import sealing
+from inbox.database.base import db, new_id
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.sealed import COLUMNS
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.factors import TotpFactor
 from inbox.models.tables.mail import Mail
-from inbox.sealing import CannotUnseal, KeyRing
+from inbox.runtime import sealing
+from inbox.runtime.sealing import CannotUnseal, KeyRing
 from inbox.services import destinations
 from inbox.services.resealing import reseal
 from tests.cast import NOW, Cast, make_user, present

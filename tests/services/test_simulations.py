@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as chosen
+from inbox.config import settings as chosen
+from inbox.config.settings import Settings
 from inbox.domain import ids
 from inbox.domain.severity import Severity
 from inbox.models.tables.destinations import Destination
@@ -17,7 +18,6 @@ from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.services.simulations import simulate
-from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
 from tests.flow.routing_fixtures import listen, settle
 from tests.flow.rulemaking import silence

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from cli.doctor import REMEDIES
-from inbox.queue import job_queues
+from inbox.runtime.queue import job_queues
 from inbox.services import system_status
 
 

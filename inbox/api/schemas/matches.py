@@ -7,9 +7,9 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox import work_budget
 from inbox.domain import matchers
 from inbox.domain.refusals import Fault
+from inbox.runtime import work_budget
 
 LIMIT = "Send fewer or simpler matches."
 """The advice to a caller whose matches take too much computing."""

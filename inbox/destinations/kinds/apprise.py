@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from inbox import child_process, settings
-from inbox.child_process import Child
+from inbox.config import settings
 from inbox.destinations.base import Config, Message, UrlCheck
 from inbox.destinations.descriptors import (
     ADDRESS_ITSELF,
@@ -33,6 +32,8 @@ from inbox.domain.addresses import AddressRefused, parse
 from inbox.domain.delivery import FailureReason, Receipt, parse_retry_after
 from inbox.domain.explanation.notice_content import NoticeContent
 from inbox.domain.severity import Severity
+from inbox.runtime import child_process
+from inbox.runtime.child_process import Child
 
 PROGRAM = Path(__file__).parent.parent / "apprise_child.py"
 MOST_PROCESSES = 2

@@ -7,7 +7,7 @@ import time
 from email.message import EmailMessage
 from types import MappingProxyType
 
-from inbox import settings
+from inbox.config import settings
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from email.utils import parseaddr
 from typing import Any
 
-from inbox import settings
+from inbox.config import settings
 from inbox.destinations import outbound_policy
 from inbox.destinations.base import Config, Message, UrlCheck
 from inbox.destinations.descriptors import Abilities, Icon, KindDescription

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from inbox.config.settings import Settings
 from inbox.destinations import KINDS, WITH_ACTION_LINKS
 from inbox.destinations.kinds.setting_fields import ACTION_LINKS
 from inbox.domain import state_machine
@@ -15,7 +16,6 @@ from inbox.domain.state_machine import Transition
 from inbox.identity import action_links
 from inbox.identity.action_links import Permission
 from inbox.models.deliveries.claims import ClaimedDelivery
-from inbox.settings import Settings
 
 PATH = "/act/"
 

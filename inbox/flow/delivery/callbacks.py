@@ -6,10 +6,10 @@ import hashlib
 import hmac
 from uuid import UUID
 
+from inbox.config.settings import Settings
 from inbox.destinations.callbacks import Callback
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
-from inbox.settings import Settings
 
 
 def of_destination(destination_id: UUID, settings: Settings) -> Callback:

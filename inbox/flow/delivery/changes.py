@@ -8,7 +8,7 @@ from uuid import UUID
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import fallback_checks
 from inbox.models.deliveries.results import StatusChange
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 
 def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -> None:

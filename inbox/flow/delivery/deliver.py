@@ -19,7 +19,9 @@ from uuid import UUID
 import structlog
 from peewee import InterfaceError, OperationalError
 
-from inbox import queue, settings
+from inbox.config import settings
+from inbox.config.settings import Settings
+from inbox.database.base import connection_released, db
 from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, keeps_state
 from inbox.domain.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
 from inbox.flow.delivery.changes import publish_changes
@@ -33,9 +35,8 @@ from inbox.models.deliveries import messages, replays
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import NO_RESERVE, ClaimedDelivery, LockedDestination, Reserve
 from inbox.models.deliveries.results import DestinationState
-from inbox.models.sql.base import connection_released, db
-from inbox.queue import QueueName
-from inbox.settings import Settings
+from inbox.runtime import queue
+from inbox.runtime.queue import QueueName
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from inbox.domain.delivery import MAX_SHARED_PAUSE
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import claims
 from inbox.models.deliveries.results import DestinationState
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 
 def postpone(destination: DestinationState, until: datetime, done: AfterCommit) -> None:

@@ -12,7 +12,6 @@ from uuid import UUID
 import structlog
 from peewee import DataError
 
-from inbox import metrics
 from inbox.destinations import PACES, PHONE, SERVICES, WITH_PAUSES
 from inbox.domain import ids, push
 from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
@@ -33,7 +32,8 @@ from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.deliveries.messages import Place
 from inbox.models.deliveries.results import AttemptResult, DestinationState
 from inbox.models.tables.destinations import Destination
-from inbox.queue import QueueName
+from inbox.runtime import metrics
+from inbox.runtime.queue import QueueName
 
 log = structlog.get_logger(__name__)
 

@@ -11,7 +11,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.results import DestinationState, StatusChange
 from inbox.models.tables.destinations import Destination
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 RELEASED_PER_SECOND = 5
 """How many held deliveries of a destination become due in each second after it resumes."""

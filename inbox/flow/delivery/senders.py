@@ -16,7 +16,8 @@ from uuid import UUID
 
 import structlog
 
-from inbox import queue, sealing, settings
+from inbox.config import settings
+from inbox.config.settings import Settings
 from inbox.destinations import (
     INTERACTIVE,
     KINDS,
@@ -43,8 +44,8 @@ from inbox.domain.explanation.notice_content import TEST
 from inbox.flow.delivery import action_links, callbacks, status_callbacks, unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.results import DestinationState
-from inbox.queue import QueueName
-from inbox.settings import Settings
+from inbox.runtime import queue, sealing
+from inbox.runtime.queue import QueueName
 
 log = structlog.get_logger(__name__)
 

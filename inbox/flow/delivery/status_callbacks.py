@@ -9,6 +9,7 @@ from datetime import datetime
 
 import structlog
 
+from inbox.config.settings import Settings
 from inbox.domain import ids
 from inbox.domain.delivery import FailureReason, Status
 from inbox.domain.refusals import Unavailable
@@ -19,7 +20,6 @@ from inbox.identity.status_tokens import SentAttempt
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.tables.notices import Delivery
-from inbox.settings import Settings
 
 log = structlog.get_logger(__name__)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox import settings
+from inbox.config import settings
+from inbox.config.settings import Settings
+from inbox.database.base import connection_released, new_id
 from inbox.destinations import outbound_policy
 from inbox.domain import notices
 from inbox.domain.delivery import Status
@@ -18,10 +20,8 @@ from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.results import DestinationState
-from inbox.models.sql.base import connection_released, new_id
 from inbox.models.tables.notices import Delivery, Notice
 from inbox.models.tables.workspaces import Workspace
-from inbox.settings import Settings
 
 
 def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:

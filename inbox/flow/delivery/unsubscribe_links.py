@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from inbox.config.settings import Settings
 from inbox.destinations.kinds.setting_fields import UNSUBSCRIBE
 from inbox.identity import unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery
-from inbox.settings import Settings
 
 PATH = "/unsubscribe/"
 

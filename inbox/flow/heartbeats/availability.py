@@ -11,7 +11,7 @@ from typing import Protocol
 
 import structlog
 
-from inbox import metrics, outages
+from inbox.database.base import db
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Cause, Change
 from inbox.flow.heartbeats import transitions
@@ -19,7 +19,7 @@ from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.ingest import alert_expiry
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.heartbeats import availability, monitors
-from inbox.models.sql.base import db
+from inbox.runtime import metrics, outages
 
 log = structlog.get_logger(__name__)
 

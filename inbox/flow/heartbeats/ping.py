@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox import metrics, settings
+from inbox.config import settings
+from inbox.database.base import new_id
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Change, Ping, PingKind
 from inbox.domain.refusals import NotFound, Unauthenticated
@@ -16,7 +17,7 @@ from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.heartbeats import history, monitors
 from inbox.models.heartbeats.locked import AnyMonitor
-from inbox.models.sql.base import new_id
+from inbox.runtime import metrics
 
 MINUTE = timedelta(minutes=1)
 TRIM_EVERY = 50

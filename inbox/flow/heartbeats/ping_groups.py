@@ -8,7 +8,7 @@ from typing import Any
 
 import structlog
 
-from inbox import metrics
+from inbox.database.base import db
 from inbox.domain.networks import Client
 from inbox.domain.refusals import Unauthenticated, Unavailable
 from inbox.flow.group_commit import TIMEOUT_SECONDS, GroupCommit, PerProcess, Waiting
@@ -19,7 +19,7 @@ from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.unit_of_work import is_outage, sqlstate, work
 from inbox.models.heartbeats import history, monitors
 from inbox.models.heartbeats.slugs import SlugAddress
-from inbox.models.sql.base import db
+from inbox.runtime import metrics
 
 log = structlog.get_logger(__name__)
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox import metrics
+from inbox.database.base import new_id
 from inbox.domain import ids, times
 from inbox.domain.heartbeats import bar
 from inbox.domain.heartbeats import monitor as rules
@@ -21,8 +21,8 @@ from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.heartbeats import history, monitors
 from inbox.models.heartbeats.locked import AnyMonitor
 from inbox.models.heartbeats.monitors import dedup_key
-from inbox.models.sql.base import new_id
 from inbox.models.timers import TimerSpec
+from inbox.runtime import metrics
 
 CHECK = "heartbeat.check"
 """The kind of timer that checks a monitor at its expected time and at its deadline."""

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from uuid import UUID
 
+from inbox.database.base import db
 from inbox.domain.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import AfterCommit, retry_on_conflict, work
@@ -17,7 +18,6 @@ from inbox.models import pushed_alerts
 from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.heartbeats import availability
 from inbox.models.pushed_alerts import ExpiredAlert
-from inbox.models.sql.base import db
 
 BATCH = 100
 MAX_BATCHES = 20

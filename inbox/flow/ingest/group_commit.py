@@ -16,7 +16,7 @@ import psycopg2
 import structlog
 from playhouse.pool import MaxConnectionsExceeded
 
-from inbox import metrics, queue
+from inbox.database.base import db
 from inbox.domain.events import EventWarning
 from inbox.domain.networks import Client, network
 from inbox.domain.redaction import redact
@@ -26,10 +26,10 @@ from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.flow.ingest.request import Accepted, GroupResult, IngestRequest, Outcome
 from inbox.flow.unit_of_work import RETRYABLE, is_outage, retry_on_conflict, sqlstate
 from inbox.models.events.ingest_store import IngestConnection, IngestStore, is_idempotency_lock_timeout
-from inbox.models.sql.base import db
 from inbox.models.tables import source_warnings, sources
 from inbox.models.tables.source_warnings import WarningCount
-from inbox.queue import QueueName
+from inbox.runtime import metrics, queue
+from inbox.runtime.queue import QueueName
 
 log = structlog.get_logger(__name__)
 

@@ -14,14 +14,14 @@ from uuid import UUID
 
 import orjson
 
-from inbox import settings
+from inbox.config import settings
+from inbox.config.settings import Settings
 from inbox.domain import events, grouping
 from inbox.domain.jsonbody import not_json
 from inbox.domain.refusals import Fault, RateLimited, Refusal, Unauthenticated, ValidationFailed
 from inbox.flow.ingest.request import Accepted, Deduplicator, GroupResult, IngestRequest, Outcome, ParsedRequest
+from inbox.limits.buckets import GRAIN_SECONDS, RedisBuckets
 from inbox.models.events.ingest_store import IngestStore, LookupResult
-from inbox.redis_buckets import GRAIN_SECONDS, RedisBuckets
-from inbox.settings import Settings
 
 T = TypeVar("T")
 

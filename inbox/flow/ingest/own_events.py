@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from inbox.database.base import db
 from inbox.domain import events, grouping
 from inbox.domain.events import EventFlag
 from inbox.flow.ingest.request import EventResult, event_row, new_event_id, queue_row
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.ingest_store import IngestRows, IngestStore, SourceKeyContext
-from inbox.models.sql.base import db
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 LOCK_MS = 3_000
 

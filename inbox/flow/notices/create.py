@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
-from inbox import settings
+from inbox.config import settings
 from inbox.domain import ids, notices
 from inbox.domain.ids import Prefix
 from inbox.domain.notices import Cause, NoticeFields
@@ -20,7 +20,7 @@ from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import NewDelivery
 from inbox.models.events.queue import SourceContext
 from inbox.models.timers import TimerSpec
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 _STATUS: Mapping[str, str] = {
     Cause.NOTIFY: "pending",

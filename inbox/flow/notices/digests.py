@@ -10,6 +10,7 @@ from uuid import UUID
 
 import orjson
 
+from inbox.database.base import new_id
 from inbox.destinations import WITH_EDITS
 from inbox.domain import ids, notices, wallclock
 from inbox.domain.digests import MAX_GATHERED, Outcome, WaitingNotice, is_worth_a_digest, resolve_waiting
@@ -32,7 +33,6 @@ from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.gathering import GatheringDelivery
 from inbox.models.deliveries.recipients import NewDelivery, Recipient
 from inbox.models.deliveries.results import DestinationState, StatusChange
-from inbox.models.sql.base import new_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import SourceContext
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 
 def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:

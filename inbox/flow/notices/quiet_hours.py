@@ -23,7 +23,7 @@ from inbox.models.deliveries.deferred import MAX_INCIDENTS, DeferredDelivery
 from inbox.models.deliveries.gathering import GatheringDelivery
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.deliveries.results import DestinationState, StatusChange
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 
 def release_due(destination_states: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:

@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 
 from cachetools import LRUCache
 
-from inbox import settings
+from inbox.config import settings
 from inbox.domain import notices, wallclock
 from inbox.domain.notices import NO_TRAITS, Cause, NoticeTraits, RecipientState
 from inbox.domain.notification_plan import (

@@ -18,7 +18,7 @@ from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import preview_events
 from inbox.models.tables import previews
 from inbox.models.tables.previews import ClaimedPreview
-from inbox.queue import QueueName, is_shutting_down, job_queues
+from inbox.runtime.queue import QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
 

@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.domain import ids, wallclock
 from inbox.domain.explanation import preview_text
 from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
@@ -34,6 +33,7 @@ from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.tables.rules import Rule as StoredRule
+from inbox.runtime import work_budget
 
 
 class RuleResult(StrEnum):

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from inbox import metrics
 from inbox.flow.routing.routing_config import needs
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import EVERY, FetchedEvents, QueuedEvent, Selection
+from inbox.runtime import metrics
 
 FETCH_SIZE = 2_000
 """The number of events per fetch. Shards with this many waiting events take turns."""

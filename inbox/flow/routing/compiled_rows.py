@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.domain.rules import Rule, RuleSet
 from inbox.domain.silences import CompiledSilence
 from inbox.models import routing_config as stored
 from inbox.models.routing_config import Revision
 from inbox.models.tables.rules import Rule as StoredRule
 from inbox.models.tables.silences import Silence
+from inbox.runtime import work_budget
 
 Row = TypeVar("Row")
 

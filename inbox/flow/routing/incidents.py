@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import MonotonicIds
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor, Incident
@@ -29,7 +30,6 @@ from inbox.models.events.routing_results import CounterKey, DeferredEvent, Match
 from inbox.models.incidents import write as incident_write
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.incidents.write import Entry
-from inbox.models.sql.base import MonotonicIds
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ import peewee
 import psycopg2
 import structlog
 
-from inbox import metrics
+from inbox.database.base import db
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.flow.routing.batch import Clock, DeferredEvents, count_routed
@@ -33,7 +33,7 @@ from inbox.live.feed import Parents
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent
-from inbox.models.sql.base import db
+from inbox.runtime import metrics
 
 log = structlog.get_logger(__name__)
 

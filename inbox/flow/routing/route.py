@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import structlog
 
-from inbox import metrics
 from inbox.flow.routing import batch, evaluate
 from inbox.flow.routing.batch import BatchBudget, Clock, DeferredEvents, ShardOrder, SlowWorkspaces, count_routed
 from inbox.flow.routing.process_batch import process
@@ -19,7 +18,8 @@ from inbox.flow.routing.quarantine import MAX_ATTEMPTS, route_individually
 from inbox.flow.unit_of_work import AfterCommit, is_outage, retry_on_conflict, run_pending_undos, work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection, shard_of
-from inbox.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
+from inbox.runtime import metrics
+from inbox.runtime.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from inbox import work_budget
 from inbox.domain import ids
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Act, ActArguments, Actor, Incident, State, Transitioned, apply_act, replace_fast
@@ -14,6 +13,7 @@ from inbox.flow.routing.incidents import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.tables import silences
+from inbox.runtime import work_budget
 
 UNNAMED = "Silence"
 """The name of a silence that was not found."""

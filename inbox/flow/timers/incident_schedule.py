@@ -16,7 +16,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.timers import TimerSpec
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 SNOOZE_END = "incident.snooze_end"
 """The kind of timer that ends a snooze; `domain.notification_plan.TIMERS` has the other kinds."""

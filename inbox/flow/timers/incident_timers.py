@@ -24,7 +24,7 @@ from inbox.models import timers
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 TIMER_ACTOR = Actor("timer", "", "Clock")
 

@@ -9,7 +9,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
 from inbox.models.tables.silences import IN_FLIGHT_GRACE
 from inbox.models.timers import TimerSpec
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 
 def schedule_with_recheck(

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import structlog
 
-from inbox import metrics
+from inbox.database.base import db
 from inbox.flow.heartbeats import deadline, transitions
 from inbox.flow.notices import fallback, quiet_hours
 from inbox.flow.routing.batch import SlowWorkspaces
@@ -21,10 +21,10 @@ from inbox.flow.unit_of_work import RETRYABLE, AfterCommit, is_outage, retry_on_
 from inbox.models import timers
 from inbox.models.deliveries.deferred import RECHECK, SECOND_RECHECK
 from inbox.models.deliveries.fallback_checks import CHECK
-from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Timer
 from inbox.models.timers import Reschedule
-from inbox.queue import QueueName, is_shutting_down, job_queues
+from inbox.runtime import metrics
+from inbox.runtime.queue import QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)
 

@@ -28,7 +28,7 @@ from inbox.models.tables import silences
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.silences import IN_FLIGHT_GRACE, MatchableIncident, Silence
 from inbox.models.timers import Reschedule
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 
 RECHECK, STRAY_CHECK = silences.RECHECK, silences.EXPIRY_CHECK
 TRANSITION = "silence.transition"

@@ -12,13 +12,13 @@ from uuid import UUID
 import structlog
 from peewee import DatabaseError, OperationalError
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.flow.unit_of_work import sqlstate
 from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, Step, account_steps, phases, steps, workspace_steps
 from inbox.models import maintenance
 from inbox.models.maintenance import PurgeBatch, SourceEvents
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
-from inbox.queue import is_shutting_down
+from inbox.runtime.queue import is_shutting_down
 
 log = structlog.get_logger(__name__)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from inbox.database.base import db
 from inbox.flow.ingest import alert_expiry
 from inbox.models import maintenance, timers
 from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.events import queue as event_queue
-from inbox.models.sql.base import db
 from inbox.models.tables import previews
 from inbox.models.tables.mail import Mail
-from inbox.queue import QueueName, job_queues
+from inbox.runtime.queue import QueueName, job_queues
 
 FEED_RETENTION = timedelta(minutes=10)
 MAX_REMOVALS = 20

@@ -14,9 +14,9 @@ from typing import Any
 
 import orjson
 
-from inbox import child_process
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS, ImportForm, Options
+from inbox.runtime import child_process
 
 PRIORITY = 10
 """Added to the niceness, so that requests are computed first."""

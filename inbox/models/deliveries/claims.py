@@ -11,9 +11,9 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from inbox.database.base import db, ordered_by_index
+from inbox.database.bulk_sql import UuidCache, unnest_rows
 from inbox.models.deliveries.results import DESTINATION_COLUMNS, UNSETTLED_STATUSES, DestinationState
-from inbox.models.sql.base import db, ordered_by_index
-from inbox.models.sql.bulk_sql import UuidCache, unnest_rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import db, ordered_by_index
+from inbox.database.bulk_sql import array_literal, unnest_rows
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
 from inbox.models.deliveries.results import StatusChange
-from inbox.models.sql.base import db, ordered_by_index
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 
 MAX_INCIDENTS = 1_000
 """The maximum number of incidents, of all destinations together, in one pass."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain.fallback import ALERTS, RECHECK_INTERVAL, DeliveryState
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 
 CHECK = "notice.fallback_check"
 """The kind of timer for the check; its subject is the notice."""

@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import db, ordered_by_index
+from inbox.database.bulk_sql import array_literal
 from inbox.domain.digests import MAX_GATHERED
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
 from inbox.models.deliveries.deferred import GATHERING, LAST_NOTIFIED_SEQ
 from inbox.models.deliveries.results import StatusChange
-from inbox.models.sql.base import db, ordered_by_index
-from inbox.models.sql.bulk_sql import array_literal
 
 _NO_INCIDENT = UUID(int=0)
 

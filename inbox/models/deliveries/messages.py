@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import unnest_rows
+from inbox.database.base import db
+from inbox.database.bulk_sql import unnest_rows
 
 Place = tuple[UUID, UUID]
 """A destination and an incident."""

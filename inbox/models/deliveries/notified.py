@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain.state_machine import State
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 
 _ALERTED = """
 SELECT i.id FROM incidents i WHERE i.id = ANY(%s::uuid[])

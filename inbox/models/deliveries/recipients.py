@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.domain.digests import Digest
 from inbox.domain.severity import Severity
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
 
 

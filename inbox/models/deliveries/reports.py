@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.notices import DeliveryAttempt
 
 

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.read_query import ReadQuery
 from inbox.models.events import id_range as event_id_range
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import PagedList
-from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables.notices import Delivery
 
 OWNER_FILTERS = ("digest_id", "incident_id", "destination_id")

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from inbox.database.bulk_sql import array_literal
 from inbox.models.events import search
 from inbox.models.lists.facets import KIND_OF_RESOURCE, Dimension, Facet, FacetedTable, each_of
-from inbox.models.sql.bulk_sql import array_literal
 
 EVENTS = FacetedTable(
     "events WHERE workspace_id = ANY(%s::uuid[]) AND id = x.id",

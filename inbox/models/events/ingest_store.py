@@ -16,9 +16,9 @@ from uuid import UUID
 import orjson
 import psycopg2
 
-from inbox import settings
+from inbox.config import settings
+from inbox.database.base import connect, connect_arguments
 from inbox.domain.severity import Severity
-from inbox.models.sql.base import connect, connect_arguments
 
 ROUTE = "POST /v1/events"
 """The scope of an `Idempotency-Key`, together with its source (specification 4.8)."""

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain.fields import EXCERPT_LENGTH
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 
 
 class NewestEvent(NamedTuple):

@@ -12,11 +12,11 @@ from uuid import UUID
 
 from psycopg2.extensions import STRINGARRAY
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import UuidCache, array_literal
 from inbox.domain import ids
 from inbox.domain.severity import Severity
 from inbox.models.events.queue import OPTIONAL, READ
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import UuidCache, array_literal
 
 PAGE = 1_000
 FIRST_PAGE, SMALLEST_PAGE = 200, 50

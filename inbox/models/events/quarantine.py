@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal, unnest_rows
 
 
 @dataclass(frozen=True, slots=True)

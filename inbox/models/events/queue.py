@@ -12,9 +12,9 @@ from uuid import UUID
 
 import orjson
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import AT_ONCE, Statements, UuidCache, array_literal, unnest_rows
 from inbox.domain.severity import Severity
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import AT_ONCE, Statements, UuidCache, array_literal, unnest_rows
 
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""

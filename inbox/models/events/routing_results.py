@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, copy_rows, copy_value, unnest_rows
 from inbox.models import timers
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import AT_ONCE, Statements, array_literal, copy_rows, copy_value, unnest_rows
 from inbox.models.tables.silences import EXPIRY_CHECK, IN_FLIGHT_GRACE
 from inbox.models.timers import TimerSpec
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.read_query import ReadQuery
 from inbox.domain import ids, severity
 from inbox.domain.event_transition import Disposition
 from inbox.domain.fields import EXCERPT_LENGTH
@@ -18,7 +19,6 @@ from inbox.models.incidents import search_text
 from inbox.models.incidents.filters import of_kinds
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import NUMBERED_PAGE, PagedList, keyset_page
-from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables import sources
 from inbox.models.tables.events import (
     Event,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from inbox.database.bulk_sql import array_literal
 from inbox.models.lists import pagination
-from inbox.models.sql.bulk_sql import array_literal
 
 COLUMNS = frozenset({"type", "resource", "tags", "dedup_key", "external_id", "metadata"})
 MAX_EVENTS = 1_000

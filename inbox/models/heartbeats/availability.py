@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import peewee
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.heartbeats import PingAvailability
 
 OUTAGE = timedelta(seconds=15)

@@ -9,8 +9,8 @@ from uuid import UUID
 import orjson
 import peewee
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import unnest_rows
+from inbox.database.base import db
+from inbox.database.bulk_sql import unnest_rows
 from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatPing
 
 KEPT_PINGS = 1_000

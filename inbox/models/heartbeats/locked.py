@@ -11,9 +11,9 @@ from uuid import UUID
 
 import orjson
 
+from inbox.database.base import db
 from inbox.domain.heartbeats import schedule
 from inbox.domain.heartbeats.monitor import MonitorSettings, MonitorState
-from inbox.models.sql.base import db
 
 Bar = Sequence[Mapping[str, Any]]
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 
 

@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 
 _FIRST = UUID(int=0)
 _NOTIFYING = "state IN ('open', 'acknowledged', 'snoozed')"

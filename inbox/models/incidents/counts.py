@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain.state_machine import UNRESOLVED
 from inbox.models.incidents import search
 from inbox.models.lists import pagination
 from inbox.models.lists.pagination import Bounds
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 from inbox.models.tables.incidents import Incident
 
 GROUPS = (

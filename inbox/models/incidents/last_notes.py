@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain.timeline import EntryKind
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 
 NOTE_EXCERPT = 300
 """The characters of a note that are answered."""

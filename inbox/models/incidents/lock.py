@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import UuidCache, array_literal, unnest_rows
 from inbox.domain.incident import Actor, Incident
 from inbox.domain.last_step import LastStep
 from inbox.domain.severity import Severity
 from inbox.domain.state_machine import State
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import UuidCache, array_literal, unnest_rows
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.models.sql.read_query import ReadQuery, Row
+from inbox.database.read_query import ReadQuery, Row
 from inbox.models.tables.accounts import User
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.sources import Source

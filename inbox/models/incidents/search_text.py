@@ -8,7 +8,7 @@ from typing import Any
 import peewee
 from playhouse.postgres_ext import ArrayField
 
-from inbox.models.sql.base import Table
+from inbox.database.base import Table
 
 _TRIGRAMS = re.compile(r"[^\W_]{3}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from inbox.models.tables.incidents import Incident
 
 LIMIT = 20

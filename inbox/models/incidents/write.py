@@ -10,10 +10,10 @@ from uuid import UUID
 
 import orjson
 
+from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.domain.grouping import normalise_title
 from inbox.domain.incident import Actor
 from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRow
-from inbox.models.sql.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 
 _CAST = {
     "tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb",

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.models.incidents.search_text import prefix_pattern
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 
 MAX_VALUES = 20
 """The values of one facet. The most frequent ones come first."""

@@ -15,9 +15,9 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.base import Table, db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain.paging import Key, Position
-from inbox.models.sql.base import Table, db
-from inbox.models.sql.bulk_sql import array_literal
 
 Statement = tuple[str, list[Any]]
 

@@ -9,8 +9,8 @@ from uuid import UUID
 
 import peewee
 
-from inbox import work_budget
 from inbox.domain.paging import Key, Position
+from inbox.runtime import work_budget
 
 PAGE_BYTES = 2 * 1024 * 1024
 """The limit of bytes of the rows of a page whose rows callers may make large."""

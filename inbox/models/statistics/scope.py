@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain import ids
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.models.sql.bulk_sql import array_literal
+from inbox.database.bulk_sql import array_literal
 from inbox.models.statistics.scope import Scope, first_id
 
 MAX_EVENTS = 200_000

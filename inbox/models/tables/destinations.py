@@ -8,7 +8,7 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
-from inbox.models.sql.base import SeverityField, Table, TimestampField
+from inbox.database.base import SeverityField, Table, TimestampField
 from inbox.models.tables.workspaces import Workspace
 
 

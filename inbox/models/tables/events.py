@@ -5,7 +5,7 @@ from __future__ import annotations
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField, JSONField
 
-from inbox.models.sql.base import SeverityField, Table, TimestampField
+from inbox.database.base import SeverityField, Table, TimestampField
 
 
 class ReceivedEvent(Table):

@@ -9,7 +9,7 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import ArrayField
 
-from inbox.models.sql.base import Table, TimestampField, db
+from inbox.database.base import Table, TimestampField, db
 from inbox.models.tables.accounts import User
 
 

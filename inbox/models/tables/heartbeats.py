@@ -9,9 +9,9 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
+from inbox.database.base import SeverityField, Table, TimestampField
 from inbox.domain.heartbeats import schedule
 from inbox.domain.heartbeats.monitor import MonitorSettings, MonitorState
-from inbox.models.sql.base import SeverityField, Table, TimestampField
 
 _STATE_NAMES = tuple(field.name for field in fields(MonitorState))
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.models.sql.base import Table
+from inbox.database.base import Table
 from inbox.models.tables.workspaces import Workspace
 
 

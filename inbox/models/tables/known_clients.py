@@ -8,7 +8,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.models.sql.base import Table, TimestampField, db
+from inbox.database.base import Table, TimestampField, db
 from inbox.models.tables.accounts import User
 
 RETENTION = timedelta(days=90)

@@ -12,7 +12,7 @@ import peewee
 from playhouse.postgres_ext import BinaryJSONField
 from psycopg2.extras import Json
 
-from inbox.models.sql.base import Table, TimestampField, db, new_id
+from inbox.database.base import Table, TimestampField, db, new_id
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
 

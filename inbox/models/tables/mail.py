@@ -13,7 +13,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.models.sql.base import Table, TimestampField, db
+from inbox.database.base import Table, TimestampField, db
 
 
 class Mail(Table):

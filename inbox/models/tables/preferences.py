@@ -7,7 +7,7 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
-from inbox.models.sql.base import Table
+from inbox.database.base import Table
 from inbox.models.tables.accounts import User
 
 

@@ -15,7 +15,7 @@ import orjson
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
-from inbox.models.sql.base import Table, TimestampField, db
+from inbox.database.base import Table, TimestampField, db
 
 RESULT_TTL = timedelta(hours=24)
 """How long a preview can be read."""

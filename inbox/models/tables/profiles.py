@@ -5,7 +5,7 @@ from __future__ import annotations
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
-from inbox.models.sql.base import Table, TimestampField
+from inbox.database.base import Table, TimestampField
 
 
 class RoutingProfile(Table):

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.models.sql.base import Table, TimestampField
+from inbox.database.base import Table, TimestampField
 
 PUSH_KEY_ID = UUID(int=1)
 

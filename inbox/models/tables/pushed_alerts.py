@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import peewee
 
-from inbox.models.sql.base import Table, TimestampField
+from inbox.database.base import Table, TimestampField
 from inbox.models.tables.sources import Source
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import peewee
 
-from inbox.models.sql.base import Table, TimestampField
+from inbox.database.base import Table, TimestampField
 
 
 class Throttle(Table):
-    """A bucket and its remaining tokens; changed by one atomic statement in `inbox.rate_limit`."""
+    """A bucket and its remaining tokens; changed by one atomic statement in `inbox.limits.rates`."""
 
     bucket = peewee.TextField(primary_key=True)
     tokens = peewee.DoubleField()

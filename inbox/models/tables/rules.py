@@ -13,8 +13,8 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
-from inbox.models.sql.base import Table, TimestampField, db
-from inbox.models.sql.bulk_sql import array_literal
+from inbox.database.base import Table, TimestampField, db
+from inbox.database.bulk_sql import array_literal
 
 COUNTED_PERIOD = timedelta(hours=24)
 """The period of the shown counts."""

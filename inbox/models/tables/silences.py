@@ -10,14 +10,14 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
+from inbox.database.base import Table, TimestampField, db
+from inbox.database.bulk_sql import array_literal
 from inbox.domain import ids
 from inbox.domain import silences as rules
 from inbox.domain.ids import Prefix
 from inbox.domain.incident import Actor
 from inbox.domain.severity import Severity
 from inbox.domain.subject import Subject
-from inbox.models.sql.base import Table, TimestampField, db
-from inbox.models.sql.bulk_sql import array_literal
 from inbox.models.tables.accounts import User
 
 RECHECK = "silence.recheck"

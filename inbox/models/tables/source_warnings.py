@@ -10,7 +10,7 @@ from uuid import UUID
 import orjson
 import peewee
 
-from inbox.models.sql.base import Table, TimestampField, db
+from inbox.database.base import Table, TimestampField, db
 from inbox.models.tables.sources import Source
 
 

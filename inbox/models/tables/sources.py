@@ -11,8 +11,8 @@ import orjson
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
+from inbox.database.base import SeverityField, Table, TimestampField, db
 from inbox.domain import ids
-from inbox.models.sql.base import SeverityField, Table, TimestampField, db
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
 

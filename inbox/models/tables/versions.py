@@ -9,7 +9,7 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
-from inbox.models.sql.base import Table, TimestampField
+from inbox.database.base import Table, TimestampField
 
 MAX_VERSIONS = 50
 """The versions of a record. The oldest ones are removed."""

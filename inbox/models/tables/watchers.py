@@ -5,9 +5,9 @@ from __future__ import annotations
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
+from inbox.database.base import Table, TimestampField
 from inbox.domain import watchers
 from inbox.domain.watchers import Check
-from inbox.models.sql.base import Table, TimestampField
 
 
 class Watcher(Table):

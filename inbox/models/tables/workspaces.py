@@ -7,7 +7,7 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
-from inbox.models.sql.base import Table, TimestampField
+from inbox.database.base import Table, TimestampField
 from inbox.models.tables.accounts import User
 
 

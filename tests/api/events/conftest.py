@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
-from inbox import settings as in_force
-from inbox.settings import Settings
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from tests.api.events.senders import DOORS, Sender
 from tests.api.events.wire import Wire
 from tests.cast import Cast

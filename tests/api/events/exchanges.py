@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from inbox.settings import Settings
+from inbox.config.settings import Settings
 from ops import plain_requests
 from ops.client_connection import ClientConnection
 from tests.live.web import Web

@@ -11,9 +11,9 @@ import pytest
 from flask import Flask
 from werkzeug.test import Client
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.models.tables.events import Event
-from inbox.settings import Settings
 from tests.api.events.senders import Sender, event
 from tests.bad_events import poison  # noqa: F401
 from tests.cast import Cast

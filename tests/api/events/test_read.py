@@ -11,10 +11,10 @@ from uuid import UUID
 import pytest
 
 from inbox.api.schemas.events import EventRecord
+from inbox.database.base import db, new_id
 from inbox.domain import times
 from inbox.models.events import id_range as event_id_range
 from inbox.models.events import search as event_search
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.events import Event
 from inbox.models.tables.sources import Source
 from tests.browser import Browser

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.models.tables.events import Event
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid
 from tests.live.web import Web

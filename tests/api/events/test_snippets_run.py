@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import yaml
 
+from inbox.config.settings import Settings
 from inbox.models.tables.events import Event
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
 from inbox.models.tables.sources import Source
-from inbox.settings import Settings
 from tests.api.events.test_snippets import run, texts
 from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid

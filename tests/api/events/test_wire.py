@@ -11,9 +11,9 @@ import orjson
 import psycopg2
 import pytest
 
-from inbox.models.sql.base import db
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.models.tables.events import Event, IdempotencyRecord
-from inbox.settings import Settings
 from tests.api.events.senders import event, until
 from tests.api.events.wire import CAP, GOOD, Wire, chunks, head, sent
 from tests.cast import Cast

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message, kind
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import apprise as module
@@ -23,7 +24,6 @@ from inbox.destinations.recording_client import RecordingClient
 from inbox.domain.addresses import Deny, OutboundPolicy
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.refusals import ValidationFailed
-from inbox.settings import Settings
 from tests.destinations.kinds.notice_bodies import AT, body
 from tests.destinations.kinds.stand_in import vet
 from tests.destinations.kinds.test_digests import digest

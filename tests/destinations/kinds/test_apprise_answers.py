@@ -14,10 +14,10 @@ from functools import cache
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations import apprise_child
 from inbox.destinations.kinds import apprise as module
-from inbox.settings import Settings
 from tests.destinations.kinds.test_apprise import at, send
 from tests.receivers import Answer, Receiver
 

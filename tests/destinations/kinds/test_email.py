@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message, kind
 from inbox.destinations.http import Client
 from inbox.domain import notices
@@ -18,7 +19,6 @@ from inbox.domain.delivery import FailureReason, Receipt
 from inbox.domain.notices import NoticeFields
 from inbox.domain.refusals import ValidationFailed
 from inbox.domain.state_machine import Reason
-from inbox.settings import Settings
 from tests.cast import NOW
 from tests.mail.servers import MailServer
 

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import apprise
 from inbox.destinations.kinds.email import readable_body
 from inbox.domain import push
 from inbox.domain.addresses import OutboundPolicy
-from inbox.settings import Settings
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import AT, LINKS, REASONS, TEXTS, body
 from tests.destinations.kinds.stand_in import Stage

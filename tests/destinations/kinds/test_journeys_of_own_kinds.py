@@ -9,11 +9,11 @@ import pytest
 from flask import Flask
 from standardwebhooks import WebhookVerificationError
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations import outbound_policy
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
-from inbox.settings import Settings
 from tests.cast import Cast, typeid
 from tests.destinations.kinds.stand_in import OWN_ADDRESS
 from tests.destinations.kinds.test_whole_journeys import Journey, journey_in

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings, current
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import send_one
@@ -21,7 +22,6 @@ from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
 from inbox.services import status_callbacks
-from inbox.settings import Settings, current
 from tests.cast import Cast, present
 from tests.destinations.kinds.alert_services import Twilio
 from tests.destinations.kinds.notice_bodies import body

@@ -16,7 +16,8 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations import KINDS, outbound_policy
 from inbox.destinations.http import Client
 from inbox.flow.delivery.deliver import claim_due
@@ -26,7 +27,6 @@ from inbox.flow.routing.route import route
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery, DeliveryAttempt
-from inbox.settings import Settings
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.destinations.kinds.cases import CASES, CONVERGING

@@ -11,14 +11,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from inbox import settings as in_force
-from inbox.child_process import Child
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import apprise
 from inbox.destinations.outbound_policy import policy
 from inbox.domain.explanation import notice_content
-from inbox.settings import Settings
+from inbox.runtime.child_process import Child
 from tests.destinations.kinds.notice_bodies import AT, body
 from tests.destinations.namespace.places import (
     ALWAYS_FORBIDDEN,

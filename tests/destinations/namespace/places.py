@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from inbox.config.settings import Settings
 from inbox.domain.addresses import OutboundPolicy
 from inbox.domain.push import PushHosts
-from inbox.settings import Settings
 
 HOSTED = OutboundPolicy(allow_private=False, allow_loopback=False)
 SELF_HOSTED = Settings(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import Any
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
 from inbox.destinations import KINDS, Config, Message
 from inbox.destinations.descriptors import FieldType
 from inbox.destinations.http import Client

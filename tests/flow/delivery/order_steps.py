@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from inbox import settings as settings_module
-from inbox.settings import Settings
+from inbox.config import settings as settings_module
+from inbox.config.settings import Settings
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import current
 from inbox.destinations import Config
 from inbox.domain import ids, notices
 from inbox.domain.incident import Act, State
@@ -15,7 +16,6 @@ from inbox.domain.state_machine import Reason
 from inbox.flow.delivery.deliver import deliver
 from inbox.identity import action_links
 from inbox.models.tables.destinations import Destination
-from inbox.settings import current
 from tests.cast import NOW, Cast, present
 from tests.outgoing_posts import make_destination, make_incident, owe, store_destination
 from tests.receivers import Answer, Receiver

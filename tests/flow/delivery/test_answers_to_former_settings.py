@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.destinations import Config, outbound_policy
 from inbox.domain.delivery import FailureReason, Receipt
 from inbox.flow.delivery.deliver import claim_due
@@ -14,7 +15,6 @@ from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome, send_one
 from inbox.models.tables.destinations import Destination, DestinationMessage
 from inbox.services import destinations
-from inbox.settings import Settings
 from tests.cast import NOW, Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.flow.delivery.stopping_steps import edit

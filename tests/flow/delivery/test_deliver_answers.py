@@ -11,7 +11,7 @@ from inbox.domain.delivery import ATTEMPTS, RETRY_DELAYS
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.queue import job_queues
+from inbox.runtime.queue import job_queues
 from tests.cast import NOW, Cast, present
 from tests.outgoing_posts import BODY, attempts_of, fresh, make_destination, make_due, owe
 from tests.receivers import SECRET, Answer, Receiver

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
+from inbox.database.base import db, new_id
 from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from tests.cast import NOW, Cast

@@ -69,7 +69,7 @@ def test_a_thousand_waiting_when_the_destination_is_deleted_cause_no_call_that_w
 
 
 def _later(delivery: Delivery, place: int) -> object:
-    from inbox.models.sql.base import new_id
+    from inbox.database.base import new_id
 
     return new_id(delivery.created_at + timedelta(milliseconds=place))
 
@@ -178,7 +178,7 @@ def test_fifty_refusals_at_once_stop_the_destination_exactly_at_the_fifth(
 
 
 def _claimed_beyond_the_cap() -> Any:
-    from inbox import settings
+    from inbox.config import settings
 
     settings.use(replace(settings.current(), destination_concurrency=100))
     return claim_due(NOW, 50).calls

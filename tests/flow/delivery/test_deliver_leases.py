@@ -9,15 +9,15 @@ from typing import Any, Self
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.destinations import Config
 from inbox.flow.delivery.deliver import LEASE_MARGIN, claim_due
 from inbox.flow.delivery.senders import send_one
 from inbox.flow.delivery.test_send import send_test
-from inbox.models.sql.base import db
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.settings import Settings
 from tests.cast import NOW, Cast
 from tests.destinations.kinds.notice_bodies import body
 from tests.destinations.kinds.stand_in import RedirectedClient

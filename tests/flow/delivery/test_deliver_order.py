@@ -11,9 +11,9 @@ from datetime import timedelta
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
 from tests.cast import NOW, Cast, present

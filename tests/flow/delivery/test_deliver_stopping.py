@@ -9,7 +9,7 @@ from inbox.domain import ids
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery
-from inbox.queue import job_queues
+from inbox.runtime.queue import job_queues
 from inbox.services import destinations
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.stopping_steps import edit

@@ -9,13 +9,13 @@ from uuid import UUID
 
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain.delivery import Receipt
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.deliveries import recipients
 from inbox.models.deliveries.recipients import NewDelivery
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from inbox.config.settings import Settings
 from inbox.destinations import Config
 from inbox.domain import ids
 from inbox.domain.delivery import MAX_SHARED_PAUSE
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace
-from inbox.settings import Settings
 from tests.cast import Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.flow.concurrent_connections import other_connection

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings, current
 from inbox.destinations import Config
 from inbox.flow.delivery.deliver import deliver
 from inbox.identity import unsubscribe_links
 from inbox.models.tables.notices import DeliveryAttempt
-from inbox.settings import Settings, current
 from tests.cast import Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.mail.servers import MailServer

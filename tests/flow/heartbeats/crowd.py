@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 from tests.cast import Cast, make_source, make_workspace
 
 WORKSPACES = 40

@@ -10,7 +10,9 @@ from datetime import datetime, timedelta
 import peewee
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.refusals import Unauthenticated
 from inbox.flow.heartbeats.availability import report
 from inbox.flow.routing.route import route
@@ -18,13 +20,11 @@ from inbox.flow.timers.run import run_due
 from inbox.models.heartbeats import availability
 from inbox.models.heartbeats.availability import OUTAGE
 from inbox.models.heartbeats.monitors import dedup_key
-from inbox.models.sql.base import db
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
 from inbox.models.tables.incidents import Incident
 from inbox.services import heartbeats, sources
 from inbox.services.deletion import close_workspace
-from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_workspace
 from tests.flow.routing_fixtures import listen, reported
 from tests.heartbeats import end_reports, make_monitor, next_check, ping, reread

@@ -13,20 +13,20 @@ from typing import Any
 import psycopg2
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain import keys
 from inbox.domain.heartbeats.monitor import PingKind
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import THROTTLED, Outcome, PendingPing, PingCommitter, store_group
 from inbox.flow.routing.route import route
 from inbox.models.heartbeats.slugs import SlugAddress
-from inbox.models.sql.base import db
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.heartbeats import HeartbeatPing
 from inbox.models.tables.sources import SourceKey
 from inbox.services import heartbeats
 from inbox.services.deletion import close_workspace
-from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_key, make_workspace, present
 from tests.fault_triggers import row_trigger
 from tests.heartbeats import make_monitor, next_check, reread

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from inbox.database.base import db
 from inbox.domain.heartbeats.monitor import PingKind
 from inbox.flow.heartbeats.availability import report
 from inbox.flow.heartbeats.ping import ReceivedPing
@@ -16,8 +17,7 @@ from inbox.flow.heartbeats.ping_groups import MAX_PINGS, PendingPing, store_grou
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.upkeep.sweep import sweep
-from inbox.models.sql.base import db
-from inbox.queue import QueueName
+from inbox.runtime.queue import QueueName
 from jobs.sweeper import SECONDS as SWEEP_SECONDS
 from tests.cast import NOW, Cast
 from tests.flow.heartbeats.crowd import crowd

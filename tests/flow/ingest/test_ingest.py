@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
+from inbox.database.base import db
 from inbox.domain import keys
 from inbox.domain.refusals import BadRequest, IdempotencyMismatch, Unauthenticated, ValidationFailed
 from inbox.flow.ingest import group_commit as groups_module
@@ -18,7 +19,6 @@ from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.flow.ingest.request import Accepted
 from inbox.models.events.ingest_store import IngestConnection
-from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventDedup, EventQueueRow, IdempotencyRecord, ReceivedEvent
 from inbox.models.tables.sources import SourceKey
 from tests.api.events.senders import until

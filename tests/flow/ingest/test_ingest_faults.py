@@ -13,16 +13,16 @@ import psycopg2
 import pytest
 from redis import Redis
 
-from inbox import queue
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.ingest.group_commit import MAX_EVENTS, GroupCommitter
 from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.models.events import ingest_store
 from inbox.models.events.ingest_store import IngestConnection
-from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventQueueRow, IdempotencyRecord, ReceivedEvent
-from inbox.settings import Settings
+from inbox.runtime import queue
 from tests.api.events.senders import until
 from tests.bad_events import poison  # noqa: F401
 from tests.cast import Cast

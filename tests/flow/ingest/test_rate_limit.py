@@ -13,13 +13,13 @@ from uuid import UUID, uuid4
 import pytest
 from redis import Redis
 
-from inbox import queue
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
 from inbox.domain.refusals import RateLimited
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.ingest import MIB, Charge, IngestRateLimiter
 from inbox.models.tables.events import Event, IdempotencyRecord
-from inbox.settings import Settings
+from inbox.runtime import queue
 from tests.cast import Cast
 from tests.flow.concurrent_connections import offer, together, tried
 

@@ -8,13 +8,13 @@ from uuid import UUID
 import orjson
 import pytest
 
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.severity import Severity
 from inbox.flow.notices.notice import EventNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
-from inbox.models.sql.base import new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.notices import Delivery, Notice

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from inbox.database.base import db
 from inbox.domain import ids
 from inbox.domain.incident import Act
 from inbox.domain.refusals import Conflict, InvalidTransition, RevMismatch
@@ -17,7 +18,6 @@ from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.live.feed import Change
-from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast

@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal, unnest_rows
 from inbox.domain import grouping, ids
 from inbox.domain.severity import Severity
 from inbox.models.events.queue import shard_of
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal, unnest_rows
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source

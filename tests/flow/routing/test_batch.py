@@ -7,11 +7,11 @@ from uuid import UUID
 
 import pytest
 
+from inbox.database.base import db
 from inbox.flow.routing import batch
 from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.sql.base import db
 from inbox.models.tables.events import ReceivedEvent
 from tests.cast import NOW, Cast, make_source
 from tests.flow.routing_fixtures import accept, event, routed

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from inbox.database.base import db
 from inbox.flow.routing import batch
 from inbox.flow.routing.batch import (
     MANY_RECIPIENTS,
@@ -16,7 +17,6 @@ from inbox.flow.routing.batch import (
     SlowWorkspaces,
 )
 from inbox.flow.routing.route import route
-from inbox.models.sql.base import db
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery, Notice

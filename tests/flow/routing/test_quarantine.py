@@ -17,16 +17,16 @@ import psycopg2
 import pytest
 from psycopg2.extensions import cursor as Cursor
 
-from inbox import settings as inbox_settings
+from inbox.config import settings as inbox_settings
+from inbox.config.settings import Settings, variable
+from inbox.database.base import db
 from inbox.flow.routing.route import CRASHES, route
 from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import SHARDS, shard_of
-from inbox.models.sql.base import db
 from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.incidents import Incident
-from inbox.settings import Settings, variable
 from tests.cast import NOW, Cast, make_source, present
 from tests.closing import closed
 from tests.fault_triggers import row_trigger
@@ -35,10 +35,10 @@ from tests.ops.processes import until
 
 WORKER = """
 from datetime import UTC, datetime
-from inbox import bootstrap
+from inbox.services.instance import bootstrap
 from inbox.flow.routing.route import route
-from inbox.models.sql.base import db
-from inbox.settings import Settings
+from inbox.database.base import db
+from inbox.config.settings import Settings
 bootstrap.configure(Settings.from_env(), application="inbox-mortal")
 with db.connection_context():
     route(lambda: datetime.now(UTC))

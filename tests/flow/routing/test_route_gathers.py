@@ -10,17 +10,17 @@ import psycopg2
 import pytest
 from redis import Redis
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.routing import batch
 from inbox.flow.routing import route as routing
 from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.sql.base import db
 from inbox.models.tables.events import EventQueueRow
 from inbox.models.tables.sources import Source
-from inbox.queue import GATHER, GATHER_MS, JobQueues, QueueName, job_queues, use
-from inbox.settings import Settings
+from inbox.runtime.queue import GATHER, GATHER_MS, JobQueues, QueueName, job_queues, use
 from tests.cast import NOW, Cast, make_source
 from tests.fault_triggers import row_trigger
 from tests.faults.service_processes import until

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
+from inbox.database.base import db
 from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.sql.base import db
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.rules import RuleMatch

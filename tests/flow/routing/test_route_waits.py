@@ -11,6 +11,7 @@ from datetime import timedelta
 
 import pytest
 
+from inbox.database.base import db
 from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
@@ -18,7 +19,6 @@ from inbox.flow.upkeep.purge import purge
 from inbox.live.feed import RESYNC_THRESHOLD, Change
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, EventQueueRow
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.rules import OpenAfterCounter

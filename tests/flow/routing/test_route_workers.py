@@ -10,18 +10,18 @@ import pytest
 from redis import Redis
 from rq import Queue
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain import ids
 from inbox.flow.routing.route import route
 from inbox.live.feed import Change
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.sql.base import db
 from inbox.models.tables.events import Event, ReceivedEvent
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.workspaces import Workspace
-from inbox.queue import QueueName
-from inbox.settings import Settings
+from inbox.runtime.queue import QueueName
 from tests.cast import NOW, Cast, make_source, make_workspace, present
 from tests.flow.routing.route_steps import (
     MINUTE,

@@ -10,12 +10,12 @@ from uuid import UUID
 
 import pytest
 
+from inbox.database.base import db, new_id
 from inbox.domain import ids
 from inbox.domain.rule_action import RuleAction
 from inbox.domain.rules import RuleActions
 from inbox.flow.routing.routing_config import SILENCE_GRACE, RoutingConfig, RoutingConfigCache
 from inbox.models import routing_config
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from inbox.database.base import db
 from inbox.flow.routing import batch
 from inbox.flow.routing.batch import (
     REMEMBERED_SECONDS,
@@ -23,7 +24,6 @@ from inbox.flow.routing.route import route
 from inbox.flow.routing.routing_config import needs
 from inbox.flow.unit_of_work import work
 from inbox.models.events.queue import fetch, shard_of
-from inbox.models.sql.base import db
 from inbox.models.tables import rules
 from inbox.models.tables.events import RoutedEvent
 from inbox.models.tables.sources import Source

@@ -9,10 +9,10 @@ from datetime import timedelta
 import psycopg2
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.database.base import db, new_id
 from inbox.flow.timers.run import FAILURE_DELAY, GROUP, run_due
 from inbox.models import timers
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor
 from inbox.models.tables.incidents import Timer
 from inbox.models.timers import CANDIDATES, TimerSpec

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
+from inbox.database.base import db
 from inbox.domain.incident import Act, Actor
 from inbox.domain.refusals import InvalidTransition
 from inbox.flow.people import incidents
@@ -14,7 +15,6 @@ from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.models import timers
-from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.notices import Delivery, Notice
 from tests.cast import NOW, Cast

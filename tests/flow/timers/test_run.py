@@ -12,15 +12,15 @@ import pytest
 from redis import Redis
 from rq import Queue
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.timers.run import FAILURE_DELAY, run_due
 from inbox.flow.unit_of_work import work
 from inbox.models import timers
-from inbox.models.sql.base import db
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.notices import Notice
-from inbox.settings import Settings
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import incident, listen, reasons, reported, routed, timeline
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from inbox.database.base import db, new_id
 from inbox.domain.incident import Act, Actor
 from inbox.domain.severity import Severity
 from inbox.flow.people import incidents
@@ -26,7 +27,6 @@ from inbox.flow.unit_of_work import work
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.incidents import Incident
 from inbox.services import silences
 from tests.amounts import amount

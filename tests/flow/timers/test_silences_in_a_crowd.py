@@ -10,12 +10,12 @@ from typing import Any
 import peewee
 import pytest
 
+from inbox.database.base import connection_released, db
 from inbox.flow.routing.route import route
 from inbox.flow.timers import batch_size, silences
 from inbox.flow.timers.run import run_due
 from inbox.models import routing_config
 from inbox.models.events import routing_results
-from inbox.models.sql.base import connection_released, db
 from inbox.models.tables import silences as stored
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.notices import Notice

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from inbox.database.base import db, new_id
 from inbox.flow.timers import run, silences
 from inbox.flow.timers.incident_timers import KINDS
 from inbox.flow.timers.run import run_due
 from inbox.models import timers
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.incidents import Timer
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import incident, routed

@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
+from inbox.database.base import db, new_id
 from inbox.flow.upkeep.purge import dry_run, purge
-from inbox.models.sql.base import db, new_id
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination

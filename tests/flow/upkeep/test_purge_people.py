@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from inbox.database.base import new_id
 from inbox.flow.upkeep.purge import purge
-from inbox.models.sql.base import new_id
 from inbox.models.tables.accounts import Session
 from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
 from inbox.models.tables.factors import UsedTicket

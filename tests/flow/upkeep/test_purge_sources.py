@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from structlog.testing import capture_logs
 
+from inbox.database.base import db
 from inbox.flow.upkeep.purge import dry_run, purge
 from inbox.models.maintenance import SOME_EVENTS, SourceEvents
-from inbox.models.sql.base import db
 from inbox.models.tables.events import EventQueueRow, ReceivedEvent, RoutedEvent
 from inbox.models.tables.rules import Rule
 from inbox.models.tables.sources import Source

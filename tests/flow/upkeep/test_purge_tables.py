@@ -7,9 +7,9 @@ from datetime import timedelta
 import peewee
 import pytest
 
+from inbox.database.base import Table, new_id
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.purge_steps import OF_A_WORKSPACE
-from inbox.models.sql.base import Table, new_id
 from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
 from inbox.models.tables.incidents import Timer
 from inbox.models.tables.profiles import RoutingProfile

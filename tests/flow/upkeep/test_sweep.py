@@ -11,16 +11,16 @@ import pytest
 from redis import Redis
 from rq import Queue
 
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.flow.routing.route import route
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.sweep import sweep
 from inbox.live.feed import Change
 from inbox.models import maintenance, timers
-from inbox.models.sql.base import db
 from inbox.models.tables.events import EventDedup, EventQueueRow, IdempotencyRecord
 from inbox.models.tables.notices import Delivery
-from inbox.queue import QueueName
-from inbox.settings import Settings
+from inbox.runtime.queue import QueueName
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import accept, listen, routed
 

@@ -8,14 +8,15 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from inbox import settings as in_force
+from inbox.config import settings as in_force
+from inbox.config.settings import Settings
+from inbox.database.base import db
 from inbox.domain.refusals import Conflict, RateLimited, Unauthenticated
 from inbox.flow.heartbeats.availability import report
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.live.feed import Change
 from inbox.models.heartbeats import availability
-from inbox.models.sql.base import db
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
@@ -23,7 +24,6 @@ from inbox.models.tables.incidents import Incident
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.watchers import Watcher
 from inbox.services import heartbeats, sources, watchers
-from inbox.settings import Settings
 from tests.cast import NOW, Cast, make_key, make_source
 from tests.flow.routing_fixtures import listen, reported
 from tests.heartbeats import end_reports

@@ -12,12 +12,12 @@ import peewee
 import pytest
 
 from bench import lists
+from inbox.database.base import new_id
 from inbox.domain import ids
 from inbox.domain.event_transition import Disposition
 from inbox.domain.paging import Position
 from inbox.models.lists import pagination
 from inbox.models.lists.pagination import PAGE, Bounds
-from inbox.models.sql.base import new_id
 from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.models.lists.listed import MODULES, expected, expected_of, in_order

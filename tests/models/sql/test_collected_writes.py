@@ -5,9 +5,9 @@ from __future__ import annotations
 import peewee
 import pytest
 
+from inbox.database.base import db
+from inbox.database.bulk_sql import AT_ONCE
 from inbox.flow.unit_of_work import work
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import AT_ONCE
 
 ADD = "INSERT INTO numbers (n) VALUES (%s)"
 ALL = "SELECT array_agg(n ORDER BY n) FROM numbers WHERE n < %s"

@@ -15,10 +15,10 @@ import psycopg2
 import pytest
 import structlog
 
-from inbox import logs
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import copy_rows, copy_value
-from inbox.settings import Settings
+from inbox.config.settings import Settings
+from inbox.database.base import db
+from inbox.database.bulk_sql import copy_rows, copy_value
+from inbox.runtime import logs
 
 Lines = Callable[[], list[dict[str, Any]]]
 
@@ -77,7 +77,9 @@ def test_who_logs_the_fault_of_a_copy_shows_no_row_of_it(cut: str, lines: Lines)
 
 
 def test_what_nobody_catches_is_a_line_too() -> None:
-    crash = "from inbox import logs; logs.start('INFO', application='test'); raise ValueError('svc_src_0123456789')"
+    crash = (
+        "from inbox.runtime import logs; logs.start('INFO', application='test'); raise ValueError('svc_src_0123456789')"
+    )
 
     ended = subprocess.run([sys.executable, "-c", crash], capture_output=True, text=True, check=False)
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import peewee
 
+from inbox.database.read_query import ReadQuery
 from inbox.models.events import search as event_search
 from inbox.models.events.search import LARGE
 from inbox.models.incidents import read as incident_read
-from inbox.models.sql.read_query import ReadQuery
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.sources import Source

@@ -20,7 +20,7 @@ from typing import Any
 import structlog
 from prometheus_client.core import Metric
 
-from inbox.metrics import REGISTRY
+from inbox.runtime.metrics import REGISTRY
 
 log = structlog.get_logger(__name__)
 

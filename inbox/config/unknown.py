@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 
-from inbox.settings import Settings, variable
+from inbox.config.settings import Settings, variable
 
 PREFIX = "INBOX_"
 

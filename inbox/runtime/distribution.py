@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 """The folder of `app.py`, `inbox/` and `migrations/`: the checkout, or `site-packages`."""
 
 IS_CHECKOUT = (ROOT / "bin" / "inbox").is_file()

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from inbox import settings
-from inbox.models.sql.base import db
+from inbox.config import settings
+from inbox.database.base import db
 
 # The row is locked during the decision, so that concurrent callers take exactly the available tokens. A refusal
 # changes nothing and returns no row.

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
-from inbox.models.sql.base import db
-from inbox.models.sql.bulk_sql import array_literal
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal
 
 
 class Row(SimpleNamespace):

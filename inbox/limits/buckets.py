@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from redis import Redis
 from redis.exceptions import RedisError
 
-from inbox import queue
+from inbox.runtime import queue
 
 RETRY_SECONDS = 5.0
 """The pause after a failure of Redis."""

@@ -16,8 +16,8 @@ from playhouse.pool import PooledPostgresqlDatabase
 from playhouse.postgres_ext import DateTimeTZField
 from psycopg2 import extensions, extras
 
+from inbox.config.server_addresses import DATABASE_PORT, database_parameters, parameters_by_host
 from inbox.domain import ids
-from inbox.server_addresses import DATABASE_PORT, database_parameters, parameters_by_host
 
 SESSION = (
     "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
@@ -83,7 +83,7 @@ def connect(arguments: dict[str, Any]) -> Any:
     """A connection outside the pool. Also under gevent, it does not wait long for a host that never answers."""
     if extensions.get_wait_callback() is None:
         return psycopg2.connect(**arguments)
-    from inbox import gevent_psycopg
+    from inbox.runtime import gevent_psycopg
 
     return gevent_psycopg.connect_to_one(lambda one: psycopg2.connect(**one), arguments)
 
@@ -95,7 +95,7 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
     """
     pool: type[PooledPostgresqlDatabase] = PooledPostgresqlDatabase
     if green:
-        from inbox.gevent_psycopg import GreenPool
+        from inbox.runtime.gevent_psycopg import GreenPool
 
         pool = GreenPool
     arguments = connect_arguments(url, application=application)

@@ -18,7 +18,7 @@ from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from inbox import metrics, outages
+from inbox.runtime import metrics, outages
 
 log = structlog.get_logger(__name__)
 

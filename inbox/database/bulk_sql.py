@@ -14,7 +14,7 @@ from types import NoneType
 from typing import Any
 from uuid import UUID
 
-from inbox.models.sql.base import db
+from inbox.database.base import db
 
 UNQUOTED = frozenset({"uuid", "bigint", "integer", "smallint", "boolean", "timestamptz", "severity"})
 """Types whose text never needs quotes inside an array."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from inbox import logs, metrics, queue, sealing, settings
-from inbox.models.sql import base
-from inbox.settings import Settings
+from inbox.config import settings
+from inbox.config.settings import Settings
+from inbox.database import base
+from inbox.runtime import logs, metrics, queue, sealing
 
 
 def configure(chosen: Settings, *, application: str, green: bool = False) -> None:

@@ -11,7 +11,7 @@ import structlog
 from peewee import Database, InterfaceError, OperationalError
 from playhouse import migrations
 
-from inbox.distribution import ROOT, typed
+from inbox.runtime.distribution import ROOT, typed
 
 log = structlog.get_logger(__name__)
 

@@ -18,9 +18,9 @@ from gevent.socket import wait_read, wait_write
 from playhouse.pool import PooledPostgresqlDatabase
 from psycopg2 import OperationalError, extensions
 
-from inbox import work_budget
-from inbox.low_priority import is_low
-from inbox.server_addresses import parameters_by_host
+from inbox.config.server_addresses import parameters_by_host
+from inbox.runtime import work_budget
+from inbox.runtime.low_priority import is_low
 
 QUERY_SECONDS = 20.0  # above the server's statement_timeout, so that the server reports the timeout first
 CONNECT_SECONDS = 3.0  # libpq's connect_timeout is not honoured on the asynchronous path

@@ -1,0 +1,1 @@
+"""Configuration from the environment: all settings, their checks, and warnings about unknown ones."""

@@ -1,0 +1,1 @@
+"""The database of the process: connections, helpers for SQL, and the migration to this version."""

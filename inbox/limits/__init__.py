@@ -1,0 +1,1 @@
+"""Token buckets that limit how often somebody may call."""

@@ -1,1 +1,0 @@
-"""The database of the process, and SQL helpers for all tables."""

@@ -1,0 +1,1 @@
+"""Use cases of the instance: configuration of a process, first run, administration, status, metrics."""
