@@ -19,7 +19,7 @@ from bench.figures import Effort, Measurement
 from bench.processes import family, resident_bytes
 from bench.programs import Program
 from inbox.database.base import db, new_id
-from inbox.domain import keys
+from inbox.domain.senders import keys
 from inbox.models.tables.accounts import Session, User
 
 SAMPLE_SECONDS = 0.25

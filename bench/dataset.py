@@ -10,7 +10,7 @@ from uuid import UUID
 
 from bench.environment import Api
 from inbox.database.base import db
-from inbox.domain import ids, times
+from inbox.domain.values import ids, times
 
 SOURCES = 20
 BATCH = 100_000

@@ -14,7 +14,7 @@ from bench.programs import Program
 from bench.routing import spent
 from bench.streams import people
 from inbox.database.base import db
-from inbox.domain import ids
+from inbox.domain.values import ids
 
 RATES = (1, 10, 50, 200)
 """New incidents a second."""

@@ -18,7 +18,7 @@ from bench.load import TEXT
 from bench.processes import family, resident_bytes
 from bench.programs import Program
 from inbox.database.base import db, new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.accounts import Session, User
 
 EVENTS_FOR_EACH = 50

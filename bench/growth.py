@@ -11,7 +11,7 @@ from bench import dataset, everyday, routing
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
 from inbox.database.base import db
-from inbox.domain import ids
+from inbox.domain.values import ids
 
 FIRST = 10_000
 """Stored events of the first measurement. The largest number is `stored` of the effort; those

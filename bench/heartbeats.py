@@ -10,8 +10,8 @@ from typing import Any
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement
 from inbox.database.base import db
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.services import heartbeats
 
 CONNECTIONS = 64

@@ -17,7 +17,7 @@ from bench.figures import Effort, Measurement, share
 from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incident_filters import IncidentsQuery
 from inbox.database.base import db
-from inbox.domain import list_filters, paging
+from inbox.domain.values import list_filters, paging
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists import pagination

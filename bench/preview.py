@@ -11,7 +11,7 @@ from bench.figures import Effort, Measurement
 from bench.processes import resident_bytes
 from bench.routing import spent
 from inbox.database.base import db
-from inbox.domain import ids, times
+from inbox.domain.values import ids, times
 
 EVENTS_FOR_EACH = 50
 """Stored events for each event of the measure of effort: a million, or a hundred thousand when it is quick."""

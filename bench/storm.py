@@ -10,7 +10,7 @@ from bench.figures import Effort, Measurement
 from bench.programs import Program
 from bench.streams import people
 from inbox.database.base import db
-from inbox.domain import ids
+from inbox.domain.values import ids
 
 RATE = 100
 KEYS = 1_000

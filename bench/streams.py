@@ -14,7 +14,7 @@ from bench.figures import Effort, Measurement, share
 from bench.processes import cpu_seconds, family, resident_bytes
 from bench.programs import Program
 from inbox.database.base import db, new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.unit_of_work import work
 from inbox.live.hub import STREAMS_PER_PERSON
 from inbox.models.tables.accounts import Session, User

@@ -18,8 +18,8 @@ from inbox import __version__
 from inbox.config.settings import SettingsInvalid
 from inbox.database.base import db
 from inbox.database.migrate import difference
-from inbox.domain.incident import Actor
-from inbox.domain.refusals import Refusal
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.values.refusals import Refusal
 from inbox.runtime.distribution import typed
 from inbox.services import audit
 from ops.datadir import DataDir, Unreadable

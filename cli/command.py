@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from inbox.config.settings import Settings
-from inbox.domain.ids import ALPHABET
+from inbox.domain.values.ids import ALPHABET
 from inbox.services.instance import bootstrap
 from ops.datadir import DataDir
 

@@ -18,8 +18,8 @@ from cli.command import Failed, command, connect
 from cli.instance import post, takes_address
 from inbox.config import settings
 from inbox.database.base import db
-from inbox.domain.incident import Actor
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.values.refusals import ValidationFailed
 from inbox.models.tables.workspaces import Workspace
 from inbox.runtime.distribution import typed
 from inbox.services import audit

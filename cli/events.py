@@ -9,9 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from cli.command import Failed, add_json_option, command, group, show
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.times import rfc3339
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.times import rfc3339
 from inbox.models.events import quarantine as event_quarantine
 from inbox.services import quarantine
 

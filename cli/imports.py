@@ -13,7 +13,7 @@ from uuid import UUID
 from cli.command import Failed, add_json_option, command
 from cli.sources import workspace_named
 from inbox.config import settings
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import PING_URL, Plan
 from inbox.intake.importers.registry import KINDS, ImportForm

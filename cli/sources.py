@@ -9,7 +9,7 @@ from uuid import UUID
 
 from cli.command import Failed, add_json_option, command, group, show
 from inbox.config import settings
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Workspace
 from inbox.runtime.distribution import typed

@@ -13,7 +13,7 @@ from typing import Any
 
 from cli.command import Failed, command
 from cli.instance import dial, takes_address
-from inbox.domain.cookies import cookie_name
+from inbox.domain.people.cookies import cookie_name
 
 SILENCE_SECONDS = 60.0
 """Longer than two of the stream's pings: who says nothing for so long is gone."""

@@ -22,7 +22,7 @@ from inbox.config.settings import Settings, SettingsInvalid
 from inbox.config.unknown import unknown_settings
 from inbox.database.base import db
 from inbox.database.migrate import MigrationLockTimeout, TablesDoNotFit
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.values.refusals import ValidationFailed
 from inbox.runtime.distribution import typed
 from inbox.services import key_check, setup
 from inbox.services.instance import bootstrap

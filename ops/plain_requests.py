@@ -14,8 +14,8 @@ from typing import Any
 
 from gunicorn import SERVER, util
 
-from inbox.domain import tool_webhooks
 from inbox.domain.heartbeats import pings
+from inbox.domain.senders import tool_webhooks
 from ops.client_connection import ClientConnection, RequestBody
 
 READ = 8 * 1024

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from inbox.domain.keys import SenderKeyKind
+from inbox.domain.senders.keys import SenderKeyKind
 from inbox.intake import snippets
 from inbox.intake.snippets import SourceKind
 

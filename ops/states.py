@@ -9,8 +9,8 @@ from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 
-from inbox.domain import state_machine
-from inbox.domain.state_machine import (
+from inbox.domain.incidents import state_machine
+from inbox.domain.incidents.state_machine import (
     INITIAL_TRANSITIONS,
     TRANSITIONS,
     Act,
@@ -27,7 +27,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "states.md"
 INTRODUCTION = """\
 # The states of an incident
 
-Printed from `inbox/domain/state_machine.py` by `python -m ops.states --write`; do not edit. It belongs to specification 3.
+Printed from `inbox/domain/incidents/state_machine.py` by `python -m ops.states --write`; do not edit. It belongs to specification 3.
 """
 
 AFTERWORD = """\

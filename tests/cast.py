@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from inbox.database.base import db, new_id
-from inbox.domain import ids, keys
+from inbox.domain.senders import keys
+from inbox.domain.values import ids
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter

@@ -13,7 +13,7 @@ from inbox.destinations import INTERACTIVE, Config
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.interactions import Ignored, InteractionRequest, Press
 from inbox.destinations.kinds import mattermost_interactions, telegram_interactions
-from inbox.domain.explanation import notice_content
+from inbox.domain.explaining import notice_content
 from inbox.flow.delivery import callbacks
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace

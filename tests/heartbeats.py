@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from inbox.domain import keys
 from inbox.domain.heartbeats.monitor import PingKind
+from inbox.domain.senders import keys
 from inbox.flow.heartbeats.ping import ReceivedPing, receive
 from inbox.models.tables.heartbeats import HeartbeatMonitor, PingAvailability
 from inbox.models.tables.incidents import Timer

@@ -9,7 +9,8 @@ from uuid import UUID
 
 from inbox.database.base import new_id
 from inbox.destinations import Config
-from inbox.domain import ids, signing
+from inbox.domain.deliveries import signing
+from inbox.domain.values import ids
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery, DeliveryAttempt, Notice

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.destinations.kinds.push_encryption import encode
-from inbox.domain.push import PushHosts
+from inbox.domain.deliveries.push import PushHosts
 from tests.receivers import Receiver, Request
 from tests.strict_push import PushService
 

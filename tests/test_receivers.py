@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from inbox.domain import signing
+from inbox.domain.deliveries import signing
 from tests.receivers import SECRET, Receiver, Request
 
 HOUR = timedelta(hours=1)

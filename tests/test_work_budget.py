@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inbox.domain.refusals import TooCostly
+from inbox.domain.values.refusals import TooCostly
 from inbox.runtime import work_budget
 from inbox.runtime.work_budget import WorkBudget
 

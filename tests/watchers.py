@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from inbox.domain import keys
-from inbox.domain.watchers import CheckStatus, ReportedCheck
+from inbox.domain.heartbeats.watchers import CheckStatus, ReportedCheck
+from inbox.domain.senders import keys
 from inbox.flow.watchers.check_in import Report
 from inbox.models.tables.sources import Source
 from inbox.models.tables.watchers import Watcher

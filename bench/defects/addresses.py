@@ -24,7 +24,7 @@ DEFECTS = (
     ),
     defect(
         "every address of IPv6 that nothing reserves is public",
-        "inbox/domain/addresses.py",
+        "inbox/domain/values/addresses.py",
         "    if address.version == 6 and not _is_in(address, GLOBAL_UNICAST):\n",
         "    if address.version == 7 and not _is_in(address, GLOBAL_UNICAST):\n",
         "tests/domain/test_address_spellings.py",
@@ -46,7 +46,7 @@ DEFECTS = (
     ),
     defect(
         "a common word with digits around it is a good password",
-        "inbox/domain/passwords.py",
+        "inbox/domain/people/passwords.py",
         "    return _core_rejection(lowered, blocklist, email.lower())\n",
         "    return None\n",
         "tests/services/test_passwords.py",

@@ -59,7 +59,7 @@ DEFECTS = (
     ),
     defect(
         "a body may hold two million values",
-        "inbox/domain/jsonbody.py",
+        "inbox/domain/values/jsonbody.py",
         "MAX_NODES = 20_000",
         "MAX_NODES = 2_000_000",
         f"{HOSTILE_BODIES}::test_a_body_holds_at_most_20_000_values",

@@ -56,7 +56,7 @@ DEFECTS = (
     ),
     defect(
         "a 500 gives up",
-        "inbox/domain/delivery.py",
+        "inbox/domain/deliveries/delivery.py",
         "    return 400 <= code < 500 and code not in STOP_STATUSES and code not in RETRY_STATUSES\n",
         "    return 400 <= code <= 500 and code not in STOP_STATUSES and code not in RETRY_STATUSES\n",
         RULES,
@@ -64,7 +64,7 @@ DEFECTS = (
     ),
     defect(
         "a 410 does not stop the destination",
-        "inbox/domain/delivery.py",
+        "inbox/domain/deliveries/delivery.py",
         "STOP_STATUSES = frozenset({401, 403, 404, 410})",
         "STOP_STATUSES = frozenset({401, 403, 404})",
         RULES,
@@ -72,7 +72,7 @@ DEFECTS = (
     ),
     defect(
         "the sixth refusal stops the destination",
-        "inbox/domain/delivery.py",
+        "inbox/domain/deliveries/delivery.py",
         "REFUSALS_TO_STOP = 5",
         "REFUSALS_TO_STOP = 6",
         RULES,
@@ -80,7 +80,7 @@ DEFECTS = (
     ),
     defect(
         "Retry-After is not obeyed",
-        "inbox/domain/delivery.py",
+        "inbox/domain/deliveries/delivery.py",
         "    return Retry(max(delay, requested_delay), receipt.reason)\n",
         "    return Retry(delay, receipt.reason)\n",
         RULES,
@@ -88,7 +88,7 @@ DEFECTS = (
     ),
     defect(
         "a retry has no end",
-        "inbox/domain/delivery.py",
+        "inbox/domain/deliveries/delivery.py",
         "    if attempt >= ATTEMPTS:\n        return GiveUp(receipt.reason)\n",
         "    attempt = min(attempt, ATTEMPTS - 1)\n",
         RULES,
@@ -116,14 +116,14 @@ DEFECTS = (
     ),
     defect(
         "a webhook's signature leaves out the timestamp",
-        "inbox/domain/signing.py",
+        "inbox/domain/deliveries/signing.py",
         'signed = b"%s.%d.%s" % (message_id.encode("ascii"), timestamp, body)',
         'signed = b"%s.%d.%s" % (message_id.encode("ascii"), 0, body)',
         "tests/domain/test_signing.py",
     ),
     defect(
         "a webhook's signature is of the first kilobyte",
-        "inbox/domain/signing.py",
+        "inbox/domain/deliveries/signing.py",
         'timestamp, body)\n    return "v1,"',
         'timestamp, body[:1024])\n    return "v1,"',
         "tests/domain/test_signing.py",
@@ -137,14 +137,14 @@ DEFECTS = (
     ),
     defect(
         "answers of private addresses are shown",
-        "inbox/domain/delivery.py",
+        "inbox/domain/deliveries/delivery.py",
         "    if address_class is not AddressClass.PUBLIC or encoding",
         "    if address_class is AddressClass.NEVER or encoding",
         "tests/destinations/test_http.py::test_no_word_of_an_answer_from_this_machine_is_kept",
     ),
     defect(
         "a denied name denies nothing below it",
-        "inbox/domain/addresses.py",
+        "inbox/domain/values/addresses.py",
         'any(host == name or host.endswith(f".{name}") for name in self.names)',
         "any(host == name for name in self.names)",
         "tests/domain/test_addresses_policy.py",

@@ -23,7 +23,7 @@ DEFECTS = (
     ),
     defect(
         "a silence matches the event and not the incident's own tags",
-        "inbox/domain/silences.py",
+        "inbox/domain/routing/silences.py",
         "event._replace(tags=tuple(dict.fromkeys((*incident.tags, *event.tags))))",
         "event",
         "tests/domain/test_silences.py",
@@ -31,7 +31,7 @@ DEFECTS = (
     ),
     defect(
         "an incident that flaps and ends open is not announced",
-        "inbox/domain/incident.py",
+        "inbox/domain/incidents/incident.py",
         "replace_fast(incident, flapping=False), Reason.OPENED if is_first else transition.notice",
         "replace_fast(incident, flapping=False), Reason.OPENED if is_first else None",
         "tests/domain/test_flapping.py",
@@ -88,7 +88,7 @@ DEFECTS = (
     ),
     defect(
         "the outlook promises reminders where no destination is set",
-        "inbox/domain/explanation/forecast.py",
+        "inbox/domain/explaining/forecast.py",
         "    if not status.has_destination and status.state is not State.RESOLVED:\n",
         "    if status.has_destination is None:\n",
         "tests/domain/explanation/test_forecast.py",
@@ -110,7 +110,7 @@ DEFECTS = (
     ),
     defect(
         "with a quiet while of zero one repeat of a batch is notified",
-        "inbox/domain/event_transition.py",
+        "inbox/domain/incidents/event_transition.py",
         "    if not policy.reoccur_quiet:\n",
         "    if policy.reoccur_quiet is None:\n",
         "tests/flow/routing/test_route.py",

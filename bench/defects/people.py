@@ -150,14 +150,14 @@ DEFECTS = (
     ),
     defect(
         "a cookie of one path has no prefix under https",
-        "inbox/domain/cookies.py",
+        "inbox/domain/people/cookies.py",
         '("__Host-" if path == "/" else "__Secure-") if',
         '("__Host-" if path == "/" else "") if',
         "tests/api/test_oidc_hostile.py",
     ),
     defect(
         "instances on one host share a cookie",
-        "inbox/domain/cookies.py",
+        "inbox/domain/people/cookies.py",
         'return f"{prefix}{name}" if is_usual else',
         'return f"{prefix}{name}" if is_usual or parts.port else',
         *SIGNING_IN,

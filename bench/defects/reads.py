@@ -31,14 +31,14 @@ DEFECTS = (
     ),
     defect(
         "a cursor is taken from everybody",
-        "inbox/domain/paging.py",
+        "inbox/domain/values/paging.py",
         "    if not hmac.compare_digest(signature, _signature(body, key, binding)):\n        return None\n",
         "",
         "tests/domain/test_paging.py",
     ),
     defect(
         "a cursor is good for every list and filter",
-        "inbox/domain/paging.py",
+        "inbox/domain/values/paging.py",
         "    bound = hashlib.sha256(binding.encode()).digest()\n",
         '    bound = b""\n',
         "tests/domain/test_paging.py",
@@ -144,7 +144,7 @@ DEFECTS = (
     ),
     defect(
         "what people do is said as if it had happened by itself",
-        "inbox/domain/explanation/timeline_text.py",
+        "inbox/domain/explaining/timeline_text.py",
         'if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:',
         'if entry_kind in _BY_PERSON and actor["type"] in ():',
         "tests/api/test_timeline_text.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.defects.defect import defect
 
 ROUTE = tuple(f"tests/flow/routing/test_route{part}.py" for part in ("", "_resolves", "_workers"))
-OCCURRENCE = "inbox/domain/event_transition.py"
+OCCURRENCE = "inbox/domain/incidents/event_transition.py"
 PLAN = "tests/domain/test_notification_plan.py"
 LADDER = "tests/domain/test_escalation.py"
 
@@ -33,7 +33,7 @@ DEFECTS = (
     ),
     defect(
         "incidents of all sources with one fingerprint are one",
-        "inbox/domain/grouping.py",
+        "inbox/domain/events/grouping.py",
         "_unambiguous([str(source_id), *basis])",
         '_unambiguous(["", *basis])',
         "tests/domain/test_grouping.py",
@@ -41,14 +41,14 @@ DEFECTS = (
     ),
     defect(
         "a title's numbers keep incidents apart",
-        "inbox/domain/grouping.py",
+        "inbox/domain/events/grouping.py",
         '_VARIABLE.sub("#", title.casefold())',
         "title.casefold()",
         "tests/domain/test_grouping.py",
     ),
     defect(
         "an equal severity counts as a rise",
-        "inbox/domain/event_transition.py",
+        "inbox/domain/incidents/event_transition.py",
         "event.severity is not incident.severity and event.severity.rank > incident.severity.rank",
         "event.severity.rank >= incident.severity.rank",
         "tests/domain/test_incident.py",
@@ -88,7 +88,7 @@ DEFECTS = (
     ),
     defect(
         "flapping begins with the sixth move",
-        "inbox/domain/flapping.py",
+        "inbox/domain/incidents/flapping.py",
         "MAX_CHANGES = 5",
         "MAX_CHANGES = 6",
         "tests/domain/test_flapping.py",
@@ -96,14 +96,14 @@ DEFECTS = (
     ),
     defect(
         "flapping never rests",
-        "inbox/domain/flapping.py",
+        "inbox/domain/incidents/flapping.py",
         "    return not flips or now >= stable_at(flips)\n",
         "    return not flips\n",
         "tests/domain/test_flapping.py",
     ),
     defect(
         "steps of a profile come without their severity floor",
-        "inbox/domain/profiles.py",
+        "inbox/domain/routing/profiles.py",
         "return self.min_severity is None or severity.rank >= self.min_severity.rank",
         "return True",
         LADDER,
@@ -112,14 +112,14 @@ DEFECTS = (
     ),
     defect(
         "escalation goes on after an acknowledgement",
-        "inbox/domain/notification_plan.py",
+        "inbox/domain/deliveries/notification_plan.py",
         "    if incident.state is not OPEN:\n        return incident\n    start, last, taken",
         "    start, last, taken",
         LADDER,
     ),
     defect(
         "steps that are taken are counted by their number",
-        "inbox/domain/notification_plan.py",
+        "inbox/domain/deliveries/notification_plan.py",
         "bisect_right(plan.steps, last.minutes, key=lambda step: whole_minutes(step.after))",
         "last.number",
         LADDER,
@@ -127,14 +127,14 @@ DEFECTS = (
     ),
     defect(
         "reminders have no end",
-        "inbox/domain/notification_plan.py",
+        "inbox/domain/deliveries/notification_plan.py",
         "and incident.renotified < plan.renotify_max:",
         "and incident.renotified >= 0:",
         PLAN,
     ),
     defect(
         "a time-out of an acknowledgement is counted from the opening",
-        "inbox/domain/notification_plan.py",
+        "inbox/domain/deliveries/notification_plan.py",
         "timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout",
         "timers[ACK_TIMEOUT] = incident.opened_at + plan.ack_timeout",
         PLAN,
@@ -142,7 +142,7 @@ DEFECTS = (
     ),
     defect(
         "automatic resolving counts from the opening",
-        "inbox/domain/notification_plan.py",
+        "inbox/domain/deliveries/notification_plan.py",
         "timers[AUTO_RESOLVE] = max(incident.last_seen_at, incident.opened_at) + plan.auto_resolve",
         "timers[AUTO_RESOLVE] = incident.opened_at + plan.auto_resolve",
         PLAN,
@@ -178,21 +178,21 @@ DEFECTS = (
     ),
     defect(
         "a holiday counts only on a day without its own quiet window",
-        "inbox/domain/windows.py",
+        "inbox/domain/values/windows.py",
         "for day in self.holidays]",
         "for day in self.holidays if not any(day.weekday() in each.days for each in self.windows)]",
         "tests/domain/test_windows.py",
     ),
     defect(
         "quiet hours begin and end a second late",
-        "inbox/domain/windows.py",
+        "inbox/domain/values/windows.py",
         "return self._end_of(latest_local(at, self.timezone)) is not None",
         "return self._end_of(latest_local(at, self.timezone) - timedelta(seconds=1)) is not None",
         "tests/domain/test_windows.py",
     ),
     defect(
         "quiet hours hold back what has just their severity",
-        "inbox/domain/quiet_hours.py",
+        "inbox/domain/deliveries/quiet_hours.py",
         "return respects_quiet_hours and threshold is not None and severity.rank < threshold.rank",
         "return respects_quiet_hours and threshold is not None and severity.rank <= threshold.rank",
         "tests/domain/test_quiet_hours.py",

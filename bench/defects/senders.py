@@ -37,14 +37,14 @@ DEFECTS = (
     ),
     defect(
         "the column where a body breaks is that of the whole body",
-        "inbox/domain/jsonbody.py",
+        "inbox/domain/values/jsonbody.py",
         "{fault.colno}",
         "{fault.pos}",
         f"{MISTAKES}::test_it_is_said_where_a_body_breaks",
     ),
     defect(
         "an unknown field is not compared with the known ones",
-        "inbox/domain/field_names.py",
+        "inbox/domain/events/field_names.py",
         "        suggestion = _SPELLING.closest(name)\n",
         "        suggestion = None\n",
         f"{MISTAKES}::test_an_unknown_field_is_a_warning_that_names_the_known_one",

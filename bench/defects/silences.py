@@ -37,14 +37,14 @@ DEFECTS = (
     ),
     defect(
         "a silence holds at the moment of its end",
-        "inbox/domain/active_periods.py",
+        "inbox/domain/routing/active_periods.py",
         "        return place > 0 and at < self.fixed[place - 1][1]\n",
         "        return place > 0 and at <= self.fixed[place - 1][1]\n",
         "tests/domain/test_silences.py",
     ),
     defect(
         "a silence ignores its sources",
-        "inbox/domain/silences.py",
+        "inbox/domain/routing/silences.py",
         "each.active.covers(at) and (not each.source_ids or source_id in each.source_ids)",
         "each.active.covers(at)",
         "tests/domain/test_silences.py",

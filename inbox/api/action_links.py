@@ -10,7 +10,7 @@ from markupsafe import Markup
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
 from inbox.api.policy import FORM, NONE, EndpointPolicy
-from inbox.domain.incident import Act
+from inbox.domain.incidents.incident import Act
 from inbox.services import action_links
 from inbox.services.action_links import Offer
 from inbox.services.incidents import incident_url

@@ -8,8 +8,8 @@ from flask import Flask, request
 
 from inbox.api.parsing import INVALID, NUL, first
 from inbox.api.policy import find_entry
-from inbox.domain.jsonbody import escaped
-from inbox.domain.refusals import Fault, NotFound, ValidationFailed
+from inbox.domain.values.jsonbody import escaped
+from inbox.domain.values.refusals import Fault, NotFound, ValidationFailed
 
 NOT_TEXT = "Must be UTF-8 text."
 

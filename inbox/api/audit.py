@@ -24,10 +24,10 @@ from inbox.api.schemas.audit import (
     WorkspaceAuditQuery,
 )
 from inbox.api.schemas.plain_rows import audit_row
-from inbox.domain import ids
-from inbox.domain.audit_actions import ACTIONS, OF_WORKSPACES, SUBJECTS, label, subject
-from inbox.domain.paging import Position
-from inbox.domain.refusals import Forbidden, NotFound
+from inbox.domain.values import ids
+from inbox.domain.values.paging import Position
+from inbox.domain.values.refusals import Forbidden, NotFound
+from inbox.domain.workspaces.audit_actions import ACTIONS, OF_WORKSPACES, SUBJECTS, label, subject
 from inbox.models import audit_search
 from inbox.models.lists.pagination import PagedList
 from inbox.models.tables.audit import AuditEntry

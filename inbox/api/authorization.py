@@ -13,7 +13,7 @@ from inbox.api.errors import problem
 from inbox.api.ingest import source_key_digest
 from inbox.api.policy import PEOPLE, Credential, entry, find_entry, require_step_up
 from inbox.config import settings
-from inbox.domain.refusals import Forbidden, UnsupportedMediaType
+from inbox.domain.values.refusals import Forbidden, UnsupportedMediaType
 
 log = structlog.get_logger("inbox.guard")
 

@@ -16,8 +16,8 @@ from werkzeug.routing import BaseConverter, PathConverter, ValidationError
 from inbox.api import policy, role_before_body
 from inbox.api.parsing import INVALID, EmptySchema, InvalidBody, ParsedBody, Parser
 from inbox.api.policy import authorize_in, entry
-from inbox.domain import ids
-from inbox.domain.refusals import Fault, ValidationFailed, collect_faults
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Fault, ValidationFailed, collect_faults
 
 View = TypeVar("View", bound=Callable[..., Any])
 

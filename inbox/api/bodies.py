@@ -6,7 +6,7 @@ import _thread
 import time
 from typing import Any, Self
 
-from inbox.domain.refusals import BadRequest, PayloadTooLarge, RequestTimedOut, Unavailable, UnsupportedMediaType
+from inbox.domain.values.refusals import BadRequest, PayloadTooLarge, RequestTimedOut, Unavailable, UnsupportedMediaType
 
 CHUNK = 64 * 1024
 

@@ -11,11 +11,11 @@ import structlog
 from flask import Response, g, request
 
 from inbox.api import cookies
-from inbox.domain import ids
-from inbox.domain.incident import Actor
-from inbox.domain.keys import KeyKind
-from inbox.domain.refusals import Unauthenticated
-from inbox.domain.roles import Role
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.senders.keys import KeyKind
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Unauthenticated
+from inbox.domain.workspaces.roles import Role
 from inbox.services import audit, devices, sessions
 from inbox.services.devices import PairedDevice
 from inbox.services.sessions import SignedIn

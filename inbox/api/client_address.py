@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from inbox.domain.networks import without_port
+from inbox.domain.values.networks import without_port
 
 
 class ClientAddress:

@@ -16,8 +16,8 @@ from inbox.api.requests import request_id
 from inbox.api.schemas.compatible import CLOUD_EVENT
 from inbox.api.schemas.hooks import HookAccepted
 from inbox.api.sender_samples import SentBody, keep_read_in_part, keeping_refused, lower_headers
-from inbox.domain.events import BATCH_LIMIT
-from inbox.domain.refusals import BadRequest, Fault, IdempotencyMismatch, UnsupportedMediaType, ValidationFailed
+from inbox.domain.events.validation import BATCH_LIMIT
+from inbox.domain.values.refusals import BadRequest, Fault, IdempotencyMismatch, UnsupportedMediaType, ValidationFailed
 from inbox.intake import cloudevents
 from inbox.intake.base import Node, OddItem
 from inbox.intake.cloudevents import CloudResult

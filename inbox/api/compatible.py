@@ -15,7 +15,7 @@ from inbox.api.bodies import Body, refuse_compressed
 from inbox.api.body_limits import ANONYMOUS_ROOM, anonymous_room
 from inbox.api.ingest import BODY_SECONDS, Reply, problem_reply
 from inbox.api.requests import request_id
-from inbox.domain.refusals import RateLimited, Unavailable
+from inbox.domain.values.refusals import RateLimited, Unavailable
 
 BASIC = 'Basic realm="Incident Inbox", charset="UTF-8"'
 

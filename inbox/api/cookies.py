@@ -9,7 +9,7 @@ from datetime import timedelta
 from flask import Response, g, request
 
 from inbox.config import settings
-from inbox.domain.cookies import cookie_name
+from inbox.domain.people.cookies import cookie_name
 from inbox.models.tables.known_clients import RETENTION
 
 SESSION = "inbox_session"

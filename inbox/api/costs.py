@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.explanation import rule_text
+from inbox.domain.explaining import rule_text
 from inbox.models.tables import rules
 
 

@@ -19,7 +19,7 @@ from inbox.api.built_files import ENCODINGS, Build, BuiltFile, read, stamp
 from inbox.api.pages import page
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.config import settings
-from inbox.domain.refusals import NotFound
+from inbox.domain.values.refusals import NotFound
 
 log = structlog.get_logger("inbox.dashboard")
 

@@ -9,7 +9,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.destinations import KINDS
-from inbox.domain.refusals import NotFound
+from inbox.domain.values.refusals import NotFound
 from inbox.runtime import distribution
 
 PATH = "/docs/destinations"

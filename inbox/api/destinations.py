@@ -35,8 +35,8 @@ from inbox.api.schemas.destinations import (
     TestReceipt,
     receipt_of_test,
 )
-from inbox.domain.explanation import destination_text
-from inbox.domain.explanation.destination_text import LastOutcome, Obstacle
+from inbox.domain.explaining import destination_text
+from inbox.domain.explaining.destination_text import LastOutcome, Obstacle
 from inbox.models import references as reference_queries
 from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.tables.destinations import Destination

@@ -6,8 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.callers import caller
-from inbox.domain.push import LOST
-from inbox.domain.refusals import Forbidden
+from inbox.domain.deliveries.push import LOST
+from inbox.domain.values.refusals import Forbidden
 from inbox.models.deliveries import reports
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.devices import Device

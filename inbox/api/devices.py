@@ -32,8 +32,8 @@ from inbox.api.schemas.devices import (
     TokensRecord,
 )
 from inbox.config import settings
-from inbox.domain import pairing as rules
-from inbox.domain.device import HAND_OFF
+from inbox.domain.people import pairing as rules
+from inbox.domain.people.device import HAND_OFF
 from inbox.identity import qr
 from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import devices, pairings

@@ -19,7 +19,7 @@ from inbox.api.wrong_addresses import nearest
 from inbox.config import settings
 from inbox.database.base import db
 from inbox.database.migrate import difference
-from inbox.domain.refusals import Refusal
+from inbox.domain.values.refusals import Refusal
 from inbox.flow.unit_of_work import OTHER_TABLES, is_outage, sqlstate
 from inbox.runtime import metrics
 

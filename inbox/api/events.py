@@ -16,7 +16,7 @@ from inbox.api.policy import SOURCE_KEY, USER, VIEWER, EndpointPolicy, authorize
 from inbox.api.schemas.event_facets import FACET_NAMES, EventFacets, EventFacetsQuery
 from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.api.schemas.explanations import ExplainedEvent
-from inbox.domain import list_filters
+from inbox.domain.values import list_filters
 from inbox.models.events import search as event_search
 from inbox.services import facets
 from inbox.services.explanations import explained_event

@@ -10,7 +10,7 @@ from flask import Response, request
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.policy import OWNER, REAUTH, USER, EndpointPolicy, authorize_in
-from inbox.domain.refusals import Forbidden
+from inbox.domain.values.refusals import Forbidden
 from inbox.services import export
 
 blp = Blueprint(

@@ -12,7 +12,7 @@ from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.schemas.info import Health, Readiness
 from inbox.database.base import db
 from inbox.database.migrate import Difference, difference
-from inbox.domain.refusals import Unavailable
+from inbox.domain.values.refusals import Unavailable
 from inbox.runtime import queue
 
 log = structlog.get_logger("inbox.health")

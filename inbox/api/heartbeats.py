@@ -17,12 +17,12 @@ from inbox.api import slug_pings
 from inbox.api.blueprint import Blueprint
 from inbox.api.bodies import Body
 from inbox.api.policy import HEARTBEAT_TOKEN, NONE, PING_KEY, EndpointPolicy
-from inbox.domain import keys
 from inbox.domain.heartbeats import badge, pings
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import PingKind
-from inbox.domain.keys import KeyKind
-from inbox.domain.refusals import BadRequest, NotFound, Unauthenticated
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind
+from inbox.domain.values.refusals import BadRequest, NotFound, Unauthenticated
 from inbox.flow.heartbeats import ping
 from inbox.flow.heartbeats import slug_pings as flow
 from inbox.flow.heartbeats.ping import ReceivedPing

@@ -18,8 +18,8 @@ from inbox.api.refused_bodies import Sender
 from inbox.api.schemas.hooks import HookAccepted
 from inbox.api.sender_samples import SentBody, keep, keep_read_in_part, keeping_refused, lower_headers
 from inbox.api.source_requests import KeyHolder
-from inbox.domain.fields import WarningCode
-from inbox.domain.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
+from inbox.domain.events.fields import WarningCode
+from inbox.domain.values.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
 from inbox.intake import mapping, registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
 from inbox.intake.mapping import Unmapped

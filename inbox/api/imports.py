@@ -13,7 +13,7 @@ from inbox.api.policy import ADMIN, USER, EndpointPolicy, authorize_in
 from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.imports import ImportDraft, ImportKinds, ImportNew, ImportPlan, ImportResult, prefix_of
 from inbox.config import settings
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.intake.importers.plan import PING_URL, Plan
 from inbox.intake.importers.registry import KINDS, ImportForm
 from inbox.runtime import work_budget

@@ -19,7 +19,7 @@ from inbox.api.problems import KINDS
 from inbox.api.request_examples import RequestExample
 from inbox.api.schemas.incident_bulk import BulkRequest, BulkResponse, UndoRequest, UndoResponse
 from inbox.database.read_query import Row
-from inbox.domain.refusals import Fault, NotFound, Refusal, ValidationFailed
+from inbox.domain.values.refusals import Fault, NotFound, Refusal, ValidationFailed
 from inbox.models.incidents import read as incident_read
 from inbox.services import bulk
 from inbox.services.bulk import BulkAct, Outcomes

@@ -25,7 +25,7 @@ from inbox.api.schemas.incidents import (
     TimelineRecord,
 )
 from inbox.api.schemas.notices import NoticeRecord, NoticesPage, NoticesQuery
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.models import explanations
 from inbox.models.events import search as event_search
 from inbox.models.incidents import read as incident_read

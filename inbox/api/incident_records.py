@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from inbox.database.read_query import Row
-from inbox.domain import ids
-from inbox.domain.incident import Actor
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.values import ids
 from inbox.models import names
 from inbox.models.deliveries.notified import incidents_that_notified_nobody
 from inbox.models.events import newest as event_search

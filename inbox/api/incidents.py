@@ -29,8 +29,8 @@ from inbox.api.schemas.incidents import (
     SnoozeRequest,
     TimelineRecord,
 )
-from inbox.domain import ids, list_filters, times
-from inbox.domain.incident import Act, Actor
+from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.values import ids, list_filters, times
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
 from inbox.models.tables.incidents import Incident

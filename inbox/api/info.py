@@ -9,9 +9,9 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.schemas.info import InfoRecord
 from inbox.config import settings
-from inbox.domain import paging
-from inbox.domain.delivery import ATTEMPTS, REFUSALS_TO_STOP
-from inbox.domain.passwords import MIN_LENGTH
+from inbox.domain.deliveries.delivery import ATTEMPTS, REFUSALS_TO_STOP
+from inbox.domain.people.passwords import MIN_LENGTH
+from inbox.domain.values import paging
 from inbox.services import capabilities, setup
 
 blp = Blueprint(

@@ -20,9 +20,9 @@ from inbox.api.errors import ENDED, INVALID_VALUE, of_other_tables
 from inbox.api.problems import problem_bytes
 from inbox.api.requests import answer_headers, count, request_id, safety_headers
 from inbox.config import settings
-from inbox.domain import keys
-from inbox.domain.fields import EventWarning
-from inbox.domain.refusals import Refusal, Unauthenticated
+from inbox.domain.events.fields import EventWarning
+from inbox.domain.senders import keys
+from inbox.domain.values.refusals import Refusal, Unauthenticated
 from inbox.flow.ingest.group_commit import count_events, groups
 from inbox.flow.ingest.key_lookups import key_lookups
 from inbox.flow.ingest.request import Accepted, IngestRequest

@@ -25,8 +25,8 @@ from inbox.api.schemas.invites import (
 )
 from inbox.api.session_cookie import begin_session, client
 from inbox.api.workspaces import with_settings
-from inbox.domain.refusals import Unauthenticated
-from inbox.domain.roles import Role
+from inbox.domain.values.refusals import Unauthenticated
+from inbox.domain.workspaces.roles import Role
 from inbox.models.tables.links import Invite
 from inbox.services import invites
 

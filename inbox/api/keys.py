@@ -21,8 +21,8 @@ from inbox.api.schemas.sources import (
     KeysQuery,
     SourceKeysQuery,
 )
-from inbox.domain.keys import SenderKeyKind
-from inbox.domain.refusals import NotFound
+from inbox.domain.senders.keys import SenderKeyKind
+from inbox.domain.values.refusals import NotFound
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.services import keys, signing_secrets, sources
 from inbox.services.signing_secrets import SecretDraft

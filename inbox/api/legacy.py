@@ -21,11 +21,12 @@ from inbox.api.refused_bodies import counting_refused
 from inbox.api.requests import request_id
 from inbox.api.schemas.legacy import LegacyHealth, LegacyMessage, LegacyPushed, LegacyVersion
 from inbox.database.base import db
-from inbox.domain import ids, keys
-from inbox.domain.keys import KeyKind, SenderKeyKind
-from inbox.domain.recovery import RecoveryPreset
-from inbox.domain.redaction import redact_tree
-from inbox.domain.refusals import BadRequest, Unauthenticated, Unavailable
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind, SenderKeyKind
+from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.values import ids
+from inbox.domain.values.redaction import redact_tree
+from inbox.domain.values.refusals import BadRequest, Unauthenticated, Unavailable
 from inbox.intake import legacy_push
 from inbox.intake.event import inner_json
 from inbox.intake.legacy_push import Message

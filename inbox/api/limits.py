@@ -7,7 +7,7 @@ from uuid import UUID
 from flask import Flask, Response, g
 
 from inbox.config import settings
-from inbox.domain.refusals import RateLimited
+from inbox.domain.values.refusals import RateLimited
 from inbox.limits.buckets import RedisBuckets
 
 BURST_SECONDS = 60.0

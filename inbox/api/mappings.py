@@ -9,8 +9,8 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import ADMIN, USER, EndpointPolicy, authorize
 from inbox.api.schemas.mappings import MOST_SHOWN, MappingPreview, MappingPreviewNew
-from inbox.domain.events import accept
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.events.validation import accept
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.intake.base import Payload, Result, WrongPayload
 from inbox.intake.mapping import EventMapping
 from inbox.services import sources

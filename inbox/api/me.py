@@ -16,8 +16,8 @@ from inbox.api.request_examples import RequestExample
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.accounts import MeRecord, UserRecord
 from inbox.api.schemas.sessions import MeChange, PasswordChange, SessionsPage, SessionsQuery
-from inbox.domain import session
-from inbox.domain.refusals import NotFound
+from inbox.domain.people import session
+from inbox.domain.values.refusals import NotFound
 from inbox.models.tables.accounts import Session, User
 from inbox.services import authentication_factors, profile, sessions
 

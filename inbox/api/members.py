@@ -11,7 +11,7 @@ from inbox.api.callers import caller
 from inbox.api.paging import paged
 from inbox.api.policy import OWNER, RECENT, USER, VIEWER, EndpointPolicy, authorize_in
 from inbox.api.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
-from inbox.domain.roles import Role
+from inbox.domain.workspaces.roles import Role
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Member
 from inbox.services import members

@@ -8,7 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import METRICS_TOKEN, NONE, EndpointPolicy
 from inbox.config import settings
-from inbox.domain.refusals import Unauthenticated
+from inbox.domain.values.refusals import Unauthenticated
 from inbox.runtime.metrics.access import may_read
 from inbox.services import scrape
 

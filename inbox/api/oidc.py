@@ -18,8 +18,8 @@ from inbox.api.policy import NONE, RECENT, SESSION, USER, WINDOWS, EndpointPolic
 from inbox.api.schemas.oidc import OidcStart, OidcStarted, ProvidersPage
 from inbox.api.session_cookie import PENDING_COOKIE, PENDING_PATH, client, set_session
 from inbox.config import settings
-from inbox.domain.networks import network
-from inbox.domain.refusals import RateLimited, ReauthRequired, Unauthenticated
+from inbox.domain.values.networks import network
+from inbox.domain.values.refusals import RateLimited, ReauthRequired, Unauthenticated
 from inbox.identity import oidc
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import ProviderIdentity

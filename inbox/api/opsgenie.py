@@ -25,10 +25,10 @@ from inbox.api.schemas.compatible import (
     OPSGENIE_STATUS,
 )
 from inbox.api.sender_samples import SentBody, keeping_refused
-from inbox.domain import ids
 from inbox.domain.heartbeats import pings
 from inbox.domain.heartbeats.monitor import PingKind
-from inbox.domain.refusals import NotFound, ValidationFailed
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import NotFound, ValidationFailed
 from inbox.flow.heartbeats import ping
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.intake import opsgenie

@@ -21,7 +21,7 @@ from inbox.api.schemas.compatible import (
     PAGERDUTY_EVENT,
 )
 from inbox.api.sender_samples import SentBody, keeping_refused
-from inbox.domain.refusals import BadRequest
+from inbox.domain.values.refusals import BadRequest
 from inbox.intake import pagerduty
 from inbox.intake.pagerduty import InvalidEvent
 from inbox.models.sender_sources import SenderSource

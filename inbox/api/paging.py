@@ -17,9 +17,9 @@ from inbox.api.parsing import INVALID
 from inbox.api.schemas.base import Schema
 from inbox.api.schemas.list_filters import PeriodQuery
 from inbox.config import settings
-from inbox.domain import paging
-from inbox.domain.paging import Position
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.values import paging
+from inbox.domain.values.paging import Position
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.models.lists import pages
 from inbox.models.lists.pages import PageLimit, RowPage, Size, no_size
 from inbox.models.lists.pagination import PagedList

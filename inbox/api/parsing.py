@@ -12,8 +12,8 @@ from flask import Request, g
 from webargs.flaskparser import FlaskParser
 
 from inbox.api.problems import MAX_ERRORS
-from inbox.domain.jsonbody import EMPTY, check_tree, escaped, not_json, nul_pointers
-from inbox.domain.refusals import BadRequest, Fault, UnsupportedMediaType, ValidationFailed
+from inbox.domain.values.jsonbody import EMPTY, check_tree, escaped, not_json, nul_pointers
+from inbox.domain.values.refusals import BadRequest, Fault, UnsupportedMediaType, ValidationFailed
 
 
 class ParsedBody(dict[str, Any]):

@@ -13,7 +13,7 @@ import structlog
 from inbox.api import compatible, hooks
 from inbox.api.ingest import Front, Reply
 from inbox.api.requests import answer_headers, request_id
-from inbox.domain.tool_webhooks import PLAIN_PATH
+from inbox.domain.senders.tool_webhooks import PLAIN_PATH
 from inbox.runtime import work_budget
 
 log = structlog.get_logger("inbox.hooks")

@@ -17,10 +17,10 @@ from inbox.api.heartbeats import text_of
 from inbox.api.ingest import Front, Reply, problem_and_reply
 from inbox.api.requests import answer_headers, request_id
 from inbox.api.slug_pings import CREATING
-from inbox.domain import keys
 from inbox.domain.heartbeats import pings
-from inbox.domain.keys import KeyKind
-from inbox.domain.refusals import Unauthenticated
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind
+from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import committer
 from inbox.services import audit

@@ -12,8 +12,8 @@ from inbox.api.policy import USER, EndpointPolicy
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.base import camel
 from inbox.api.schemas.preferences import PreferencesEdit, PreferencesRecord, stored
-from inbox.domain import ids
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.services import preferences
 
 __all__ = ["blp"]

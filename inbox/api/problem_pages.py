@@ -13,7 +13,7 @@ from inbox.api.policy import NONE, EndpointPolicy
 from inbox.api.problems import KINDS
 from inbox.api.schemas.problems import ProblemKind, ProblemKinds
 from inbox.config import settings
-from inbox.domain.refusals import NotFound
+from inbox.domain.values.refusals import NotFound
 
 blp = Blueprint(
     "problems", __name__, url_prefix="/problems", description="What each error means and what to do.", section="15.3"

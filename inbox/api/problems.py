@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from inbox.domain.redaction import cut, redact
-from inbox.domain.refusals import Refusal
+from inbox.domain.values.redaction import cut, redact
+from inbox.domain.values.refusals import Refusal
 
 CONTENT_TYPE = "application/problem+json"
 

@@ -23,7 +23,7 @@ from inbox.api.schemas.profiles import (
     SimulationRequest,
     SimulationResponse,
 )
-from inbox.domain.refusals import Fault, ValidationFailed, run_checks
+from inbox.domain.values.refusals import Fault, ValidationFailed, run_checks
 from inbox.models import references as reference_queries
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.services import configuration_texts, profiles, simulations

@@ -13,7 +13,7 @@ from inbox.api.ingest import CAP, read_body
 from inbox.api.policy import SOURCE_KEY, EndpointPolicy
 from inbox.api.schemas.compatible import PROMETHEUS_ALERTS
 from inbox.api.sender_samples import SentBody, keep_read_in_part, keeping_refused
-from inbox.domain.refusals import BadRequest
+from inbox.domain.values.refusals import BadRequest
 from inbox.flow.ingest import alert_expiry
 from inbox.intake import prometheus
 from inbox.intake.prometheus import Alert

@@ -13,8 +13,8 @@ from inbox.api.policy import DEVICE, USER, EndpointPolicy, without_required_mfa
 from inbox.api.schemas.destinations import receipt_of_test
 from inbox.api.schemas.devices import DeviceRecord
 from inbox.api.schemas.push import PushKeyRecord, PushReceipt, PushSubscriptionRequest
-from inbox.domain.refusals import Fault, MfaRequired, ValidationFailed
-from inbox.domain.severity import Severity
+from inbox.domain.values.refusals import Fault, MfaRequired, ValidationFailed
+from inbox.domain.values.severity import Severity
 from inbox.models.tables.devices import Device
 from inbox.services import devices, push, push_destinations
 from inbox.services.push import PushSubscription

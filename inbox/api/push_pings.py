@@ -10,11 +10,11 @@ from flask import Response, jsonify, request
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import HEARTBEAT_TOKEN, EndpointPolicy
 from inbox.api.schemas.compatible import closed
-from inbox.domain import keys
 from inbox.domain.heartbeats import pings
 from inbox.domain.heartbeats.monitor import PingKind
-from inbox.domain.keys import KeyKind
-from inbox.domain.refusals import Unauthenticated
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind
+from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.heartbeats import ping
 from inbox.flow.heartbeats.ping import ReceivedPing
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.api.bodies import BEGINNING
 from inbox.config import settings
-from inbox.domain.refusals import BadRequest, RateLimited, TooCostly, ValidationFailed
+from inbox.domain.values.refusals import BadRequest, RateLimited, TooCostly, ValidationFailed
 from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
 
 REFUSED = (BadRequest, TooCostly, ValidationFailed)

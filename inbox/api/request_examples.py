@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from inbox.domain import times
+from inbox.domain.values import times
 
 _DAY = re.compile(rb"@day([+-]\d{1,2})")
 

@@ -14,7 +14,7 @@ from flask import Flask, Response, g, request
 
 from inbox.api.policy import find_entry
 from inbox.config import settings
-from inbox.domain.redaction import redact
+from inbox.domain.values.redaction import redact
 from inbox.runtime import metrics, work_budget
 from inbox.services import audit
 

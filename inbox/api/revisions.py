@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from flask import after_this_request, request
 
-from inbox.domain.refusals import RevMismatch, check_rev
+from inbox.domain.values.refusals import RevMismatch, check_rev
 
 Row = TypeVar("Row")
 

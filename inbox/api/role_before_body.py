@@ -10,10 +10,10 @@ from flask import request
 
 from inbox.api.parsing import INVALID, faults, first, json_body
 from inbox.api.policy import check_role, entry
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.jsonbody import escaped
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.jsonbody import escaped
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.models import workspace_of_record
 
 LONGEST_TEXT = 200

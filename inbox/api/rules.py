@@ -26,8 +26,8 @@ from inbox.api.schemas.rules import (
     RulesPage,
     RulesQuery,
 )
-from inbox.domain import matchers
-from inbox.domain.refusals import RevMismatch
+from inbox.domain.routing import matchers
+from inbox.domain.values.refusals import RevMismatch
 from inbox.models import routing_config
 from inbox.models.lists.pages import FEWER
 from inbox.models.tables.rules import Rule, match_stats

@@ -7,7 +7,7 @@ from typing import Any
 
 from inbox.api.policy import Credential, EndpointPolicy
 from inbox.config.settings import Settings
-from inbox.domain.cookies import cookie_name
+from inbox.domain.people.cookies import cookie_name
 
 SECURITY: Mapping[Credential, list[dict[str, list[str]]]] = {
     Credential.NONE: [],

@@ -12,8 +12,8 @@ from werkzeug.formparser import FormDataParser
 from werkzeug.http import parse_options_header
 
 from inbox.api.ingest import CAP
-from inbox.domain import jsonbody
-from inbox.domain.refusals import BadRequest
+from inbox.domain.values import jsonbody
+from inbox.domain.values.refusals import BadRequest
 from inbox.runtime import work_budget
 
 MAX_PARTS = 100

@@ -12,7 +12,7 @@ from werkzeug.datastructures import EnvironHeaders
 
 from inbox.api.connections import borrowed
 from inbox.api.refused_bodies import REFUSED, Sender, count, count_read_in_part, counting_refused
-from inbox.domain.refusals import Fault
+from inbox.domain.values.refusals import Fault
 from inbox.services import source_samples
 from inbox.services.source_samples import Received
 

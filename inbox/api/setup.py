@@ -17,7 +17,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.policy import FORM, NONE, EndpointPolicy
 from inbox.api.schemas.accounts import Setup, SetupDone
 from inbox.api.session_cookie import begin_session, client
-from inbox.domain.refusals import NotFound, TokenInvalid, ValidationFailed
+from inbox.domain.values.refusals import NotFound, TokenInvalid, ValidationFailed
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace

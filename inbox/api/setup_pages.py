@@ -10,7 +10,7 @@ from flask import Response
 from markupsafe import Markup
 
 from inbox.config import settings
-from inbox.domain.passwords import MIN_LENGTH
+from inbox.domain.people.passwords import MIN_LENGTH
 from inbox.runtime.distribution import typed
 
 STYLE = """

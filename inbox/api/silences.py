@@ -38,8 +38,8 @@ from inbox.api.schemas.silences import (
     SilencesQuery,
 )
 from inbox.api.schemas.workspaces import stored
-from inbox.domain import matchers
-from inbox.domain.explanation import preview_text
+from inbox.domain.explaining import preview_text
+from inbox.domain.routing import matchers
 from inbox.models.incidents import read as incident_read
 from inbox.models.lists.pages import FEWER
 from inbox.models.tables.incidents import Incident

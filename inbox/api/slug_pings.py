@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import datetime
 
 from inbox.api.connections import borrowed
-from inbox.domain import keys
 from inbox.domain.heartbeats import pings
-from inbox.domain.keys import KeyKind
-from inbox.domain.refusals import NotFound, Unauthenticated
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind
+from inbox.domain.values.refusals import NotFound, Unauthenticated
 from inbox.models.heartbeats.slugs import SlugAddress
 from inbox.services import slug_monitors
 

@@ -9,8 +9,8 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.policy import USER, VIEWER, EndpointPolicy, authorize
 from inbox.api.schemas.source_kinds import SourceKinds, SourceSnippets
 from inbox.config import settings
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.intake import snippets, source_kind_forms
 from inbox.intake.source_kind import MailPlace, SourceKind
 from inbox.intake.source_kind_forms import SourceIcon

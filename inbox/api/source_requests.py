@@ -17,11 +17,11 @@ import orjson
 from inbox.api.connections import borrowed
 from inbox.api.ingest import INCOMPLETE_KEY, submit
 from inbox.api.refused_bodies import Sender
-from inbox.domain import keys
-from inbox.domain.events import BATCH_LIMIT
-from inbox.domain.fields import EventWarning
-from inbox.domain.keys import KeyKind, SenderKeyKind
-from inbox.domain.refusals import Unauthenticated
+from inbox.domain.events.fields import EventWarning
+from inbox.domain.events.validation import BATCH_LIMIT
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind, SenderKeyKind
+from inbox.domain.values.refusals import Unauthenticated
 from inbox.intake.base import Event
 from inbox.models import sender_sources
 from inbox.models.sender_sources import SenderSource

@@ -33,7 +33,7 @@ from inbox.api.schemas.sources import (
     TestEventAccepted,
     TestEventNew,
 )
-from inbox.domain.roles import Role
+from inbox.domain.workspaces.roles import Role
 from inbox.models import source_summary
 from inbox.models.tables import source_warnings
 from inbox.models.tables.sources import Source, activity

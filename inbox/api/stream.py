@@ -7,7 +7,7 @@ from flask import Response, request
 from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.policy import USER, EndpointPolicy, without_required_mfa
-from inbox.domain.refusals import Forbidden
+from inbox.domain.values.refusals import Forbidden
 from inbox.live import hub
 from inbox.live.stream import Subscriber
 

@@ -14,7 +14,7 @@ from inbox.api.rules import presented as presented_rules
 from inbox.api.schemas.profiles import ProfileRecord
 from inbox.api.schemas.rules import RuleRecord
 from inbox.api.schemas.versions import ProfileVersions, RevertRequest, RuleVersions
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from inbox.models.tables import versions
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule

@@ -26,8 +26,8 @@ from inbox.api.policy import (
 )
 from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
-from inbox.domain.refusals import ValidationFailed
-from inbox.domain.roles import Role
+from inbox.domain.values.refusals import ValidationFailed
+from inbox.domain.workspaces.roles import Role
 from inbox.models.tables.views import SavedView, visible
 from inbox.services import views
 

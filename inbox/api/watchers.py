@@ -22,10 +22,10 @@ from inbox.api.schemas.watchers import (
     WatchersPage,
     WatchersQuery,
 )
-from inbox.domain import watchers as rules
 from inbox.domain.heartbeats import monitor as heartbeat_rules
 from inbox.domain.heartbeats import pings
-from inbox.domain.redaction import redact
+from inbox.domain.heartbeats import watchers as rules
+from inbox.domain.values.redaction import redact
 from inbox.flow.watchers.check_in import Report
 from inbox.models import watchers as queries
 from inbox.models.heartbeats import monitors

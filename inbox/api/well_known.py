@@ -9,7 +9,7 @@ from flask import Response
 from inbox.api.dashboard import blp
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.config import settings
-from inbox.domain.refusals import NotFound
+from inbox.domain.values.refusals import NotFound
 
 __all__ = ["blp"]
 

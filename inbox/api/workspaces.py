@@ -27,13 +27,13 @@ from inbox.api.schemas.workspaces import (
     WorkspacesQuery,
     stored,
 )
-from inbox.domain import ids
-from inbox.domain import workspace as rules
-from inbox.domain.explanation.quiet_hours_text import status, upcoming
-from inbox.domain.refusals import Fault, NotFound, ValidationFailed, run_checks
-from inbox.domain.roles import Role
-from inbox.domain.windows import QuietHours
-from inbox.domain.workspace import DefaultRoute
+from inbox.domain.explaining.quiet_hours_text import status, upcoming
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Fault, NotFound, ValidationFailed, run_checks
+from inbox.domain.values.windows import QuietHours
+from inbox.domain.workspaces import settings as rules
+from inbox.domain.workspaces.roles import Role
+from inbox.domain.workspaces.settings import DefaultRoute
 from inbox.models import reachability
 from inbox.models.tables.workspaces import Workspace
 from inbox.runtime import work_budget

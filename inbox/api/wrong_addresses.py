@@ -10,7 +10,7 @@ from functools import cached_property
 from flask import Flask
 from werkzeug.routing import Rule
 
-from inbox.domain.name_suggestions import NameSuggestions
+from inbox.domain.values.name_suggestions import NameSuggestions
 
 LONGEST, MAX_SEGMENTS = 300, 10
 READY = "inbox.addresses"

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from inbox.config.mail import MailIn, outgoing
 from inbox.config.server_addresses import database_parameters, redis_addresses, with_default_hosts
-from inbox.domain.addresses import Deny
-from inbox.domain.legal_links import LegalLink, parse_legal_links
-from inbox.domain.oidc_provider import OidcProvider, parse_providers
-from inbox.domain.outbound_proxy import OutboundProxy
-from inbox.domain.push import PushHosts
+from inbox.domain.deliveries.push import PushHosts
+from inbox.domain.people.oidc_provider import OidcProvider, parse_providers
+from inbox.domain.values.addresses import Deny
+from inbox.domain.values.legal_links import LegalLink, parse_legal_links
+from inbox.domain.values.outbound_proxy import OutboundProxy
 
 
 class SettingsInvalid(Exception):

@@ -17,7 +17,7 @@ from playhouse.postgres_ext import DateTimeTZField
 from psycopg2 import extensions, extras
 
 from inbox.config.server_addresses import DATABASE_PORT, database_parameters, parameters_by_host
-from inbox.domain import ids
+from inbox.domain.values import ids
 
 SESSION = (
     "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"

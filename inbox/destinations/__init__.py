@@ -27,7 +27,7 @@ from inbox.destinations.kinds.twilio_sms import TwilioSms
 from inbox.destinations.kinds.web_push import WebPush
 from inbox.destinations.kinds.webhook import Webhook
 from inbox.destinations.status_reports import ReportingKind
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.values.refusals import Fault, ValidationFailed
 
 __all__ = [
     "INTERACTIVE",

@@ -12,9 +12,9 @@ from inbox.destinations.callbacks import Callback
 from inbox.destinations.descriptors import KindDescription
 from inbox.destinations.http import Client
 from inbox.destinations.templates import TextTemplate
-from inbox.domain.delivery import Receipt
-from inbox.domain.explanation import notice_content
-from inbox.domain.explanation.notice_content import ActionLink, NoticeContent
+from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.explaining import notice_content
+from inbox.domain.explaining.notice_content import ActionLink, NoticeContent
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from inbox.destinations import secret_places
 from inbox.destinations.base import Config, UrlCheck
 from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription
-from inbox.domain import signing
-from inbox.domain.addresses import LONGEST_URL, AddressRefused
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.deliveries import signing
+from inbox.domain.values.addresses import LONGEST_URL, AddressRefused
+from inbox.domain.values.refusals import Fault, ValidationFailed
 
 LONGEST_TEXT = 512
 """The longest text of a field without a length of its own, in characters."""

@@ -19,7 +19,8 @@ from inbox import __version__
 from inbox.destinations.bounded_response import BODY_BYTES, MAX_RESPONSE_BYTES, read_body
 from inbox.destinations.lookup import OF_OPERATOR, OF_USERS, Resolver, system_resolver, within, zone_of
 from inbox.destinations.pools import CallFailed, IdleConnectionLost, NotConnected, PoolKey, Pools, Tunnel
-from inbox.domain.addresses import (
+from inbox.domain.deliveries.delivery import FailureReason, Receipt, answer_text, parse_retry_after
+from inbox.domain.values.addresses import (
     Address,
     AddressRefused,
     OutboundPolicy,
@@ -30,8 +31,7 @@ from inbox.domain.addresses import (
     parse,
     refuse_own_listeners,
 )
-from inbox.domain.delivery import FailureReason, Receipt, answer_text, parse_retry_after
-from inbox.domain.outbound_proxy import OutboundProxy
+from inbox.domain.values.outbound_proxy import OutboundProxy
 from inbox.runtime.real_threads import RealThreads
 
 USER_AGENT = f"Incident-Inbox/{__version__}"

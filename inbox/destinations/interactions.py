@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from inbox.destinations.base import Config
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.http import Client
-from inbox.domain.incident import Act
-from inbox.domain.text import is_storable
+from inbox.domain.incidents.incident import Act
+from inbox.domain.values.text import is_storable
 
 OLDEST = timedelta(minutes=5)
 """The age of a request from which it is refused, and how far its time may lie ahead."""

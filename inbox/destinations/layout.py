@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from inbox.domain.explanation.notice_content import DigestLine, NoticeContent
+from inbox.domain.explaining.notice_content import DigestLine, NoticeContent
 
 ELLIPSIS = "…"
 ZERO_WIDTH_SPACE = "\u200b"

@@ -19,8 +19,17 @@ from inbox.config.settings import Settings, current
 from inbox.destinations.http import Client
 from inbox.destinations.lookup import OF_OPERATOR, Resolver, system_resolver, within
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain import built_in_receiver
-from inbox.domain.addresses import Address, AddressRefused, Deny, IsBuiltIn, OutboundPolicy, ParsedUrl, parse, unmapped
+from inbox.domain.deliveries import built_in_receiver
+from inbox.domain.values.addresses import (
+    Address,
+    AddressRefused,
+    Deny,
+    IsBuiltIn,
+    OutboundPolicy,
+    ParsedUrl,
+    parse,
+    unmapped,
+)
 
 THIS_MACHINE = "0.0.0.0"
 

@@ -17,7 +17,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 from inbox.destinations.bounded_response import MAX_RESPONSE_BYTES, BoundedResponse, InvalidResponse
-from inbox.domain.delivery import FailureReason
+from inbox.domain.deliveries.delivery import FailureReason
 
 IDLE_CONNECTIONS = 32
 """The maximum number of idle connections of one pool."""

@@ -11,7 +11,7 @@ from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Timeout
 from inbox.destinations.http import NO_RETRIES, Client, Request
 from inbox.destinations.lookup import OF_OPERATOR
 from inbox.destinations.pools import CallFailed
-from inbox.domain.delivery import FailureReason
+from inbox.domain.deliveries.delivery import FailureReason
 
 
 class ProviderClient(Client):

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from inbox.destinations import secret_forms
 from inbox.destinations.http import CallResult, Client
 from inbox.destinations.sent_requests import SentRequest
-from inbox.domain.addresses import ParsedUrl
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.redaction import MARK, cut, redact
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.values.addresses import ParsedUrl
+from inbox.domain.values.redaction import MARK, cut, redact
 
 VISIBLE_HEADERS = frozenset({"content-type", "content-encoding", "webhook-id", "webhook-timestamp", "ttl", "urgency"})
 """Headers of HTTP whose values are shown. The values of all others may hold a credential."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from inbox.destinations.base import Config
 from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription
-from inbox.domain.addresses import AddressRefused, parse
-from inbox.domain.refusals import Fault
+from inbox.domain.values.addresses import AddressRefused, parse
+from inbox.domain.values.refusals import Fault
 
 
 def faults(

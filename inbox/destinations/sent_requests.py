@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from inbox.domain import signing
+from inbox.domain.deliveries import signing
 
 
 @dataclass(frozen=True, slots=True)

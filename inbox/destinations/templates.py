@@ -16,8 +16,8 @@ from jinja2 import StrictUndefined, Template, TemplateError, nodes
 from jinja2.exceptions import TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from inbox.domain.explanation.notice_content import LONGEST_SENTENCE, LONGEST_TITLE, NoticeContent
-from inbox.domain.times import rfc3339
+from inbox.domain.explaining.notice_content import LONGEST_SENTENCE, LONGEST_TITLE, NoticeContent
+from inbox.domain.values.times import rfc3339
 
 LONGEST_TEMPLATE = 2_000
 LONGEST_VALUE = 4_000

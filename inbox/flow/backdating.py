@@ -14,7 +14,7 @@ from uuid import UUID
 import orjson
 
 from inbox.database.base import db
-from inbox.domain.delivery import Receipt
+from inbox.domain.deliveries.delivery import Receipt
 from inbox.domain.heartbeats import monitor as monitor_rules
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from inbox.database.base import db
-from inbox.domain.refusals import Unavailable
+from inbox.domain.values.refusals import Unavailable
 
 Made = TypeVar("Made")
 Outcome = TypeVar("Outcome")

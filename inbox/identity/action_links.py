@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox.domain.incident import Act
+from inbox.domain.incidents.incident import Act
 from inbox.identity import tickets
 from inbox.identity.tickets import TicketRefused
 

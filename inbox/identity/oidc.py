@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from inbox.domain.oidc_provider import OidcProvider
+from inbox.domain.people.oidc_provider import OidcProvider
 from inbox.identity import id_tokens, tickets
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.provider_metadata import HttpClient, Metadata, ProviderMetadata, json_of

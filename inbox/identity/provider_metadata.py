@@ -13,8 +13,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from joserfc.errors import JoseError
 from joserfc.jwk import JWKRegistry, Key
 
-from inbox.domain import addresses
-from inbox.domain.delivery import Receipt
+from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.values import addresses
 from inbox.identity.faults import Fault, OidcRefused
 
 CACHE_TTL = timedelta(hours=1)

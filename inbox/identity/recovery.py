@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from uuid import UUID
 
-from inbox.domain.ids import ALPHABET
+from inbox.domain.values.ids import ALPHABET
 
 COUNT = 10
 LENGTH = 16

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inbox.domain.fields import EventWarning
-from inbox.domain.refusals import Fault
+from inbox.domain.events.fields import EventWarning
+from inbox.domain.values.refusals import Fault
 from inbox.intake.signatures import SigningScheme
 from inbox.runtime import work_budget
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import FEWER_ITEMS, ITEMS_OF_STEP, Event, Node, OddItem, Result
 from inbox.runtime import work_budget

@@ -10,13 +10,13 @@ from typing import Any
 
 import orjson
 
-from inbox.domain import jsonbody, times
-from inbox.domain.fields import IDENTITY_LIMIT, TITLE_LIMIT
-from inbox.domain.grouping import normalise_title
-from inbox.domain.redaction import redact
-from inbox.domain.refusals import Refusal
-from inbox.domain.severity import Severity
-from inbox.domain.text import one_line
+from inbox.domain.events.fields import IDENTITY_LIMIT, TITLE_LIMIT
+from inbox.domain.events.grouping import normalise_title
+from inbox.domain.values import jsonbody, times
+from inbox.domain.values.redaction import redact
+from inbox.domain.values.refusals import Refusal
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.text import one_line
 from inbox.intake.base import Event
 
 _WORDS: Mapping[Severity, str] = {

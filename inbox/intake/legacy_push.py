@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from inbox.domain import recovery
-from inbox.domain.field_names import NAMES
-from inbox.domain.recovery import RecoveryPreset
-from inbox.domain.refusals import BadRequest
-from inbox.domain.severity import Severity
+from inbox.domain.events.field_names import NAMES
+from inbox.domain.senders import recovery
+from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.values.refusals import BadRequest
+from inbox.domain.values.severity import Severity
 from inbox.intake.event import bounded
 
 EVENT = "inbox::event"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from inbox.domain import recovery
-from inbox.domain.fields import TAG_LIMIT, EventWarning, WarningCode
-from inbox.domain.mail_header import OUR_HEADER
-from inbox.domain.recovery import RecoveryPreset
-from inbox.domain.severity import Severity
-from inbox.domain.text import one_line
+from inbox.domain.events.fields import TAG_LIMIT, EventWarning, WarningCode
+from inbox.domain.senders import recovery
+from inbox.domain.senders.mail_header import OUR_HEADER
+from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.text import one_line
 from inbox.intake.base import Event
 from inbox.intake.event import bounded, key_of_title
 from inbox.intake.mail_message import MailMessage

@@ -17,7 +17,7 @@ from email.utils import parseaddr
 from html import unescape
 from itertools import islice
 
-from inbox.domain.text import one_line, without_nul
+from inbox.domain.values.text import one_line, without_nul
 
 LONGEST_HEADER = 2_000
 LONGEST_TEXT = 65_536

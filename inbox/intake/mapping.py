@@ -10,11 +10,11 @@ from typing import Any
 
 import orjson
 
-from inbox.domain.fields import Action, EventWarning, WarningCode
-from inbox.domain.redaction import cut
-from inbox.domain.refusals import Fault
-from inbox.domain.severity import Severity
-from inbox.domain.text import one_line
+from inbox.domain.events.fields import Action, EventWarning, WarningCode
+from inbox.domain.values.redaction import cut
+from inbox.domain.values.refusals import Fault
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.text import one_line
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Result, WrongPayload
 from inbox.intake.paths import LONGEST_VALUE, Path, Root, Template, TooManyValues, parse_path, parse_template

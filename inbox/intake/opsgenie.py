@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inbox.domain.fields import TITLE_LIMIT
-from inbox.domain.refusals import Fault
-from inbox.domain.severity import Severity
-from inbox.domain.text import one_line
+from inbox.domain.events.fields import TITLE_LIMIT
+from inbox.domain.values.refusals import Fault
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.text import one_line
 from inbox.intake import event
 from inbox.intake.base import Event, Node, WrongPayload
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from inbox.domain.fields import TITLE_LIMIT
-from inbox.domain.text import one_line
+from inbox.domain.events.fields import TITLE_LIMIT
+from inbox.domain.values.text import one_line
 from inbox.intake import event
 from inbox.intake.base import Event, Node
 

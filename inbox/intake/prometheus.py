@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from inbox.domain import times
-from inbox.domain.refusals import Fault
+from inbox.domain.values import times
+from inbox.domain.values.refusals import Fault
 from inbox.intake import event
 from inbox.intake.base import FEWER_ITEMS, ITEMS_OF_STEP, Event, Node
 from inbox.intake.tools import alertmanager

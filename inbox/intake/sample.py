@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
-from inbox.domain import redaction
-from inbox.domain.redaction import MARK
+from inbox.domain.values import redaction
+from inbox.domain.values.redaction import MARK
 
 LONGEST_BODY = 16_384
 MOST_SEARCHED = LONGEST_BODY * 2

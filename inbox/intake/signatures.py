@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from inbox.domain import signing
+from inbox.domain.deliveries import signing
 
 TOLERANCE = timedelta(minutes=5)
 """How far the time of a signature with a time may be from the present."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inbox.domain.keys import SenderKeyKind
+from inbox.domain.senders.keys import SenderKeyKind
 from inbox.intake.registry import TOOLS
 from inbox.intake.source_kind import KEY, SOURCE, TEXTS, Snippet, SourceKind
 

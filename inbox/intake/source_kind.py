@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from inbox.domain.keys import SenderKeyKind
+from inbox.domain.senders.keys import SenderKeyKind
 
 TEXTS = Path(__file__).parent / "texts"
 KEY = "INBOX_KEY_HERE"

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from inbox.domain.keys import SenderKeyKind
-from inbox.domain.recovery import RecoveryPreset
+from inbox.domain.senders.keys import SenderKeyKind
+from inbox.domain.senders.recovery import RecoveryPreset
 from inbox.intake.registry import TOOLS
 from inbox.intake.source_kind import SourceKind
 

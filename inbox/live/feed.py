@@ -16,7 +16,7 @@ from playhouse.postgres_ext import BinaryJSONField
 
 from inbox.database.base import Table, TimestampField, db
 from inbox.database.bulk_sql import AT_ONCE, Statements
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.runtime import queue
 
 CHANNEL = "inbox:changes"

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import structlog
 
 from inbox.config import settings
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.refusals import RateLimited, Unavailable
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import RateLimited, Unavailable
 from inbox.live import wire
 from inbox.live.change_poller import ChangePoller
 from inbox.live.client_socket import ClientSocket

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain.session import ABSOLUTE, IDLE
+from inbox.domain.people.session import ABSOLUTE, IDLE
 from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
 
 WORKSPACES_OF_CREDENTIALS = f"""

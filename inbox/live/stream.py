@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.live import wire
 from inbox.live.mailbox import Mailbox
 

@@ -13,9 +13,9 @@ from email.utils import format_datetime, parseaddr
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.mail_header import OUR_HEADER
-from inbox.domain.severity import Severity
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.senders.mail_header import OUR_HEADER
+from inbox.domain.values.severity import Severity
 from inbox.mail import templates
 from inbox.mail.templates import Content, MailTemplate
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.text import one_line
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.text import one_line
 
 FIELDS: Mapping[str, frozenset[str]] = {
     name: frozenset(fields.split())

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from inbox.config import settings
 from inbox.database.base import db
-from inbox.domain import keys
-from inbox.domain.keys import KeyKind, SenderKeyKind
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind, SenderKeyKind
 from inbox.models import sender_sources
 from inbox.models.sender_sources import SenderSource
 

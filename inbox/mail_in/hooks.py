@@ -12,7 +12,7 @@ import structlog
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from playhouse.pool import MaxConnectionsExceeded
 
-from inbox.domain.text import one_line
+from inbox.domain.values.text import one_line
 from inbox.intake import mail
 from inbox.mail_in import addresses, delivery
 from inbox.runtime import metrics, outages

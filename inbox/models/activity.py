@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain import ids
+from inbox.domain.values import ids
 
 MAX_OF_INCIDENT = 200
 MAX_OF_SOURCE = 1_000

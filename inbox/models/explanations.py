@@ -9,10 +9,10 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain.ids import uuid7
-from inbox.domain.paging import Position
-from inbox.domain.quiet_hours import DeferredNotice
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries.quiet_hours import DeferredNotice
+from inbox.domain.values.ids import uuid7
+from inbox.domain.values.paging import Position
+from inbox.domain.values.severity import Severity
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.deferred import DEFERRED, LAST_NOTIFIED_SEQ
 from inbox.models.deliveries.fallback_checks import CHECK

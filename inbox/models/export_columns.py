@@ -12,8 +12,8 @@ from uuid import UUID
 import orjson
 from orjson import Fragment
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 
 _CAMEL = re.compile(r"_([a-z0-9])")
 

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
-from inbox.domain.profiles import steps_of
-from inbox.domain.rules.rule import RuleActions
-from inbox.domain.workspace import DefaultRoute, effective_route
+from inbox.domain.routing.profiles import steps_of
+from inbox.domain.routing.rules.rule import RuleActions
+from inbox.domain.workspaces.settings import DefaultRoute, effective_route
 from inbox.models.deliveries.recipients import phones
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile

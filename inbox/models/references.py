@@ -11,8 +11,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 
 LIMIT = 20
 """The maximum number of users that are named for each kind; all of them are counted."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.models.incidents.open_by_key import open_by_key
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from inbox.models.tables.watchers import Watcher

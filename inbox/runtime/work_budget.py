@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import TypeVar
 
-from inbox.domain.refusals import TooCostly
+from inbox.domain.values.refusals import TooCostly
 
 STEP_SECONDS = 0.02
 """Computing time after which a request gives way to the others of its process."""

@@ -16,8 +16,8 @@ import peewee
 
 from inbox.config.settings import current
 from inbox.database.base import db, new_id
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.refusals import Fault, TokenInvalid, ValidationFailed
+from inbox.domain.values.refusals import Fault, TokenInvalid, ValidationFailed
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.mail import templates

@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from inbox.config import settings
-from inbox.domain import ids, state_machine
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, ActorType, State
-from inbox.domain.refusals import TokenInvalid
-from inbox.domain.state_machine import NoChange
+from inbox.domain.incidents import state_machine
+from inbox.domain.incidents.incident import Act, Actor, ActorType, State
+from inbox.domain.incidents.state_machine import NoChange
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import TokenInvalid
 from inbox.flow.delivery.action_links import are_enabled
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import ActRequest

@@ -9,7 +9,7 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import new_id
-from inbox.domain.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, check_rev
+from inbox.domain.values.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, check_rev
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import work
 from inbox.models import members

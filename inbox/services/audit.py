@@ -13,12 +13,12 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain import ids, times
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor
-from inbox.domain.redaction import cut, redact, redact_tree
-from inbox.domain.refusals import PairingInvalid, ReauthRequired, Unauthenticated
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.values import ids, times
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.redaction import cut, redact, redact_tree
+from inbox.domain.values.refusals import PairingInvalid, ReauthRequired, Unauthenticated
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.unit_of_work import work
 from inbox.limits import rates
 from inbox.models.tables.accounts import User

@@ -12,9 +12,9 @@ from uuid import UUID
 import structlog
 
 from inbox.config import settings
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.refusals import RateLimited
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import RateLimited
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import KnownPasskey, PasskeyRefused, Site
 from inbox.limits import rates

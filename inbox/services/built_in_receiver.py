@@ -13,10 +13,10 @@ from redis.exceptions import RedisError
 from inbox.config import settings
 from inbox.database.base import connection_released
 from inbox.destinations import outbound_policy
-from inbox.domain import built_in_receiver
-from inbox.domain.addresses import AddressRefused
-from inbox.domain.built_in_receiver import KEPT_HEADERS, KEPT_SECONDS, LONGEST_HEADER, MAX_REQUESTS
-from inbox.domain.refusals import NotFound, Unavailable
+from inbox.domain.deliveries import built_in_receiver
+from inbox.domain.deliveries.built_in_receiver import KEPT_HEADERS, KEPT_SECONDS, LONGEST_HEADER, MAX_REQUESTS
+from inbox.domain.values.addresses import AddressRefused
+from inbox.domain.values.refusals import NotFound, Unavailable
 from inbox.runtime.queue import job_queues
 
 _KEY = "inbox:built_in_receiver:{workspace}"

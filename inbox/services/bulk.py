@@ -11,10 +11,10 @@ from uuid import UUID
 
 import structlog
 
-from inbox.domain import fields
-from inbox.domain.incident import SNOOZE_LIMIT, Act, Actor
-from inbox.domain.redaction import redact
-from inbox.domain.refusals import Conflict, Fault, NotFound, Refusal, Unavailable, ValidationFailed
+from inbox.domain.events import fields
+from inbox.domain.incidents.incident import SNOOZE_LIMIT, Act, Actor
+from inbox.domain.values.redaction import redact
+from inbox.domain.values.refusals import Conflict, Fault, NotFound, Refusal, Unavailable, ValidationFailed
 from inbox.flow.people import incidents
 from inbox.flow.people import undo as undoing
 from inbox.flow.people.incidents import Edit

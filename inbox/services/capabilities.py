@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from inbox.config.settings import Settings, current
-from inbox.domain.refusals import NotFound
+from inbox.domain.values.refusals import NotFound
 from inbox.identity.passkeys import Site
 
 CAPABILITIES: Mapping[str, Callable[[Settings], bool]] = {

@@ -13,8 +13,8 @@ import peewee
 from inbox.config import settings
 from inbox.database.base import db, new_id
 from inbox.destinations import KINDS
-from inbox.domain.refusals import Conflict, Forbidden, TokenInvalid
-from inbox.domain.roles import Role
+from inbox.domain.values.refusals import Conflict, Forbidden, TokenInvalid
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import work
 from inbox.identity import tickets
 from inbox.identity.tickets import Ticket, TicketRefused

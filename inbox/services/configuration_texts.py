@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.explanation import profile_text, recurrence_text, rule_text
-from inbox.domain.explanation.rule_text import RuleNames, RuleParts
-from inbox.domain.profiles import profile_of
-from inbox.domain.rules import OpenAfter, RuleActions
-from inbox.domain.wallclock import zone_of
+from inbox.domain.explaining import profile_text, recurrence_text, rule_text
+from inbox.domain.explaining.rule_text import RuleNames, RuleParts
+from inbox.domain.routing.profiles import profile_of
+from inbox.domain.routing.rules import OpenAfter, RuleActions
+from inbox.domain.values.wallclock import zone_of
 from inbox.models import names
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule

@@ -13,9 +13,9 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import db
-from inbox.domain import ids
-from inbox.domain.refusals import LastInstanceAdmin, LastWorkspace, NotFound, WorkspaceNeedsOwner, check_rev
-from inbox.domain.roles import Role
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import LastInstanceAdmin, LastWorkspace, NotFound, WorkspaceNeedsOwner, check_rev
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.tables import views

@@ -11,10 +11,10 @@ import peewee
 
 from inbox.database.base import new_id
 from inbox.destinations import KINDS, keeps_state
-from inbox.domain import ids
-from inbox.domain.delivery import MAX_HELD
-from inbox.domain.refusals import Conflict, Fault, ValidationFailed
-from inbox.domain.times import rfc3339
+from inbox.domain.deliveries.delivery import MAX_HELD
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
+from inbox.domain.values.times import rfc3339
 from inbox.flow.delivery.results import undeliverable_reason
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live.feed import Parents

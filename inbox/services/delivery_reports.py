@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from inbox.domain.delivery import ATTEMPTS, Status
-from inbox.domain.explanation.notice_content import DIGEST
+from inbox.domain.deliveries.delivery import ATTEMPTS, Status
+from inbox.domain.explaining.notice_content import DIGEST
 from inbox.models.deliveries import gathering, reports
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident

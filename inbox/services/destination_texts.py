@@ -8,9 +8,9 @@ from uuid import UUID
 
 from inbox.destinations import KINDS, WITH_TEMPLATES
 from inbox.destinations.templates import TemplateFault, TextTemplate, check
-from inbox.domain.explanation import notice_content
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.refusals import Fault, ValidationFailed, run_checks
+from inbox.domain.explaining import notice_content
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.refusals import Fault, ValidationFailed, run_checks
 from inbox.models.tables.notices import Notice
 
 

@@ -12,8 +12,8 @@ import peewee
 from inbox.config import settings
 from inbox.database.base import connection_released, new_id
 from inbox.destinations import KINDS, WITH_DIGESTS, Config, kind, outbound_policy
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
+from inbox.domain.values.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.resume import release_held
 from inbox.flow.delivery.senders import AttemptOutcome, decrypted_config

@@ -10,12 +10,12 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain import device as rules
-from inbox.domain import keys
-from inbox.domain.device import RefreshTokenUse
-from inbox.domain.incident import Actor
-from inbox.domain.refusals import NotFound, RateLimited, Unauthenticated, check_rev
-from inbox.domain.roles import Role
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.people import device as rules
+from inbox.domain.people.device import RefreshTokenUse
+from inbox.domain.senders import keys
+from inbox.domain.values.refusals import NotFound, RateLimited, Unauthenticated, check_rev
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.limits import rates
 from inbox.live import feed

@@ -8,9 +8,9 @@ from itertools import groupby
 from uuid import UUID
 
 from inbox.destinations import WITH_EDITS
-from inbox.domain.digests import Outcome
-from inbox.domain.explanation.forecast import Upcoming, UpcomingKind
-from inbox.domain.state_machine import State
+from inbox.domain.deliveries.digests import Outcome
+from inbox.domain.explaining.forecast import Upcoming, UpcomingKind
+from inbox.domain.incidents.state_machine import State
 from inbox.flow.notices.digests import outcomes_of
 from inbox.flow.notices.quiet_hours import deferred_until
 from inbox.flow.timers.incident_schedule import Plans

@@ -10,15 +10,16 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
-from inbox.domain import explanation, ids, wallclock
-from inbox.domain.delivery import Status
-from inbox.domain.explanation import notice_text, recipient_text
-from inbox.domain.explanation.recipient_text import DeliveryRef, DestinationDecision, DigestRef, SilenceRef, TextContext
-from inbox.domain.ids import Prefix
-from inbox.domain.notices import Cause, FallbackReason, SeverityFloor, decision_record
-from inbox.domain.routing import with_incident
-from inbox.domain.state_machine import Reason
-from inbox.domain.workspace import effective_settings
+from inbox.domain import explaining
+from inbox.domain.deliveries.delivery import Status
+from inbox.domain.deliveries.notices import Cause, FallbackReason, SeverityFloor, decision_record
+from inbox.domain.explaining import notice_text, recipient_text
+from inbox.domain.explaining.recipient_text import DeliveryRef, DestinationDecision, DigestRef, SilenceRef, TextContext
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.routing.decision import with_incident
+from inbox.domain.values import ids, wallclock
+from inbox.domain.values.ids import Prefix
+from inbox.domain.workspaces.settings import effective_settings
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.models import explanations, routing_config
 from inbox.models.deliveries import gathering
@@ -116,8 +117,8 @@ def _of_event(event: Event, context: PageContext) -> dict[str, Any]:
         "event_id": event.id,
         "title": event.title,
         "severity": event.severity,
-        "text": explanation.of_event(event.disposition, act, reason, context.quiet_minutes),
-        "reasons": explanation.reasons(routing, context.profiles.get(profile_id) if profile_id else None),
+        "text": explaining.of_event(event.disposition, act, reason, context.quiet_minutes),
+        "reasons": explaining.reasons(routing, context.profiles.get(profile_id) if profile_id else None),
         "routing": with_incident(routing, event.incident_id),
     }
 

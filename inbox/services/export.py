@@ -14,9 +14,9 @@ from uuid import UUID
 import orjson
 import structlog
 
-from inbox.domain import ids, times
-from inbox.domain import workspace as rules
-from inbox.domain.refusals import NotFound, RateLimited
+from inbox.domain.values import ids, times
+from inbox.domain.values.refusals import NotFound, RateLimited
+from inbox.domain.workspaces import settings as rules
 from inbox.flow.unit_of_work import work
 from inbox.live.client_socket import ClientSocket
 from inbox.models.exports import SECTIONS, Snapshot

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids, list_filters
+from inbox.domain.values import ids, list_filters
 from inbox.models import names
 from inbox.models.events import facets as event_facets
 from inbox.models.incidents import facets as incident_facets

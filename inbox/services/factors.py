@@ -16,8 +16,8 @@ import peewee
 
 from inbox.config import settings
 from inbox.database.base import new_id
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed
+from inbox.domain.values.refusals import Conflict, Fault, NotFound, ValidationFailed
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys, recovery, totp

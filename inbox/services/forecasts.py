@@ -11,10 +11,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
-from inbox.domain.explanation.throttled_text import MAX_COUNTED, ThrottledRepeats
-from inbox.domain.notices import Cause
-from inbox.domain.notification_plan import (
+from inbox.domain.deliveries.notices import Cause
+from inbox.domain.deliveries.notification_plan import (
     DELAY,
     FLAPPING_END,
     RENOTIFY,
@@ -24,11 +22,13 @@ from inbox.domain.notification_plan import (
     step_recipients,
     taken_steps,
 )
-from inbox.domain.profiles import Step
-from inbox.domain.quiet_hours import resolve_deferred
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import State
-from inbox.domain.workspace import effective_settings
+from inbox.domain.deliveries.quiet_hours import resolve_deferred
+from inbox.domain.explaining.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
+from inbox.domain.explaining.throttled_text import MAX_COUNTED, ThrottledRepeats
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.routing.profiles import Step
+from inbox.domain.values.severity import Severity
+from inbox.domain.workspaces.settings import effective_settings
 from inbox.flow.notices.recipients import fallback_target
 from inbox.flow.timers.incident_schedule import SNOOZE_END, Plans, timers_of
 from inbox.models import explanations, routing_config

@@ -13,14 +13,15 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import new_id
-from inbox.domain import ids, keys
-from inbox.domain.audit_actions import AuditAction
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats import pings
 from inbox.domain.heartbeats.monitor import Cause, Change, MonitorState, PingKind
-from inbox.domain.ids import Prefix
-from inbox.domain.keys import KeyKind
-from inbox.domain.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, Fault, NotFound, ValidationFailed, check_rev
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.heartbeats import ping as flow
 from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.ping import ReceivedPing

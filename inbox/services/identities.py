@@ -16,8 +16,8 @@ from uuid import UUID
 from inbox.config.settings import Settings, current
 from inbox.database.base import db, new_id
 from inbox.destinations import outbound_policy
-from inbox.domain.refusals import NotFound, Unauthenticated, Unavailable
-from inbox.domain.text import one_line
+from inbox.domain.values.refusals import NotFound, Unauthenticated, Unavailable
+from inbox.domain.values.text import one_line
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import oidc, tickets

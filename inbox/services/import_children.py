@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from inbox.domain.refusals import Unavailable
+from inbox.domain.values.refusals import Unavailable
 from inbox.intake.importers import plan
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.runtime import child_process, work_budget

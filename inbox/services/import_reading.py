@@ -19,8 +19,8 @@ from inbox.config.settings import Settings
 from inbox.database.base import connection_released
 from inbox.destinations import outbound_policy
 from inbox.destinations.http import Client
-from inbox.domain.delivery import FailureReason
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS, ImportForm, ImportKind, Options

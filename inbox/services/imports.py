@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.keys import SenderKeyKind
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.senders.keys import SenderKeyKind
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.flow.unit_of_work import joined_work
 from inbox.intake.importers.plan import Item, ItemKind, Plan
 from inbox.models import imports as queries

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.refusals import Unavailable
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import UNRESOLVED, State
+from inbox.domain.incidents.state_machine import UNRESOLVED, State
+from inbox.domain.values.refusals import Unavailable
+from inbox.domain.values.severity import Severity
 from inbox.models.incidents import counts as incident_counts
 from inbox.models.incidents.counts import IncidentGroup
 from inbox.runtime import work_budget

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.incident import Act, Actor
-from inbox.domain.redaction import redact
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.values.redaction import redact
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.flow.notices.create import incident_url
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit

@@ -19,11 +19,11 @@ from inbox.destinations.interactions import (
     InteractiveKind,
     Press,
 )
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, ActorType
-from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, RateLimited, Unauthenticated
-from inbox.domain.roles import Role
+from inbox.domain.incidents.incident import Act, Actor, ActorType
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, InvalidTransition, NotFound, RateLimited, Unauthenticated
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.delivery import callbacks
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.people import incidents

@@ -17,10 +17,10 @@ import peewee
 
 from inbox.config.settings import current
 from inbox.database.base import new_id
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.networks import network
-from inbox.domain.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
-from inbox.domain.roles import Role
+from inbox.domain.values.networks import network
+from inbox.domain.values.refusals import Conflict, Fault, InviteInvalid, NotFound, RateLimited, ValidationFailed
+from inbox.domain.workspaces.audit_actions import AuditAction
+from inbox.domain.workspaces.roles import Role
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.limits import rates

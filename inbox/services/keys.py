@@ -10,10 +10,12 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import new_id
-from inbox.domain import ids, keys, signing
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.keys import SenderKeyKind
-from inbox.domain.refusals import Conflict
+from inbox.domain.deliveries import signing
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import SenderKeyKind
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Conflict
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source, SourceKey

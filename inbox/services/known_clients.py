@@ -11,7 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.config import settings
-from inbox.domain.networks import UNKNOWN, network
+from inbox.domain.values.networks import UNKNOWN, network
 from inbox.models.tables.accounts import User
 from inbox.models.tables.known_clients import ClientKind, KnownClient
 

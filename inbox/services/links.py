@@ -10,8 +10,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.config.settings import current
-from inbox.domain.networks import network
-from inbox.domain.refusals import RateLimited, TokenInvalid
+from inbox.domain.values.networks import network
+from inbox.domain.values.refusals import RateLimited, TokenInvalid
 from inbox.limits import rates
 from inbox.models.tables.links import Link, Purpose
 from inbox.services.sessions import digest

@@ -10,8 +10,8 @@ from uuid import UUID
 import peewee
 from cachetools import LRUCache
 
-from inbox.domain import matchers
-from inbox.domain.matchers import MatchCost
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers import MatchCost
 from inbox.runtime import work_budget
 
 MAX_CACHED = 20_000

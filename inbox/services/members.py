@@ -10,10 +10,10 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
-from inbox.domain.roles import Role
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
+from inbox.domain.workspaces.audit_actions import AuditAction
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.tables import views

@@ -9,13 +9,14 @@ from uuid import UUID
 import orjson
 
 from inbox.destinations import sent_requests
-from inbox.domain import ids, signing
-from inbox.domain.delivery import Status
-from inbox.domain.explanation import digest_text
-from inbox.domain.explanation.notice_content import DIGEST, TEST
-from inbox.domain.ids import Prefix
-from inbox.domain.notices import Cause
-from inbox.domain.redaction import redact
+from inbox.domain.deliveries import signing
+from inbox.domain.deliveries.delivery import Status
+from inbox.domain.deliveries.notices import Cause
+from inbox.domain.explaining import digest_text
+from inbox.domain.explaining.notice_content import DIGEST, TEST
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.redaction import redact
 from inbox.models import explanations
 from inbox.models.tables.notices import Delivery, Notice
 from inbox.runtime import work_budget

@@ -16,9 +16,9 @@ from uuid import UUID
 
 from inbox.config import settings
 from inbox.database.base import new_id
-from inbox.domain import pairing as rules
-from inbox.domain.networks import network
-from inbox.domain.refusals import NotFound, PairingInvalid, RateLimited
+from inbox.domain.people import pairing as rules
+from inbox.domain.values.networks import network
+from inbox.domain.values.refusals import NotFound, PairingInvalid, RateLimited
 from inbox.flow.unit_of_work import work
 from inbox.limits import rates
 from inbox.models.tables.accounts import User

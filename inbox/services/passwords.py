@@ -11,10 +11,10 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from inbox.database.base import connection_released
-from inbox.domain import passwords as rules
-from inbox.domain.networks import network
-from inbox.domain.passwords import Blocklist, canonical
-from inbox.domain.refusals import RateLimited, Unavailable
+from inbox.domain.people import passwords as rules
+from inbox.domain.people.passwords import Blocklist, canonical
+from inbox.domain.values.networks import network
+from inbox.domain.values.refusals import RateLimited, Unavailable
 from inbox.limits import rates
 from inbox.runtime.real_threads import RealThreads
 

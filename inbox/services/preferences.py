@@ -9,7 +9,7 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain.refusals import Fault, ValidationFailed, check_rev
+from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.preferences import UserPreferences, stored
 from inbox.services.factors import locked

@@ -12,9 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import events, grouping, matchers
-from inbox.domain.refusals import Conflict, Fault, TooCostly, ValidationFailed, collect_faults
-from inbox.domain.severity import Severity
+from inbox.domain.events import grouping, validation
+from inbox.domain.routing import matchers
+from inbox.domain.values.refusals import Conflict, Fault, TooCostly, ValidationFailed, collect_faults
+from inbox.domain.values.severity import Severity
 from inbox.flow.preview import PreviewRun, Question
 from inbox.flow.preview.request import to_json
 from inbox.flow.preview.single_event import run_single_event
@@ -218,7 +219,7 @@ def _pasted(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> Sto
         if "events" in fields["event"]:
             raise ValidationFailed(errors=[Fault("/events", "One event only.")])
         severity = Severity(source.default_severity) if source else Severity.INFO
-        [event] = events.accept(fields["event"], received_at=now, default_severity=severity)
+        [event] = validation.accept(fields["event"], received_at=now, default_severity=severity)
     except ValidationFailed as fault:
         faults += [Fault("/event" + one.pointer, one.detail) for one in fault.errors]
     if source is None or faults:

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.config import settings
-from inbox.domain.refusals import Fault, ValidationFailed, check_rev, run_checks
+from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev, run_checks
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.mail import templates

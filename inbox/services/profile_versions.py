@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.refusals import Conflict
+from inbox.domain.values.refusals import Conflict
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import work
 from inbox.models import routing_config

@@ -9,10 +9,10 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.profiles import profile_of
-from inbox.domain.refusals import Conflict, Fault, ValidationFailed
+from inbox.domain.routing.profiles import profile_of
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import references as reference_queries

@@ -13,10 +13,10 @@ from inbox.database.base import new_id
 from inbox.destinations import PHONE, Config
 from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.push_encryption import BadSubscription
-from inbox.domain import push as rules
-from inbox.domain.push import EndpointRefused
-from inbox.domain.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries import push as rules
+from inbox.domain.deliveries.push import EndpointRefused
+from inbox.domain.values.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed
+from inbox.domain.values.severity import Severity
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.resume import release_held, resume
 from inbox.flow.delivery.senders import AttemptOutcome

@@ -7,7 +7,7 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import db
-from inbox.domain.refusals import Conflict
+from inbox.domain.values.refusals import Conflict
 from inbox.models.tables.workspaces import Workspace
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.refusals import Fault
+from inbox.domain.values.refusals import Fault
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.sources import Source

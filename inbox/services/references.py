@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.refusals import Conflict
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule

@@ -11,8 +11,8 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import Table
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.refusals import Conflict, NotFound, check_rev
+from inbox.domain.values.refusals import Conflict, NotFound, check_rev
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.services import audit
 

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.refusals import Conflict
-from inbox.domain.rules import MAX_RULES
+from inbox.domain.routing.rules import MAX_RULES
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict
 from inbox.flow.unit_of_work import work
 from inbox.models import routing_config
 from inbox.models.tables.profiles import RoutingProfile

@@ -9,11 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import ids, matchers
-from inbox.domain.ids import Prefix
-from inbox.domain.matchers import BadMatch
-from inbox.domain.refusals import Conflict, Fault, ValidationFailed, check_rev
-from inbox.domain.rules import MAX_RULES, OpenAfter, RuleActions, conflicts
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers import BadMatch
+from inbox.domain.routing.rules import MAX_RULES, OpenAfter, RuleActions, conflicts
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed, check_rev
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config
 from inbox.models.tables.rules import Rule, set_positions

@@ -14,9 +14,9 @@ import peewee
 
 from inbox.config import settings
 from inbox.database.base import new_id
-from inbox.domain import session
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.roles import Role
+from inbox.domain.people import session
+from inbox.domain.workspaces.audit_actions import AuditAction
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live import feed
 from inbox.models import session_lookup

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from inbox.config.settings import Settings, current
 from inbox.database.base import db, new_id
-from inbox.domain.refusals import Fault, NotFound, TokenInvalid, ValidationFailed
+from inbox.domain.values.refusals import Fault, NotFound, TokenInvalid, ValidationFailed
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.models.tables.workspaces import Workspace

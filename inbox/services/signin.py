@@ -14,9 +14,9 @@ from typing import Any
 from uuid import UUID
 
 from inbox.config import settings
-from inbox.domain import session
-from inbox.domain.networks import network
-from inbox.domain.refusals import Fault, NotFound, RateLimited, Unauthenticated, ValidationFailed
+from inbox.domain.people import session
+from inbox.domain.values.networks import network
+from inbox.domain.values.refusals import Fault, NotFound, RateLimited, Unauthenticated, ValidationFailed
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys
 from inbox.limits import rates

@@ -9,10 +9,12 @@ from uuid import UUID
 
 import structlog
 
-from inbox.domain import ids, keys, signing
-from inbox.domain.ids import Prefix
-from inbox.domain.keys import SenderKeyKind
-from inbox.domain.refusals import Conflict, Fault, ValidationFailed
+from inbox.domain.deliveries import signing
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import SenderKeyKind
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
 from inbox.intake.registry import TOOLS
 from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models import sender_sources

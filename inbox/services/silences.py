@@ -10,13 +10,14 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import ids, matchers, times
-from inbox.domain import silences as rules
-from inbox.domain.active_periods import ActivePeriods, SilenceState
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.ids import Prefix
-from inbox.domain.refusals import Conflict, Fault, ValidationFailed, collect_faults
-from inbox.domain.silences import CompiledSilence
+from inbox.domain.routing import matchers
+from inbox.domain.routing import silences as rules
+from inbox.domain.routing.active_periods import ActivePeriods, SilenceState
+from inbox.domain.routing.silences import CompiledSilence
+from inbox.domain.values import ids, times
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed, collect_faults
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.routing.routing_config import SILENCE_GRACE
 from inbox.flow.timers.silences import CHANGED_LATE, TRANSITION
 from inbox.flow.unit_of_work import AfterCommit, work

@@ -6,16 +6,16 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.explanation import preview_text
-from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
-from inbox.domain.notices import Cause, FallbackReason
-from inbox.domain.notification_plan import taken_steps
-from inbox.domain.refusals import TooCostly
-from inbox.domain.routing import ResolveBy
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import Verdict
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.deliveries.notification_plan import taken_steps
+from inbox.domain.explaining import preview_text
+from inbox.domain.explaining.recipient_text import DestinationDecision, TextContext
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.routing.decision import ResolveBy
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import Verdict
+from inbox.domain.values.refusals import TooCostly
+from inbox.domain.values.severity import Severity
 from inbox.flow.notices.fallback import notify_fallback
 from inbox.flow.notices.notice import OWNERS, EventNotice, IncidentNotice
 from inbox.flow.preview.configs import recipients_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor
-from inbox.domain.refusals import Conflict, Unauthenticated
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.models import routing_config
 from inbox.models.heartbeats import slugs

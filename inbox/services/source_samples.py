@@ -13,8 +13,8 @@ import peewee
 import structlog
 
 from inbox.database.base import db
-from inbox.domain import redaction
-from inbox.domain.refusals import Fault
+from inbox.domain.values import redaction
+from inbox.domain.values.refusals import Fault
 from inbox.intake import sample
 from inbox.models.tables.source_samples import RETENTION, SourceSample
 from inbox.models.tables.sources import Source

@@ -8,9 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.refusals import Conflict, ValidationFailed
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, ValidationFailed
 from inbox.flow.ingest import test_event
 from inbox.flow.ingest.request import EventResult
 from inbox.flow.timers import recheck

@@ -12,9 +12,9 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from inbox.domain.refusals import Fault, ValidationFailed
-from inbox.domain.time_buckets import Bucket, starts
-from inbox.domain.wallclock import zone_of
+from inbox.domain.values.refusals import Fault, ValidationFailed
+from inbox.domain.values.time_buckets import Bucket, starts
+from inbox.domain.values.wallclock import zone_of
 from inbox.models.statistics import configuration, incidents, volumes
 from inbox.models.statistics.scope import Scope
 from inbox.models.tables.workspaces import Workspace

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.delivery import Status
-from inbox.domain.incident import OF_PEOPLE, ActorType
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries.delivery import Status
+from inbox.domain.incidents.incident import OF_PEOPLE, ActorType
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 from inbox.models import names
 from inbox.models.statistics import incidents
 from inbox.models.statistics.scope import Scope

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from inbox.config import settings
 from inbox.destinations import REPORTING
-from inbox.domain.refusals import TokenInvalid
+from inbox.domain.values.refusals import TokenInvalid
 from inbox.flow.delivery.status_callbacks import record_undelivered
 from inbox.identity import status_tokens
 from inbox.identity.tickets import TicketRefused

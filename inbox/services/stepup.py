@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.config import settings
-from inbox.domain.networks import network
-from inbox.domain.refusals import NotFound, ReauthRequired
+from inbox.domain.values.networks import network
+from inbox.domain.values.refusals import NotFound, ReauthRequired
 from inbox.flow.unit_of_work import work
 from inbox.identity import passkeys
 from inbox.models.tables.accounts import User

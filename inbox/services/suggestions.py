@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.matchers.fields import FIELDS, KEY, METADATA, Field, FieldKind, field_of
-from inbox.domain.matchers.vocabulary import VALUES
-from inbox.domain.severity import Severity
-from inbox.domain.subject import Subject
+from inbox.domain.events.subject import Subject
+from inbox.domain.routing.matchers.fields import FIELDS, KEY, METADATA, Field, FieldKind, field_of
+from inbox.domain.routing.matchers.vocabulary import VALUES
+from inbox.domain.values.severity import Severity
 from inbox.models.events import suggestions
 from inbox.models.tables import sources
 

@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from inbox.domain import ids
-from inbox.domain.explanation import formatting
-from inbox.domain.explanation.timeline_text import of_entry
-from inbox.domain.ids import Prefix
+from inbox.domain.explaining import formatting
+from inbox.domain.explaining.timeline_text import of_entry
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.models import explanations
 from inbox.models.tables.incidents import TimelineEntry
 from inbox.models.tables.workspaces import Workspace

@@ -13,8 +13,8 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import new_id
-from inbox.domain import keys
-from inbox.domain.audit_actions import AuditAction
+from inbox.domain.senders import keys
+from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.trusted_browsers import TrustedBrowser

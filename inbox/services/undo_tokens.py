@@ -9,8 +9,8 @@ from typing import Self
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import undo
-from inbox.domain.refusals import NotFound
+from inbox.domain.incidents import undo
+from inbox.domain.values.refusals import NotFound
 from inbox.flow.people import undo as undoing
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow

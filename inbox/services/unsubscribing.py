@@ -7,7 +7,7 @@ from datetime import datetime
 
 from inbox.config import settings
 from inbox.destinations import MAIL
-from inbox.domain.refusals import TokenInvalid
+from inbox.domain.values.refusals import TokenInvalid
 from inbox.flow.delivery.unsubscribe_links import are_enabled
 from inbox.flow.unit_of_work import work
 from inbox.identity import unsubscribe_links

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.refusals import NotFound
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import NotFound
 from inbox.models.tables import versions
 from inbox.models.tables.destinations import Destination
 from inbox.services import audit

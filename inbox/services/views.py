@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain.refusals import Conflict, Forbidden, NotFound, check_rev
-from inbox.domain.roles import Role
+from inbox.domain.values.refusals import Conflict, Forbidden, NotFound, check_rev
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.tables import views
 from inbox.models.tables.accounts import User

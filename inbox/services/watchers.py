@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from inbox.database.base import db, new_id
-from inbox.domain import ids
-from inbox.domain import watchers as rules
 from inbox.domain.heartbeats import pings
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor
-from inbox.domain.networks import Client, network
-from inbox.domain.refusals import Conflict, NotFound, RateLimited, Unauthenticated
-from inbox.domain.watchers import CheckStatus
+from inbox.domain.heartbeats import watchers as rules
+from inbox.domain.heartbeats.watchers import CheckStatus
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.networks import Client, network
+from inbox.domain.values.refusals import Conflict, NotFound, RateLimited, Unauthenticated
 from inbox.flow.heartbeats import ping
 from inbox.flow.ingest import test_event
 from inbox.flow.unit_of_work import AfterCommit, work

@@ -12,14 +12,14 @@ import peewee
 
 from inbox.config import settings
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain import workspace as rules
-from inbox.domain.audit_actions import AuditAction
-from inbox.domain.ids import ALPHABET
-from inbox.domain.notification_plan import NotificationPlan, plan_of
-from inbox.domain.refusals import Fault, Forbidden, Unauthenticated, ValidationFailed, check_rev
-from inbox.domain.roles import Role
-from inbox.domain.workspace import DefaultRoute
+from inbox.domain.deliveries.notification_plan import NotificationPlan, plan_of
+from inbox.domain.values import ids
+from inbox.domain.values.ids import ALPHABET
+from inbox.domain.values.refusals import Fault, Forbidden, Unauthenticated, ValidationFailed, check_rev
+from inbox.domain.workspaces import settings as rules
+from inbox.domain.workspaces.audit_actions import AuditAction
+from inbox.domain.workspaces.roles import Role
+from inbox.domain.workspaces.settings import DefaultRoute
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models import routing_config, timers

@@ -20,12 +20,16 @@ from inbox.api import watchers as watcher_endpoints
 from inbox.api.schemas import base, incident_bulk, incidents, list_filters, watchers
 from inbox.api.schemas.sources import LONGEST_SECRET
 from inbox.destinations import bounded_response, lookup
-from inbox.domain import built_in_receiver, delivery, jsonbody, pairing, recovery, recurrence, routing
-from inbox.domain import watchers as checks
+from inbox.domain.deliveries import built_in_receiver, delivery
 from inbox.domain.heartbeats import pings, schedule
-from inbox.domain.matchers import clauses, evaluation_cost, patterns, size, tree
-from inbox.domain.matchers.trace import MAX_RECORD, MAX_SHOWN
-from inbox.domain.rules import rule, verdict
+from inbox.domain.heartbeats import watchers as checks
+from inbox.domain.people import pairing
+from inbox.domain.routing import decision
+from inbox.domain.routing.matchers import clauses, evaluation_cost, patterns, size, tree
+from inbox.domain.routing.matchers.trace import MAX_RECORD, MAX_SHOWN
+from inbox.domain.routing.rules import rule, verdict
+from inbox.domain.senders import recovery
+from inbox.domain.values import jsonbody, recurrence
 from inbox.flow.ingest import ingest
 from inbox.flow.preview import job
 from inbox.flow.routing import batch
@@ -101,7 +105,7 @@ LIMITS = (
     Fixed("characters of a clause, and of a value, in `routing`", MAX_SHOWN, "4.10"),
     Fixed("characters of the clauses of a rule in `routing`", MAX_RECORD, "4.10"),
     Fixed("rules in `routing` that were left out or invalid", verdict.MAX_FAILED, "4.10"),
-    Fixed("rules without a decision that `trace` names", routing.MAX_NAMED_RULES, "4.10"),
+    Fixed("rules without a decision that `trace` names", decision.MAX_NAMED_RULES, "4.10"),
     Fixed("events that a facet counts", facet_services.MAX_EVENTS, "4.11"),
     Fixed("sources of a workspace", source_services.MAX_SOURCES, "5.1"),
     Fixed("events of the last 24 hours that a source counts", sources.MAX_COUNTED, "5.1"),

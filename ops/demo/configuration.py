@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.incident import Actor
-from inbox.domain.roles import Role
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.severity import Severity
-from inbox.domain.workspace import DefaultRoute
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.values.severity import Severity
+from inbox.domain.workspaces.roles import Role
+from inbox.domain.workspaces.settings import DefaultRoute
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import SourceKey
 from inbox.models.tables.workspaces import Workspace

@@ -11,7 +11,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from inbox.domain.heartbeats.monitor import PingKind
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from inbox.flow.backdating import Backdating
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.models.heartbeats import monitors

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.delivery import Receipt
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, State
-from inbox.domain.refusals import InvalidTransition
+from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.incidents.incident import Act, Actor, State
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import InvalidTransition
 from inbox.flow.backdating import Backdating
 from inbox.flow.people import incidents as people
 from inbox.flow.people.incidents import Edit

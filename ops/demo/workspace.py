@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain.refusals import Conflict
-from inbox.domain.roles import Role
+from inbox.domain.values.refusals import Conflict
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.routing import evaluate
 from inbox.flow.unit_of_work import backdated_work, work
 from inbox.flow.upkeep import purge

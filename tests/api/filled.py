@@ -13,7 +13,7 @@ from uuid import UUID
 
 from flask import Flask
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.accounts import User
 from inbox.services import setup
 from tests.api.destinations_steps import text_preview

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from tests.api.stage import Stage
 from tests.browser import Browser
 from tests.cast import Cast, typeid

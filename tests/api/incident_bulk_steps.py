@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import orjson
 from flask import Flask
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.routing.route import route
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.rules import Rule

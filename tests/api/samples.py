@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.identity import totp
 from inbox.models.tables.factors import Identity, TotpFactor
 from inbox.models.tables.incidents import Incident

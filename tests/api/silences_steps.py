@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.silences import Silence
 from tests.browser import Browser

@@ -14,10 +14,10 @@ from uuid import UUID
 from inbox.config.settings import current
 from inbox.database.base import new_id
 from inbox.destinations import Config
-from inbox.domain import built_in_receiver
-from inbox.domain.incident import Act
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions
+from inbox.domain.deliveries import built_in_receiver
+from inbox.domain.incidents.incident import Act
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RuleActions
 from inbox.flow.unit_of_work import work
 from inbox.identity import action_links, status_tokens, unsubscribe_links
 from inbox.identity.action_links import Permission

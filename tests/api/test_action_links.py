@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inbox.config.settings import current
-from inbox.domain.incident import Act
+from inbox.domain.incidents.incident import Act
 from inbox.identity import action_links
 from inbox.identity.action_links import Permission
 from inbox.models.tables.audit import AuditEntry

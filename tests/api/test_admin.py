@@ -15,7 +15,7 @@ from redis import Redis
 
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
-from inbox.domain.refusals import LastInstanceAdmin
+from inbox.domain.values.refusals import LastInstanceAdmin
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import times
-from inbox.domain.matchers import TEXT_LIMIT
+from inbox.domain.routing.matchers import TEXT_LIMIT
+from inbox.domain.values import times
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, routed

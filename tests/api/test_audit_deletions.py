@@ -11,8 +11,8 @@ import orjson
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RuleActions
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.devices import Device

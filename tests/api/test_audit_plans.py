@@ -11,7 +11,7 @@ import pytest
 
 from inbox.api.schemas.audit import AuditExportQuery, AuditQuery, WorkspaceAuditQuery
 from inbox.database.base import db, new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models import audit_search
 from inbox.models.lists import pagination
 from inbox.models.tables.audit import AuditEntry

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from tests.api.audited import ENTRIES

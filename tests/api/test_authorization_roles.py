@@ -14,7 +14,7 @@ from app import create_app
 from inbox.api.policy import NONE, POLICY, USER, EndpointPolicy, StepUp, authorize, authorize_in
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain.roles import Role
+from inbox.domain.workspaces.roles import Role
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Member, Workspace

@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 from inbox.api import body_limits, ingest
 from inbox.api.hooks import LISTED_FAULTS
 from inbox.api.policy import POLICY, Credential
-from inbox.domain import jsonbody
 from inbox.domain.heartbeats import pings
+from inbox.domain.values import jsonbody
 from inbox.models.tables.heartbeats import HeartbeatPing
 from tests.api.test_hooks import basic, bearer
 from tests.browser import sound

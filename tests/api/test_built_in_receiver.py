@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.domain.built_in_receiver import KEPT_SECONDS, MAX_REQUESTS
-from inbox.domain.outbound_proxy import OutboundProxy
+from inbox.domain.deliveries.built_in_receiver import KEPT_SECONDS, MAX_REQUESTS
+from inbox.domain.values.outbound_proxy import OutboundProxy
 from inbox.runtime import queue
 from tests.browser import Browser
 from tests.cast import Cast, typeid

@@ -10,7 +10,7 @@ import pytest
 from app import create_app
 from inbox.api.client_address import ClientAddress
 from inbox.config.settings import Settings
-from inbox.domain.networks import without_port
+from inbox.domain.values.networks import without_port
 from inbox.models.tables.accounts import Session, User
 from inbox.services.passwords import hashed
 from tests.browser import Browser

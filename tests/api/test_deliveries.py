@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery, DeliveryAttempt

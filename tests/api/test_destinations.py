@@ -12,7 +12,7 @@ import pytest
 from inbox.config import settings as settings_module
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain.addresses import Deny
+from inbox.domain.values.addresses import Deny
 from inbox.models.tables.destinations import Destination
 from tests.api.destinations_steps import (
     Browsers,

@@ -11,7 +11,7 @@ import pytest
 from inbox.config import settings as settings_module
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery

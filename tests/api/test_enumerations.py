@@ -8,10 +8,10 @@ import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 
-from inbox.domain.delivery import ATTEMPTS, FailureReason, Receipt, Stop, next_step
-from inbox.domain.delivery_causes import Unavailable
-from inbox.domain.events import EventFlag
-from inbox.domain.quiet_hours import SkipCause
+from inbox.domain.deliveries.causes import Unavailable
+from inbox.domain.deliveries.delivery import ATTEMPTS, FailureReason, Receipt, Stop, next_step
+from inbox.domain.deliveries.quiet_hours import SkipCause
+from inbox.domain.events.validation import EventFlag
 from tests.api.audited import ENTRIES, REFUSALS
 
 FIELDS = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.times import rfc3339
+from inbox.domain.values.times import rfc3339
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery
 from inbox.models.tables.workspaces import Workspace

@@ -13,7 +13,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain.refusals import RateLimited
+from inbox.domain.values.refusals import RateLimited
 from inbox.models.tables.audit import AuditEntry, ExportRun
 from inbox.models.tables.events import ReceivedEvent
 from inbox.models.tables.notices import Delivery

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from inbox.domain import times
+from inbox.domain.values import times
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import listen, routed

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from flask import Flask
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.identity import totp
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry

@@ -14,8 +14,8 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from inbox.api.policy import POLICY
 from inbox.config.settings import Settings
-from inbox.domain import ids
-from inbox.domain.cookies import cookie_name
+from inbox.domain.people.cookies import cookie_name
+from inbox.domain.values import ids
 from tests.api.filled import entered, example_of, filled, setup_body
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE

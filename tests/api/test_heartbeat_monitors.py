@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.heartbeats import HeartbeatMonitor
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

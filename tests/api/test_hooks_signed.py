@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.events import Event
 from inbox.models.tables.sources import Source, SourceKey
 from tests.api.events.senders import only_event

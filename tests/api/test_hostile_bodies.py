@@ -18,7 +18,7 @@ from inbox.api.policy import POLICY
 from inbox.api.problems import problem_bytes
 from inbox.api.schemas.base import BoundedList
 from inbox.config.settings import Settings, current
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.models.tables.accounts import User
 from tests.api.hostile import LARGE, SMALL, bodies
 from tests.api.operations import Operation, document_of, operations

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import Event
 from inbox.models.tables.heartbeats import HeartbeatMonitor

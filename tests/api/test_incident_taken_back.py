@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import times
-from inbox.domain.incident import Actor
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.values import times
 from inbox.models.tables.incidents import Incident, Timer
 from inbox.models.tables.undo_tokens import UndoTokenRow
 from inbox.models.tables.workspaces import Member

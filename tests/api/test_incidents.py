@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
 from inbox.models.tables.notices import Notice
 from tests.browser import Browser

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid

@@ -13,7 +13,7 @@ from inbox.api.problems import KINDS
 from inbox.config.settings import Settings
 from inbox.database import base
 from inbox.database.migrate import MIGRATIONS
-from inbox.domain.legal_links import LegalLink
+from inbox.domain.values.legal_links import LegalLink
 from inbox.runtime import queue
 from tests.browser import Browser
 from tests.cast import Cast

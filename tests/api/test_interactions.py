@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from inbox.domain.incident import Act
+from inbox.domain.incidents.incident import Act
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.chat_accounts import ChatAccount

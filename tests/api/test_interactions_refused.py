@@ -13,8 +13,8 @@ from inbox.api.interactions import CAP
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.destinations import INTERACTIVE
-from inbox.domain import ids
-from inbox.domain.refusals import RateLimited, Unauthenticated
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import RateLimited, Unauthenticated
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace

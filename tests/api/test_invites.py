@@ -12,7 +12,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.mail import templates
 from inbox.models.tables.links import Invite
 from inbox.models.tables.mail import Mail

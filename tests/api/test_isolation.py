@@ -21,7 +21,7 @@ from flask import Flask
 from inbox.api.policy import POLICY
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from tests.api.operations import Operation, operations
 from tests.api.stage import IDS, IN_FORCE, Stage, some_workspace
 from tests.browser import Browser

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from inbox.domain import keys, times
+from inbox.domain.senders import keys
+from inbox.domain.values import times
 from inbox.models.tables.accounts import User
 from inbox.models.tables.sources import Source, SourceKey, record_use
 from tests.browser import Browser

@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain.notices import Cause, decision_record
+from inbox.domain.deliveries.notices import Cause, decision_record
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from inbox.api.workspaces import presented
 from inbox.database.base import new_id
-from inbox.domain.roles import Role
-from inbox.domain.windows import DAYS
+from inbox.domain.values.windows import DAYS
+from inbox.domain.workspaces.roles import Role
 from inbox.models.tables.workspaces import Member, Workspace
 from inbox.services import members
 from inbox.services.incident_counts import counts

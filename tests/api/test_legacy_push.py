@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.domain import keys
+from inbox.domain.senders import keys
 from inbox.models.tables.events import Event, EventQueueRow
 from inbox.models.tables.sources import Source, SourceKey
 from tests.api.events.senders import only_event

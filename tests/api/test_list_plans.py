@@ -15,7 +15,7 @@ from inbox.api.schemas.events import EventsQuery
 from inbox.api.schemas.incident_filters import IncidentsQuery
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models import activity
 from inbox.models.events import facets as event_facets
 from inbox.models.incidents import facets

@@ -11,11 +11,12 @@ import pytest
 
 from inbox.api.schemas.previews import PreviewRules
 from inbox.database.base import new_id
-from inbox.domain import ids, matchers
-from inbox.domain.matchers import BYTES_LIMIT
-from inbox.domain.matchers.tree import TOTAL_BYTES_LIMIT
-from inbox.domain.refusals import TooCostly
-from inbox.domain.times import rfc3339
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers import BYTES_LIMIT
+from inbox.domain.routing.matchers.tree import TOTAL_BYTES_LIMIT
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import TooCostly
+from inbox.domain.values.times import rfc3339
 from inbox.models.lists.pages import PAGE_BYTES
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.rules import Rule

@@ -13,7 +13,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.links import Invite

@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from inbox.domain.notices import NoticeFields, body_text, payload
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries.notices import NoticeFields, body_text, payload
+from inbox.domain.incidents.state_machine import Reason
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.routing.route import route
 from inbox.models.tables.destinations import Destination

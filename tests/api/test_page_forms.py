@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from inbox.config.settings import current
 from inbox.destinations import Config
-from inbox.domain.incident import Act
+from inbox.domain.incidents.incident import Act
 from inbox.identity import action_links, unsubscribe_links
 from inbox.identity.action_links import Permission
 from inbox.services import chat_accounts

@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from inbox.config.settings import Settings
-from inbox.domain import keys
+from inbox.domain.senders import keys
 from inbox.flow.routing.route import route
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident

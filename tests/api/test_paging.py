@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from inbox.api.paging import PageQuery, page_query, paged
 from inbox.api.schemas.base import SeverityName
 from inbox.database.base import db, new_id
-from inbox.domain.paging import MAX_OFFSET
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.values.paging import MAX_OFFSET
+from inbox.domain.values.refusals import ValidationFailed
 from inbox.models.tables.sources import Source
 from inbox.models.tables.workspaces import Workspace
 from tests.browser import Browser

@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.oidc_provider import OidcProvider
+from inbox.domain.people.oidc_provider import OidcProvider
+from inbox.domain.values import ids
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.factors import Identity, Passkey
 from tests.api.factors_steps import (

@@ -18,7 +18,7 @@ from inbox.api.schemas.deliveries import DeliveriesPage, DeliveryRecord
 from inbox.api.schemas.events import EventRow, EventsPage
 from inbox.api.schemas.incidents import IncidentRecord, IncidentsPage
 from inbox.api.schemas.notices import NoticeDelivery
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 
 TIMES = st.datetimes(timezones=st.just(UTC))
 JSON = st.dictionaries(st.text(max_size=3), st.integers(), max_size=2)

@@ -18,7 +18,7 @@ from flask import Flask
 
 from inbox.api.policy import POLICY
 from inbox.config.settings import Settings
-from inbox.domain import keys
+from inbox.domain.senders import keys
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Member
 from tests.api.expectation_lines import Expected

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.database.base import db
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice

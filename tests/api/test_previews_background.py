@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inbox.database.base import db
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from inbox.flow.preview import job as playing
 from inbox.models.tables.previews import RulePreview
 from inbox.services import previews

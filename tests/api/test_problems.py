@@ -17,8 +17,8 @@ from app import create_app
 from inbox.api.policy import NONE, POLICY, EndpointPolicy
 from inbox.api.problems import KINDS, problem_bytes
 from inbox.config.settings import Settings
-from inbox.domain import refusals
-from inbox.domain.refusals import Fault, RateLimited, Refusal, ValidationFailed
+from inbox.domain.values import refusals
+from inbox.domain.values.refusals import Fault, RateLimited, Refusal, ValidationFailed
 from tests.browser import Browser, sound
 
 Raising = Callable[[Exception], Any]

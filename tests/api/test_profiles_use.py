@@ -10,8 +10,8 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RuleActions
 from inbox.live.feed import Change
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination

@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from inbox.config.settings import Settings
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.flow.ingest import alert_expiry
 from inbox.flow.routing.route import route
 from inbox.models.tables.events import Event

@@ -12,7 +12,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain.push import PushHosts
+from inbox.domain.deliveries.push import PushHosts
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.push_keys import PushKey

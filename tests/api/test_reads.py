@@ -12,7 +12,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.audit import ExportRun
 from inbox.services import devices, sessions
 from tests.api.reads import TRACES, Reader, furnish, reads

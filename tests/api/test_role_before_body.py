@@ -17,7 +17,7 @@ from flask import Flask
 from inbox.api.parsing import EmptySchema
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.workspaces import Member, Workspace
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.rules import Rule
 from tests.browser import Browser

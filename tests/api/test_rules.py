@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import Rule

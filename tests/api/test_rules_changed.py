@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from inbox.domain import ids, matchers
+from inbox.domain.routing import matchers
+from inbox.domain.values import ids
 from inbox.live.feed import Change
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.rules import RuleMatch

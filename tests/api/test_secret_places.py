@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from inbox.destinations import Config
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.destinations import Destination
 from inbox.runtime import sealing
 from tests.api.destinations_steps import (

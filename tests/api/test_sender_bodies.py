@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.api import sender_bodies
-from inbox.domain.refusals import BadRequest
+from inbox.domain.values.refusals import BadRequest
 
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"
 

@@ -13,7 +13,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.values.refusals import ValidationFailed
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
 from inbox.services import passwords, setup

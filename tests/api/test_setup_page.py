@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.domain.legal_links import LegalLink
+from inbox.domain.values.legal_links import LegalLink
 from inbox.models.tables.accounts import SetupLink, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.sources import Source, SourceKey

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.database.base import db
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.models.tables.audit import AuditEntry
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

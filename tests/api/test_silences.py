@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import matchers
-from inbox.domain.silences import MAX_DURATION, MAX_OCCURRENCE_MINUTES
+from inbox.domain.routing import matchers
+from inbox.domain.routing.silences import MAX_DURATION, MAX_OCCURRENCE_MINUTES
 from inbox.flow.timers.run import run_due
 from inbox.flow.timers.silences import TRANSITION
 from inbox.models.events.routing_results import count_silenced

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.live.feed import Change
 from inbox.models.tables.sources import Source
 from tests.browser import Browser

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from inbox.api.problems import KINDS
-from inbox.domain import timeline
-from inbox.domain.audit_actions import ACTIONS
-from inbox.domain.delivery import FailureReason, Status
-from inbox.domain.event_transition import Disposition
-from inbox.domain.fields import WarningCode
-from inbox.domain.notices import Cause, FallbackReason
-from inbox.domain.roles import Role
-from inbox.domain.routing import SHIPPED_DISPOSITIONS
-from inbox.domain.severity import Severity
-from inbox.domain.workspace import SHIPPED as SETTINGS
+from inbox.domain.deliveries.delivery import FailureReason, Status
+from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.events.fields import WarningCode
+from inbox.domain.incidents import timeline
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.routing.decision import SHIPPED_DISPOSITIONS
+from inbox.domain.values.severity import Severity
+from inbox.domain.workspaces.audit_actions import ACTIONS
+from inbox.domain.workspaces.roles import Role
+from inbox.domain.workspaces.settings import SHIPPED as SETTINGS
 from inbox.identity import faults
 from inbox.live.feed import PREFIX
 from inbox.services.capabilities import CAPABILITIES

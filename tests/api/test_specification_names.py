@@ -6,8 +6,8 @@ import re
 
 from app import create_app
 from inbox.config.settings import Settings
-from inbox.domain.notices import payload_of_test
-from inbox.domain.state_machine import State
+from inbox.domain.deliveries.notices import payload_of_test
+from inbox.domain.incidents.state_machine import State
 from tests.api.test_specification import quoted, sections
 from tests.domain.test_notices import NOW
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.destinations import Config
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.flow.delivery.deliver import claim_due
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.domain import ids
+from inbox.domain.values import ids
 from tests.api.devices_steps import phone  # noqa: F401
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in, typeid

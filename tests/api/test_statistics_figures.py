@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain.delivery import Status
+from inbox.domain.deliveries.delivery import Status
 from inbox.models.statistics import incidents, volumes
 from inbox.models.statistics.scope import Scope
 from inbox.models.tables.events import ReceivedEvent

@@ -13,7 +13,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain.oidc_provider import OidcProvider
+from inbox.domain.people.oidc_provider import OidcProvider
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.factors import Identity

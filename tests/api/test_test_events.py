@@ -11,8 +11,8 @@ import pytest
 from inbox.config import settings as settings_module
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.events import EventFlag
+from inbox.domain.events.validation import EventFlag
+from inbox.domain.values import ids
 from inbox.flow.routing.route import route
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import EventQueueRow, ReceivedEvent

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.explanation.timeline_text import of_entry
-from inbox.domain.timeline import EntryKind
+from inbox.domain.explaining.timeline_text import of_entry
+from inbox.domain.incidents.timeline import EntryKind
 from inbox.models.tables.incidents import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid

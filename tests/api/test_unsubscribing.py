@@ -11,7 +11,7 @@ import pytest
 
 from inbox.config.settings import current
 from inbox.destinations import Config
-from inbox.domain.delivery import Status
+from inbox.domain.deliveries.delivery import Status
 from inbox.identity import unsubscribe_links
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import matchers
-from inbox.domain.matchers.fields import FIELDS, OPS, Op
-from inbox.domain.matchers.vocabulary import LABELS, OPERATOR_LABELS, value_of
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers.fields import FIELDS, OPS, Op
+from inbox.domain.routing.matchers.vocabulary import LABELS, OPERATOR_LABELS, value_of
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import accept

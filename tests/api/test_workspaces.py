@@ -12,7 +12,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain.windows import DAYS
+from inbox.domain.values.windows import DAYS
 from inbox.live.feed import Change
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.windows import DAYS
+from inbox.domain.values.windows import DAYS
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 from bench import rule_fixture
 from bench.load import TEAMS, alert, requests
-from inbox.domain import matchers
-from inbox.domain.severity import Severity
+from inbox.domain.routing import matchers
+from inbox.domain.values.severity import Severity
 
 EVENTS = 5_000
 

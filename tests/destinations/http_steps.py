@@ -11,7 +11,7 @@ import pytest
 
 from inbox.destinations.http import Client
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.receivers import Receiver, answer
 
 ANY = OutboundPolicy(allow_private=True, allow_loopback=True)

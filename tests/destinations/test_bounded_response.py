@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from inbox.destinations.bounded_response import BODY_BYTES, HEAD_BYTES, INTERIM_RESPONSES, MAX_RESPONSE_BYTES, read_body
 from inbox.destinations.http import NO_RETRIES
 from inbox.destinations.pools import CallFailed, PoolKey, Pools
-from inbox.domain.delivery import FailureReason
+from inbox.domain.deliveries.delivery import FailureReason
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 SIZED = HEAD + b"Content-Length: 5\r\n\r\nhello"

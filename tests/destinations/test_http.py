@@ -12,8 +12,8 @@ import pytest
 
 from inbox.destinations.http import Client
 from inbox.destinations.outbound_policy import OwnServers, Server
-from inbox.domain.addresses import AddressRefused, OutboundPolicy
-from inbox.domain.delivery import FailureReason
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.values.addresses import AddressRefused, OutboundPolicy
 from tests.destinations.http_steps import (
     ANY,
     _listening_at,

@@ -7,7 +7,7 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 
 from inbox.destinations.http import Client
-from inbox.domain.delivery import FailureReason
+from inbox.domain.deliveries.delivery import FailureReason
 from tests.destinations.http_steps import (
     ANY,
     HEAD,

@@ -14,7 +14,7 @@ import pytest
 from inbox.destinations.bounded_response import BODY_BYTES
 from inbox.destinations.http import Client
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.delivery import FailureReason
+from inbox.domain.deliveries.delivery import FailureReason
 from tests.destinations.http_steps import (
     ANY,
     HEAD,

@@ -19,7 +19,7 @@ import gevent
 from inbox.destinations.http import Client
 from inbox.destinations.lookup import OF_OPERATOR, OF_USERS, system_resolver, within
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import AddressRefused, OutboundPolicy
+from inbox.domain.values.addresses import AddressRefused, OutboundPolicy
 signal.alarm(60)  # a look-up that is held up ends the process, and fails the test
 started, answered = [], monkey.get_original("threading", "Event")()
 """

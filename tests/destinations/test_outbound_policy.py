@@ -9,8 +9,8 @@ import pytest
 
 from inbox.config.settings import Settings, use
 from inbox.destinations.outbound_policy import client, operators_client, policy
-from inbox.domain.addresses import AddressRefused, Deny, check_addresses, parse
-from inbox.domain.delivery import FailureReason
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.values.addresses import AddressRefused, Deny, check_addresses, parse
 from tests.destinations.receivers import Receiver, answer
 
 REQUIRED = {"database_url": "postgresql://u@127.0.0.1:5433/x", "redis_url": "redis://localhost", "secret_keys": ""}

@@ -17,9 +17,9 @@ from inbox.destinations.http import Client
 from inbox.destinations.outbound_policy import client as current_client
 from inbox.destinations.outbound_policy import operators_client, policy
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import AddressRefused, OutboundPolicy, check_addresses, parse
-from inbox.domain.delivery import FailureReason
-from inbox.domain.outbound_proxy import OutboundProxy
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.values.addresses import AddressRefused, OutboundPolicy, check_addresses, parse
+from inbox.domain.values.outbound_proxy import OutboundProxy
 from tests.destinations.receivers import Receiver, answer, drip, names
 from tests.destinations.test_tls import Authority
 

@@ -11,7 +11,7 @@ import pytest
 
 from inbox.destinations.http import Client
 from inbox.destinations.pools import IDLE_CONNECTIONS, MAX_POOLS, PoolKey, Pools
-from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.receivers import Receiver, Request, answer
 
 ANY = OutboundPolicy(allow_private=True, allow_loopback=True)

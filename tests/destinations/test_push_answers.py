@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.delivery import SECOND_TRY_AFTER
+from inbox.domain.deliveries.delivery import SECOND_TRY_AFTER
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery

@@ -19,8 +19,8 @@ from inbox.destinations.templates import (
     check,
     render,
 )
-from inbox.domain.explanation import notice_content
-from inbox.domain.explanation.notice_content import LONGEST_SENTENCE, LONGEST_TITLE
+from inbox.domain.explaining import notice_content
+from inbox.domain.explaining.notice_content import LONGEST_SENTENCE, LONGEST_TITLE
 from tests.destinations.kinds.notice_bodies import AT, body
 from tests.destinations.kinds.test_digests import digest
 

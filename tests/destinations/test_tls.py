@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from inbox.destinations.http import Client
-from inbox.domain.addresses import OutboundPolicy
-from inbox.domain.delivery import FailureReason
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.receivers import Receiver, Request, answer, drip, names
 
 ANY = OutboundPolicy(allow_private=True, allow_loopback=True)

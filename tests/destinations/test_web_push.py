@@ -15,14 +15,14 @@ from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message, outbound_policy
 from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.push_encryption import BadSubscription, decode, encode
-from inbox.domain import notices, push
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.incident import Escalation
-from inbox.domain.notices import NoticeFields
-from inbox.domain.push import EndpointRefused, PushHosts
-from inbox.domain.refusals import ValidationFailed
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries import notices, push
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.notices import NoticeFields
+from inbox.domain.deliveries.push import EndpointRefused, PushHosts
+from inbox.domain.incidents.incident import Escalation
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values.refusals import ValidationFailed
+from inbox.domain.values.severity import Severity
 from tests.cast import NOW
 from tests.push_service import (
     Subscription,

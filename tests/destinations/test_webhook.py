@@ -12,9 +12,9 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from inbox.destinations import KINDS, Config, Message, kind
 from inbox.destinations.http import Client
 from inbox.destinations.kinds.webhook import Webhook
-from inbox.domain.addresses import OutboundPolicy
-from inbox.domain.delivery import FailureReason
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.values.addresses import OutboundPolicy
+from inbox.domain.values.refusals import ValidationFailed
 from tests.destinations.receivers import Receiver, answer
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()

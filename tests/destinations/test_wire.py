@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from inbox.destinations.http import Client
-from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.receivers import Receiver, Request, answer
 
 HEAD = b"HTTP/1.1 200 OK\r\n"

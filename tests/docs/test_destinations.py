@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 from standardwebhooks import Webhook
 
-from inbox.domain import notices, push
-from inbox.domain.notices import NoticeFields
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries import notices, push
+from inbox.domain.deliveries.notices import NoticeFields
+from inbox.domain.incidents.state_machine import Reason
 from ops import destination_pages
 from tests.destinations.kinds.notice_bodies import AT, INCIDENT
 from tests.house.test_documents import long_sentences

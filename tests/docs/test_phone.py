@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inbox.domain import pairing
+from inbox.domain.people import pairing
 from tests.house.documents import PROJECT
 
 PAGE = (PROJECT / "docs" / "users" / "phone.md").read_text()

@@ -18,7 +18,7 @@ from inbox.api import sources
 from inbox.config.settings import Settings
 from inbox.destinations.kinds import apprise
 from inbox.destinations.kinds.email import readable_body
-from inbox.domain.explanation.notice_content import of_body
+from inbox.domain.explaining.notice_content import of_body
 from inbox.mail.message import SenderIdentity, build_notice
 from ops import dashboard
 from ops.destination_pages import PAGES

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.events import NewEvent, accept
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.events.validation import NewEvent, accept
+from inbox.domain.values.refusals import ValidationFailed
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

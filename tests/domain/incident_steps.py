@@ -5,15 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from inbox.domain.incident import (
-    Actor,
-    Incident,
-    Transitioned,
-)
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import (
-    State,
-)
+from inbox.domain.incidents.incident import Actor, Incident, Transitioned
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.values.severity import Severity
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

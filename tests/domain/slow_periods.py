@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 from dateutil.rrule import rrulestr
 
-from inbox.domain.active_periods import ActivePeriods
-from inbox.domain.recurrence import MAX_OCCURRENCES
-from inbox.domain.wallclock import merge_periods, to_local, to_utc
+from inbox.domain.routing.active_periods import ActivePeriods
+from inbox.domain.values.recurrence import MAX_OCCURRENCES
+from inbox.domain.values.wallclock import merge_periods, to_local, to_utc
 
 
 def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: datetime) -> list[datetime]:

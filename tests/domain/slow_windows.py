@@ -1,11 +1,11 @@
-"""The definition of schedules, day by day: slow, and an oracle for `inbox.domain.windows`."""
+"""The definition of schedules, day by day: slow, and an oracle for `inbox.domain.values.windows`."""
 
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 
-from inbox.domain.wallclock import Period, merge_periods, to_local, to_utc
-from inbox.domain.windows import SEARCH_LIMIT, Schedule, Window
+from inbox.domain.values.wallclock import Period, merge_periods, to_local, to_utc
+from inbox.domain.values.windows import SEARCH_LIMIT, Schedule, Window
 
 A_DAY = timedelta(days=1)
 MIDNIGHT_TO_MIDNIGHT = Window(frozenset(range(7)), time(), time())

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from inbox.domain.addresses import AddressRefused, OutboundPolicy, check_addresses, parse
+from inbox.domain.values.addresses import AddressRefused, OutboundPolicy, check_addresses, parse
 
 HOSTED = OutboundPolicy(allow_private=False, allow_loopback=False)
 TARGETS = (

@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.addresses import (
-    AddressRefused,
-    parse,
-)
+from inbox.domain.values.addresses import AddressRefused, parse
 
 # What stands between `scheme://` and the end; each is tried with both schemes; the policy is
 # never asked.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.addresses import (
+from inbox.domain.values.addresses import (
     NEVER,
     AddressClass,
     AddressRefused,

@@ -6,9 +6,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from inbox.domain.addresses import AddressClass, address_class
-from inbox.domain.answer_excerpt import excerpt
-from inbox.domain.delivery import answer_text
+from inbox.domain.deliveries.answer_excerpt import excerpt
+from inbox.domain.deliveries.delivery import answer_text
+from inbox.domain.values.addresses import AddressClass, address_class
 from tests.call_counts import calls_of
 
 

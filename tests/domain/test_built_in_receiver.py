@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.built_in_receiver import token, workspace_of
+from inbox.domain.deliveries.built_in_receiver import token, workspace_of
 
 KEY = "a signing key of at least 32 characters"
 HOME, OTHER = UUID(int=1), UUID(int=2)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.domain.delivery import (
+from inbox.domain.deliveries.delivery import (
     ATTEMPTS,
     RETRY_DELAYS,
     SECOND_TRY_AFTER,

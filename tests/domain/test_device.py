@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.device import RefreshTokenUse, classify
+from inbox.domain.people.device import RefreshTokenUse, classify
 from tests.cast import NOW
 
 

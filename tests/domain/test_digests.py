@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.digests import Digest, Every, Outcome, WaitingNotice, is_worth_a_digest, resolve_waiting
-from inbox.domain.quiet_hours import SkipCause
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import State
+from inbox.domain.deliveries.digests import Digest, Every, Outcome, WaitingNotice, is_worth_a_digest, resolve_waiting
+from inbox.domain.deliveries.quiet_hours import SkipCause
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.values.severity import Severity
 
 BERLIN, KATHMANDU = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Kathmandu")
 ZONES = st.sampled_from([BERLIN, KATHMANDU, ZoneInfo("UTC"), ZoneInfo("America/St_Johns"), ZoneInfo("Pacific/Apia")])

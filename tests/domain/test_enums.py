@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from inbox.domain.event_transition import Disposition
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Act, Reason, State
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.incidents.state_machine import Act, Reason, State
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.values.severity import Severity
 
 
 def test_a_word_is_found_by_its_text() -> None:

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.incident import Incident, replace_fast
-from inbox.domain.last_step import LastStep
-from inbox.domain.notification_plan import (
+from inbox.domain.deliveries.notification_plan import (
     DELAY,
     RENOTIFY,
     STEP,
@@ -24,9 +22,11 @@ from inbox.domain.notification_plan import (
     start_or_resume,
     taken_steps,
 )
-from inbox.domain.profiles import Profile, Step
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import State
+from inbox.domain.incidents.incident import Incident, replace_fast
+from inbox.domain.incidents.last_step import LastStep
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.routing.profiles import Profile, Step
+from inbox.domain.values.severity import Severity
 from tests.domain.test_notification_plan import (
     ERROR,
     OPENED,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.events import FIELDS, Action, accept
-from inbox.domain.refusals import BadRequest
-from inbox.domain.severity import Severity
+from inbox.domain.events.validation import FIELDS, Action, accept
+from inbox.domain.values.refusals import BadRequest
+from inbox.domain.values.severity import Severity
 from tests.domain.events_steps import (
     KEY,
     NOW,

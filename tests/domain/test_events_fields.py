@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.events import accept
-from inbox.domain.severity import Severity
-from inbox.domain.times import rfc3339
+from inbox.domain.events.validation import accept
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.times import rfc3339
 from tests.domain.events_steps import (
     NOW,
     codes,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.events import FIELDS, accept
-from inbox.domain.fields import WarningCode
-from inbox.domain.refusals import BadRequest, Refusal, ValidationFailed
-from inbox.domain.times import rfc3339
+from inbox.domain.events.fields import WarningCode
+from inbox.domain.events.validation import FIELDS, accept
+from inbox.domain.values.refusals import BadRequest, Refusal, ValidationFailed
+from inbox.domain.values.times import rfc3339
 from tests.domain.events_steps import (
     KEY,
     NOW,

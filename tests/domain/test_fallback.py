@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.domain.fallback import GRACE, RECHECK_INTERVAL, DeliveryState, fallback_reason, watched_since
-from inbox.domain.notices import FallbackReason
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries.fallback import GRACE, RECHECK_INTERVAL, DeliveryState, fallback_reason, watched_since
+from inbox.domain.deliveries.notices import FallbackReason
+from inbox.domain.values.severity import Severity
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
 FAILED, STOPPED, DISABLED = (

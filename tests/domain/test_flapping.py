@@ -11,11 +11,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inbox.domain import flapping
-from inbox.domain.event_transition import EventEffect, EventTransition, ReopenPolicy, on_event
-from inbox.domain.incident import Act, Incident, NoChange, Reason, State, Transitioned, apply_act, replace_fast
-from inbox.domain.severity import Severity
-from inbox.domain.suppression import NON_ALERTS, mark_notified, suppression_cause
+from inbox.domain.deliveries.suppression import NON_ALERTS, mark_notified, suppression_cause
+from inbox.domain.incidents import flapping
+from inbox.domain.incidents.event_transition import EventEffect, EventTransition, ReopenPolicy, on_event
+from inbox.domain.incidents.incident import (
+    Act,
+    Incident,
+    NoChange,
+    Reason,
+    State,
+    Transitioned,
+    apply_act,
+    replace_fast,
+)
+from inbox.domain.values.severity import Severity
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.grouping import fingerprint, groupable, normalise_title
+from inbox.domain.events.grouping import fingerprint, groupable, normalise_title
 
 SOURCE = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 OTHER_SOURCE = UUID("01890a5d-ac96-774b-bcce-b302099a8058")

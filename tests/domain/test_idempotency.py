@@ -3,8 +3,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.domain import events
-from inbox.domain.events import Identity, IdentityKind, NewEvent, accept, identity, well_formed_idempotency_key
+from inbox.domain.events import validation
+from inbox.domain.events.validation import (
+    Identity,
+    IdentityKind,
+    NewEvent,
+    accept,
+    identity,
+    well_formed_idempotency_key,
+)
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -74,7 +81,7 @@ def test_a_key_and_an_occurrence_are_never_mixed_up() -> None:
 
 
 def test_replays_are_known_for_longer_than_the_24_hours_promised() -> None:
-    assert events.IDEMPOTENCY_WINDOW >= timedelta(hours=24)
+    assert validation.IDEMPOTENCY_WINDOW >= timedelta(hours=24)
 
 
 @pytest.mark.parametrize("header", ["a", "!", "~", "a" * 255, "550e8400-e29b-41d4-a716-446655440000", '"quoted"'])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 
 UUIDS = st.integers(0, 2**128 - 1).map(lambda number: UUID(int=number))
 

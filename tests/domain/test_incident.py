@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.incident import (
+from inbox.domain.incidents.incident import (
     EVENT_ACTS,
     ActArguments,
     Actor,
@@ -15,8 +15,7 @@ from inbox.domain.incident import (
     TransitionRefused,
     apply_act,
 )
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import (
+from inbox.domain.incidents.state_machine import (
     INITIAL_TRANSITIONS,
     TRANSITIONS,
     Act,
@@ -26,6 +25,7 @@ from inbox.domain.state_machine import (
     Transition,
     lookup,
 )
+from inbox.domain.values.severity import Severity
 from tests.domain.incident_steps import (
     MIA,
     NOW,

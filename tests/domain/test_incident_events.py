@@ -8,23 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import ids
-from inbox.domain.event_transition import Disposition, EventEffect, EventTransition, ReopenPolicy, on_event
-from inbox.domain.incident import (
-    EVENT_ACTS,
-    ActArguments,
-    Actor,
-    Incident,
-    Transitioned,
-    apply_act,
-)
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import (
-    Act,
-    Reason,
-    State,
-)
-from inbox.domain.suppression import suppression_cause
+from inbox.domain.deliveries.suppression import suppression_cause
+from inbox.domain.incidents.event_transition import Disposition, EventEffect, EventTransition, ReopenPolicy, on_event
+from inbox.domain.incidents.incident import EVENT_ACTS, ActArguments, Actor, Incident, Transitioned, apply_act
+from inbox.domain.incidents.state_machine import Act, Reason, State
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 from ops import states
 from tests.domain.incident_steps import (
     MIA,

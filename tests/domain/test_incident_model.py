@@ -12,8 +12,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from inbox.domain.event_transition import EventEffect, ReopenPolicy, on_event
-from inbox.domain.incident import (
+from inbox.domain.deliveries.suppression import NON_ALERTS, suppression_cause
+from inbox.domain.incidents.event_transition import EventEffect, ReopenPolicy, on_event
+from inbox.domain.incidents.incident import (
     Act,
     ActArguments,
     Actor,
@@ -25,8 +26,7 @@ from inbox.domain.incident import (
     apply_act,
     replace_fast,
 )
-from inbox.domain.severity import Severity
-from inbox.domain.suppression import NON_ALERTS, suppression_cause
+from inbox.domain.values.severity import Severity
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

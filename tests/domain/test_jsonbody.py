@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.jsonbody import MAX_BATCH_NODES, MAX_NODES, check_tree, nul_pointers
-from inbox.domain.refusals import BadRequest
+from inbox.domain.values.jsonbody import MAX_BATCH_NODES, MAX_NODES, check_tree, nul_pointers
+from inbox.domain.values.refusals import BadRequest
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**64), 2**64) | st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(

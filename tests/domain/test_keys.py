@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import keys
-from inbox.domain.keys import KeyKind
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind
 
 ENTROPY = st.binary(min_size=32, max_size=32)
 KINDS = st.sampled_from(KeyKind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.domain.legal_links import LegalLink, parse_legal_links
+from inbox.domain.values.legal_links import LegalLink, parse_legal_links
 
 
 def test_links_keep_their_order_and_may_have_spaces_around_them() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.jsonbody import MAX_DEPTH
-from inbox.domain.metadata import BYTES_LIMIT, KEYS_LIMIT, sanitize
+from inbox.domain.events.metadata import BYTES_LIMIT, KEYS_LIMIT, sanitize
+from inbox.domain.values.jsonbody import MAX_DEPTH
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False)
 STRINGS = st.text() | st.sampled_from(["é" * 9_000, '"\n\\' * 5_000, "\x00\x01" * 3_000, "😀" * 5_000, "x" * 40_000])

@@ -1,7 +1,7 @@
 import pytest
 
-from inbox.domain.field_names import ALIASES, NAMES, unknown_fields
-from inbox.domain.name_suggestions import NameSuggestions
+from inbox.domain.events.field_names import ALIASES, NAMES, unknown_fields
+from inbox.domain.values.name_suggestions import NameSuggestions
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from inbox.domain.incident import Actor, Escalation
-from inbox.domain.notices import (
+from inbox.domain.deliveries.notices import (
     UPDATES,
     Cause,
     NoticeFields,
@@ -20,8 +19,9 @@ from inbox.domain.notices import (
     payload,
     payload_of_test,
 )
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
+from inbox.domain.incidents.incident import Actor, Escalation
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values.severity import Severity
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123_456, tzinfo=UTC)
 FACTS = NoticeFields(

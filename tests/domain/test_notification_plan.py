@@ -8,9 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.incident import Incident
-from inbox.domain.last_step import LastStep
-from inbox.domain.notification_plan import (
+from inbox.domain.deliveries.notification_plan import (
     ACK_TIMEOUT,
     AUTO_RESOLVE,
     DELAY,
@@ -25,10 +23,12 @@ from inbox.domain.notification_plan import (
     taken_steps,
     whole_minutes,
 )
-from inbox.domain.profiles import Profile, Step
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import State
-from inbox.domain.workspace import effective_settings
+from inbox.domain.incidents.incident import Incident
+from inbox.domain.incidents.last_step import LastStep
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.routing.profiles import Profile, Step
+from inbox.domain.values.severity import Severity
+from inbox.domain.workspaces.settings import effective_settings
 
 ERROR, WARNING, CRITICAL = Severity.ERROR, Severity.WARNING, Severity.CRITICAL
 OPENED = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

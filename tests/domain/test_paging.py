@@ -8,7 +8,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.paging import MAX_CURSOR_LENGTH, Key, Position, decode_cursor, encode_cursor
+from inbox.domain.values.paging import MAX_CURSOR_LENGTH, Key, Position, decode_cursor, encode_cursor
 
 KEY = b"a key of this test, long enough"
 LIST = '["incidents.list",{},"lastSeen","desc",{}]'

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import pairing
+from inbox.domain.people import pairing
 
 
 def test_a_code_is_two_times_four_letters_that_are_not_mistaken_for_others() -> None:

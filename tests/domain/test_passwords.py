@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.domain.passwords import (
+from inbox.domain.people.passwords import (
     ADDRESS,
     COMMON,
     DECORATED,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inbox.domain.active_periods import ActivePeriods
+from inbox.domain.routing.active_periods import ActivePeriods
 from tests.call_counts import calls_of
 from tests.domain import slow_periods
 

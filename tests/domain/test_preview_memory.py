@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.preview import verdict_cache
-from inbox.domain.preview.near_misses import RuleReport
-from inbox.domain.preview.verdict_cache import CachedRuleSets
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import Rule, RuleActions, RuleSet
+from inbox.domain.routing.preview import verdict_cache
+from inbox.domain.routing.preview.near_misses import RuleReport
+from inbox.domain.routing.preview.verdict_cache import CachedRuleSets
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import Rule, RuleActions, RuleSet
 from tests.domain.test_rules import ANY, HERE, SATURDAY, Event, clause, rule
 
 AN_HOUR = {"timezone": "UTC", "windows": [{"days": ["sat"], "start": "09:00", "end": "10:00"}]}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import matchers
-from inbox.domain.preview.near_misses import MAX_NEAREST, RuleReport
-from inbox.domain.severity import Severity
+from inbox.domain.routing import matchers
+from inbox.domain.routing.preview.near_misses import MAX_NEAREST, RuleReport
+from inbox.domain.values.severity import Severity
 from tests.domain.test_preview_memory import Stored, watched
 from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
 

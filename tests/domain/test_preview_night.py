@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.preview.night_hours import Night
-from inbox.domain.windows import QuietHours, Schedule
+from inbox.domain.routing.preview.night_hours import Night
+from inbox.domain.values.windows import QuietHours, Schedule
 
 BERLIN = ZoneInfo("Europe/Berlin")
 CLOCKS_GO_BACK = datetime(2026, 10, 25, tzinfo=UTC)

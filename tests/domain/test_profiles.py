@@ -9,9 +9,9 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain import ids
-from inbox.domain.profiles import Profile, Step, profile_of
-from inbox.domain.severity import Severity
+from inbox.domain.routing.profiles import Profile, Step, profile_of
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 
 ONE, OTHER = UUID(int=1), UUID(int=2)
 

@@ -6,9 +6,9 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.quiet_hours import DeferredNotice, SkipCause, is_deferred, resolve_deferred
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason, State
+from inbox.domain.deliveries.quiet_hours import DeferredNotice, SkipCause, is_deferred, resolve_deferred
+from inbox.domain.incidents.state_machine import Reason, State
+from inbox.domain.values.severity import Severity
 
 O, R, U, A, S, G = (
     Reason.OPENED,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.domain import recovery
-from inbox.domain.recovery import SEARCHED_FIRST, SEARCHED_LAST, Reading
+from inbox.domain.senders import recovery
+from inbox.domain.senders.recovery import SEARCHED_FIRST, SEARCHED_LAST, Reading
 
 PATTERN = r"Backup (?P<key>\w+) (?:(?P<recovery>succeeded)|failed)"
 LINE = "Backup nas1 succeeded"

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.recurrence import MAX_OCCURRENCES, MAX_RULE_LENGTH, BadRule, occurrences
+from inbox.domain.values.recurrence import MAX_OCCURRENCES, MAX_RULE_LENGTH, BadRule, occurrences
 from tests.call_counts import calls_of
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"

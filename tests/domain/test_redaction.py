@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.keys import KeyKind, mint
-from inbox.domain.redaction import cut, redact, redact_tree
+from inbox.domain.senders.keys import KeyKind, mint
+from inbox.domain.values.redaction import cut, redact, redact_tree
 
 SOURCE_KEY = mint(KeyKind.SOURCE, bytes(range(32)))
 HEARTBEAT_KEY = mint(KeyKind.HEARTBEAT, bytes(range(32)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.domain.roles import Role
+from inbox.domain.workspaces.roles import Role
 
 
 @pytest.mark.parametrize(

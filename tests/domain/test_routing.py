@@ -11,8 +11,8 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain import ids, routing
-from inbox.domain.routing import (
+from inbox.domain.routing import decision as routing
+from inbox.domain.routing.decision import (
     NotifyTarget,
     ResolveBy,
     RoutingDecision,
@@ -22,9 +22,10 @@ from inbox.domain.routing import (
     targets_of,
     with_incident,
 )
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import Rule, RuleActions, RuleSet, Verdict
-from inbox.domain.severity import Severity
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import Rule, RuleActions, RuleSet, Verdict
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 HERE = UUID(int=1)

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import ids
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import OpenAfter, Rule, RuleActions, RuleSet, conflicts
-from inbox.domain.severity import Severity
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import OpenAfter, Rule, RuleActions, RuleSet, conflicts
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 
 SATURDAY = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 HERE, THERE = UUID(int=1), UUID(int=2)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.rules import RuleSet
-from inbox.domain.rules.rule import MAX_RULES
+from inbox.domain.routing.rules import RuleSet
+from inbox.domain.routing.rules.rule import MAX_RULES
 from tests.call_counts import calls_of
 from tests.domain.matchers.matching import clause
 from tests.domain.test_rules import rule

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.matchers import evaluation_cost
-from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET, EvaluationCost, left_out
-from inbox.domain.preview.verdict_cache import CachedRuleSets
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RepeatCounter, RuleActions, RuleSet, VerdictCache
-from inbox.domain.rules.verdict import MAX_FAILED, RECORD_LIMIT, TOO_COSTLY
-from inbox.domain.silences import CompiledSilence, coverage
+from inbox.domain.routing.matchers import evaluation_cost
+from inbox.domain.routing.matchers.evaluation_cost import EVENT_BUDGET, EvaluationCost, left_out
+from inbox.domain.routing.preview.verdict_cache import CachedRuleSets
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RepeatCounter, RuleActions, RuleSet, VerdictCache
+from inbox.domain.routing.rules.verdict import MAX_FAILED, RECORD_LIMIT, TOO_COSTLY
+from inbox.domain.routing.silences import CompiledSilence, coverage
 from tests.domain.matchers.matching import Seen
 from tests.domain.matchers.shapes import events
 from tests.domain.test_rules import HERE, SATURDAY, Event, clause, rule

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from sys import getsizeof
 from typing import Any
 
-from inbox.domain import ids
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RepeatCounter, RuleActions, RuleSet, Verdict, VerdictCache
-from inbox.domain.rules.ruleset import ENTRY_BYTES, MIN_REPEATS, PAUSE, PERIOD
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RepeatCounter, RuleActions, RuleSet, Verdict, VerdictCache
+from inbox.domain.routing.rules.ruleset import ENTRY_BYTES, MIN_REPEATS, PAUSE, PERIOD
+from inbox.domain.values import ids
 from tests.domain.test_rules import HERE, SATURDAY, THERE, Event, clause, rule
 
 DISK = RuleSet([rule(1, clause("title", "contains", "disk"), RuleActions(RuleAction.LOG)), rule(2, source_ids=[THERE])])

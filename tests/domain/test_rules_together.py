@@ -12,9 +12,10 @@ from uuid import UUID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import ids, matchers
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import Rule, RuleActions, RuleSet
+from inbox.domain.routing import matchers
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import Rule, RuleActions, RuleSet
+from inbox.domain.values import ids
 from tests.domain.matchers.matching import Seen
 from tests.domain.matchers.shapes import events, trees
 

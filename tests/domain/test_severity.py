@@ -1,7 +1,7 @@
 import pytest
 
-from inbox.domain import severity
-from inbox.domain.severity import Severity
+from inbox.domain.values import severity
+from inbox.domain.values.severity import Severity
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from inbox.domain.signing import BadSecret, headers, hint, parse_secret, sign
+from inbox.domain.deliveries.signing import BadSecret, headers, hint, parse_secret, sign
 from tests.outgoing_posts import BODY
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

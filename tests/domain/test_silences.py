@@ -10,10 +10,10 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.active_periods import ActivePeriods
-from inbox.domain.severity import Severity
-from inbox.domain.silences import MAX_DURATION, CompiledSilence, active_silence, check, views
-from inbox.domain.subject import Subject
+from inbox.domain.events.subject import Subject
+from inbox.domain.routing.active_periods import ActivePeriods
+from inbox.domain.routing.silences import MAX_DURATION, CompiledSilence, active_silence, check, views
+from inbox.domain.values.severity import Severity
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)

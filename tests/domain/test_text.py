@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.text import is_web_link, one_line, without_nul
+from inbox.domain.values.text import is_web_link, one_line, without_nul
 
 
 @pytest.mark.parametrize(

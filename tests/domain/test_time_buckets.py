@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.time_buckets import Bucket, starts
+from inbox.domain.values.time_buckets import Bucket, starts
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

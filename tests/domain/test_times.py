@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import times
+from inbox.domain.values import times
 
 ANY_OFFSET = st.timedeltas(timedelta(hours=-23, minutes=-59), timedelta(hours=23, minutes=59)).map(
     lambda offset: timezone(timedelta(minutes=offset // timedelta(minutes=1)))

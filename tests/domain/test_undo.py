@@ -8,11 +8,11 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain import undo
-from inbox.domain.incident import Act, ActArguments, Actor, Incident, State, Transitioned, apply_act
-from inbox.domain.incident import replace_fast as altered
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
+from inbox.domain.incidents import undo
+from inbox.domain.incidents.incident import Act, ActArguments, Actor, Incident, State, Transitioned, apply_act
+from inbox.domain.incidents.incident import replace_fast as altered
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values.severity import Severity
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 MIA = Actor("user", "usr_x", "Mia")

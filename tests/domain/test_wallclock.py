@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.wallclock import merge_periods, to_local, to_utc
+from inbox.domain.values.wallclock import merge_periods, to_local, to_utc
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
 

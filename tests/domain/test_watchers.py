@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.watchers import (
+from inbox.domain.heartbeats.watchers import (
     REPEAT_AFTER,
     Check,
     CheckStatus,

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.windows import DAYS, SEARCH_LIMIT, QuietHours, Schedule
-from inbox.domain.workspace import SHIPPED
+from inbox.domain.values.windows import DAYS, SEARCH_LIMIT, QuietHours, Schedule
+from inbox.domain.workspaces.settings import SHIPPED
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
 MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inbox.domain.wallclock import latest_local, to_local, to_utc
-from inbox.domain.windows import DAYS, QuietHours, Schedule, Window
+from inbox.domain.values.wallclock import latest_local, to_local, to_utc
+from inbox.domain.values.windows import DAYS, QuietHours, Schedule, Window
 from tests.call_counts import calls_of
 from tests.domain import slow_windows
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.workspace import SHIPPED, differences, effective_route, effective_settings, merged, slug_of
+from inbox.domain.workspaces.settings import SHIPPED, differences, effective_route, effective_settings, merged, slug_of
 
 HERE = UUID("01900000-0000-7000-8000-000000000001")
 

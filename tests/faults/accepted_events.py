@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Protocol
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from tests.faults.service_processes import RunningService
 from tests.receivers import Receiver
 

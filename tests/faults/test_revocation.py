@@ -22,7 +22,7 @@ import pytest
 import requests
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from tests.amounts import amount
 from tests.faults.service_processes import EMAIL, RunningService, Senders, running, until
 

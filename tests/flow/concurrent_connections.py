@@ -13,8 +13,8 @@ import psycopg2
 
 from inbox.config import settings
 from inbox.database.base import db
-from inbox.domain import keys
-from inbox.domain.refusals import InvalidTransition
+from inbox.domain.senders import keys
+from inbox.domain.values.refusals import InvalidTransition
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.request import IngestRequest
 

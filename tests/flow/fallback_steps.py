@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.incident import Actor
+from inbox.domain.incidents.incident import Actor
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast

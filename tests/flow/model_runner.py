@@ -9,9 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import db, new_id
-from inbox.domain.incident import Act, Actor
-from inbox.domain.refusals import Conflict, InvalidTransition
-from inbox.domain.severity import Severity
+from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.values.refusals import Conflict, InvalidTransition
+from inbox.domain.values.severity import Severity
 from inbox.flow.notices import quiet_hours
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.timers.run import IDLE_SECONDS, run_due
 from inbox.models.routing_config import bump_revision
 from inbox.models.tables.destinations import Destination

@@ -12,7 +12,7 @@ from uuid import UUID
 import orjson
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.routing.route import route
 from inbox.models.routing_config import bump_revision
 from inbox.models.tables.destinations import Destination

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RuleActions
 from inbox.models import routing_config
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
@@ -36,7 +36,7 @@ def rule(
     active_during: Mapping[str, Any] | None = None,
     **then: Any,
 ) -> Rule:
-    """An enabled rule behind those there are. `then` are fields of `domain.rules.RuleActions`, `open_after` count and minutes."""
+    """An enabled rule behind those there are. `then` are fields of `domain.routing.rules.RuleActions`, `open_after` count and minutes."""
     outcome = RuleActions(None if disposition is None else RuleAction(disposition), **then).record()
     made: Rule = Rule.create(
         id=new_id(),

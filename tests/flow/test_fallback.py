@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.incident import Act
+from inbox.domain.incidents.incident import Act
 from inbox.flow.people import incidents, undo
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work

@@ -9,8 +9,8 @@ import pytest
 
 from inbox.config import settings as settings_module
 from inbox.config.settings import Settings
-from inbox.domain import ids
-from inbox.domain.incident import Act
+from inbox.domain.incidents.incident import Act
+from inbox.domain.values import ids
 from inbox.flow.delivery.changes import recheck_alerts
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.notices import fallback

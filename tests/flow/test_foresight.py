@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import ids
-from inbox.domain.severity import Severity
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 from inbox.flow.timers.run import run_due
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Timer

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.incident import Act, Actor
-from inbox.domain.refusals import InvalidTransition
+from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.values.refusals import InvalidTransition
 from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.values.addresses import OutboundPolicy
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Provider, ProviderIdentity, Started
 from tests.cast import NOW

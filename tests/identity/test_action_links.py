@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.domain.incident import Act
+from inbox.domain.incidents.incident import Act
 from inbox.identity import action_links, tickets
 from inbox.identity.action_links import LIFETIME, Permission
 from inbox.identity.tickets import TicketRefused

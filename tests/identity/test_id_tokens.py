@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.values.addresses import OutboundPolicy
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Provider
 from tests.cast import NOW

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.oidc_provider import OidcProvider
+from inbox.domain.people.oidc_provider import OidcProvider
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Provider
 from tests.cast import NOW
@@ -239,7 +239,7 @@ class Recorded:
 
     def exchange(self, method: str, url: str, headers: Any, body: bytes | None = None) -> Any:
         from inbox.destinations.http import CallResult
-        from inbox.domain.delivery import Receipt
+        from inbox.domain.deliveries.delivery import Receipt
 
         return CallResult(Receipt(status_code=200), self.body)
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.provider_metadata import Metadata, ProviderMetadata
 from tests.cast import NOW

@@ -10,8 +10,8 @@ import pytest
 import requests
 
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import OutboundPolicy
-from inbox.domain.oidc_provider import OidcProvider
+from inbox.domain.people.oidc_provider import OidcProvider
+from inbox.domain.values.addresses import OutboundPolicy
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import Provider
 from tests.identity.providers import real_provider

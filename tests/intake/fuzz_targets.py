@@ -11,9 +11,10 @@ from typing import Any, get_args, get_type_hints
 
 import orjson
 
-from inbox.domain import events, jsonbody
-from inbox.domain.recovery import RecoveryPreset
-from inbox.domain.refusals import BadRequest, ValidationFailed
+from inbox.domain.events import validation as events
+from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.values import jsonbody
+from inbox.domain.values.refusals import BadRequest, ValidationFailed
 from inbox.intake import cloudevents, legacy_push, mail, mail_message, opsgenie, pagerduty, prometheus
 from inbox.intake.base import Event, OddItem, Payload, Tool, WrongPayload
 from inbox.intake.importers import uptime_kuma

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.refusals import TooCostly
+from inbox.domain.values.refusals import TooCostly
 from inbox.intake import cloudevents, prometheus, registry
 from inbox.intake.base import MOST_ELEMENTS, Node, Payload
 from inbox.intake.mapping import EventMapping

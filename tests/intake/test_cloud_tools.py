@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import events
-from inbox.domain.events import NewEvent
-from inbox.domain.severity import Severity
+from inbox.domain.events import validation
+from inbox.domain.events.validation import NewEvent
+from inbox.domain.values.severity import Severity
 from inbox.intake.base import Payload, WrongPayload
 from inbox.intake.registry import TOOLS
 from tests.cast import NOW
@@ -21,7 +21,7 @@ LINK = f"https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Topi
 
 def only(tool: str, document: Any) -> NewEvent:
     [made] = TOOLS[tool].events(Payload(document)).events
-    [event] = events.accept(made, received_at=NOW)
+    [event] = validation.accept(made, received_at=NOW)
     assert [warning.code for warning in event.warnings if warning.code != "clock_skew"] == []
     return event
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import events
-from inbox.domain.severity import Severity
+from inbox.domain.events import validation
+from inbox.domain.values.severity import Severity
 from inbox.intake import cloudevents
 from inbox.intake.base import OddItem
 from tests.cast import NOW
@@ -35,11 +35,11 @@ DATA = {
 }
 
 
-def stored(document: dict[str, Any], default: Severity = Severity.INFO) -> events.NewEvent:
+def stored(document: dict[str, Any], default: Severity = Severity.INFO) -> validation.NewEvent:
     """The event as ingest stores it."""
     result = cloudevents.read(cloudevents.documents(document, batched=False))
     assert result.faults == []
-    [found] = events.accept(result.events[0], received_at=NOW, default_severity=default)
+    [found] = validation.accept(result.events[0], received_at=NOW, default_severity=default)
     return found
 
 
@@ -149,4 +149,4 @@ def test_no_document_raises_and_every_event_is_valid(data: st.DataObject) -> Non
     for _ in range(data.draw(st.integers(1, 3))):
         document = replaced(document, data.draw(st.sampled_from(places(document))), data.draw(JSON))
     for found in cloudevents.read(cloudevents.documents(document, batched=False)).events:
-        assert events.accept(found, received_at=NOW)
+        assert validation.accept(found, received_at=NOW)

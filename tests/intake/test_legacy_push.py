@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import events
-from inbox.domain.recovery import RecoveryPreset
-from inbox.domain.refusals import BadRequest, ValidationFailed
+from inbox.domain.events import validation
+from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.values.refusals import BadRequest, ValidationFailed
 from inbox.intake import legacy_push
 from tests.cast import NOW
 
@@ -73,7 +73,7 @@ def test_any_fields_give_the_event_of_the_message_or_a_reason(
     assert message.message == fields["message"]
     chosen = message.extras.get(legacy_push.EVENT) or {}
     try:
-        [accepted] = events.accept(made, received_at=NOW)
+        [accepted] = validation.accept(made, received_at=NOW)
     except (BadRequest, ValidationFailed) as refused:
         # Only fields that the sender chose itself, and a title without a visible character, can be refused.
         assert chosen or [each.pointer for each in refused.errors] == ["/title"]
@@ -90,7 +90,7 @@ def test_a_long_key_and_one_with_nul_are_those_of_alarm_and_end(name: str, size:
 
     made = [legacy_push.event(message, pattern=None, preset=RecoveryPreset.UPTIME_KUMA) for message in sent]
 
-    [alarm], [end] = (events.accept(each, received_at=NOW) for each in made)
+    [alarm], [end] = (validation.accept(each, received_at=NOW) for each in made)
     assert (alarm.dedup_key, end.recovers, len(alarm.dedup_key or "")) == (end.dedup_key, True, size)
 
 
@@ -102,7 +102,7 @@ def test_no_key_of_a_pattern_or_of_librenms_makes_a_message_invalid(key: str) ->
         legacy_push.parse({"message": f"m {key}"}), pattern="m (?s:(?P<key>.+))", preset=None
     )
 
-    assert events.accept(of_librenms, received_at=NOW) and events.accept(of_pattern, received_at=NOW)
+    assert validation.accept(of_librenms, received_at=NOW) and validation.accept(of_pattern, received_at=NOW)
 
 
 @settings(max_examples=300, deadline=None)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import events
-from inbox.domain.fields import Action, WarningCode
-from inbox.domain.recovery import RecoveryPreset
-from inbox.domain.severity import Severity
+from inbox.domain.events import validation as events
+from inbox.domain.events.fields import Action, WarningCode
+from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.values.severity import Severity
 from inbox.intake import mail, mail_message
 from inbox.intake.mail import Envelope, Grouping
 from tests.call_counts import calls_of

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import events
-from inbox.domain.events import NewEvent
-from inbox.domain.severity import Severity
+from inbox.domain.events import validation
+from inbox.domain.events.validation import NewEvent
+from inbox.domain.values.severity import Severity
 from inbox.intake import mapping, paths
 from inbox.intake.base import Payload, Result, WrongPayload
 from inbox.intake.mapping import EventMapping
@@ -61,9 +61,9 @@ def result_of(stored: dict[str, Any], document: Any) -> Result:
 def accepted(result: Result) -> list[NewEvent]:
     """The events as ingest would store them, in batches."""
     found = []
-    for first in range(0, len(result.events), events.BATCH_LIMIT):
-        batch = {"events": result.events[first : first + events.BATCH_LIMIT]}
-        found += events.accept(orjson.loads(orjson.dumps(batch)), received_at=NOW, default_severity=Severity.INFO)
+    for first in range(0, len(result.events), validation.BATCH_LIMIT):
+        batch = {"events": result.events[first : first + validation.BATCH_LIMIT]}
+        found += validation.accept(orjson.loads(orjson.dumps(batch)), received_at=NOW, default_severity=Severity.INFO)
     return found
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import events
-from inbox.domain.severity import Severity
+from inbox.domain.events import validation
+from inbox.domain.values.severity import Severity
 from inbox.intake import opsgenie
 from inbox.intake.base import Event, WrongPayload
 from tests.cast import NOW
@@ -31,9 +31,9 @@ ALERT: dict[str, Any] = {
 """As the documentation of the Alert API has it."""
 
 
-def stored(made: Event) -> events.NewEvent:
+def stored(made: Event) -> validation.NewEvent:
     """The event as ingest stores it."""
-    [found] = events.accept(made, received_at=NOW)
+    [found] = validation.accept(made, received_at=NOW)
     return found
 
 
@@ -117,4 +117,4 @@ def test_no_request_raises_anything_else_and_every_event_is_valid(data: st.DataO
         except WrongPayload as wrong:
             assert wrong.faults
         else:
-            assert events.accept(made, received_at=NOW)
+            assert validation.accept(made, received_at=NOW)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import events
-from inbox.domain.severity import Severity
+from inbox.domain.events import validation
+from inbox.domain.values.severity import Severity
 from inbox.intake import pagerduty
 from inbox.intake.pagerduty import InvalidEvent
 from tests.cast import NOW
@@ -51,9 +51,9 @@ OF_THE_DOCUMENTATION: dict[str, Any] = {
 }
 
 
-def stored(document: object, new_key: str = "new") -> events.NewEvent:
+def stored(document: object, new_key: str = "new") -> validation.NewEvent:
     """The event as ingest stores it."""
-    [found] = events.accept(pagerduty.alert(document, new_key).event, received_at=NOW)
+    [found] = validation.accept(pagerduty.alert(document, new_key).event, received_at=NOW)
     return found
 
 
@@ -173,7 +173,7 @@ def test_a_change_is_logged() -> None:
         "links": [{"href": "https://ci.example.org/1"}],
     }
 
-    [found] = events.accept(pagerduty.change(document), received_at=NOW)
+    [found] = validation.accept(pagerduty.change(document), received_at=NOW)
 
     assert (found.title, found.severity, found.type) == ("Build succeeded", Severity.INFO, "change")
     assert (found.dedup_key, found.resource, found.url) == (None, "host:ci", "https://ci.example.org/1")
@@ -202,4 +202,4 @@ def test_no_request_raises_anything_else_and_every_event_is_valid(data: st.DataO
         except InvalidEvent as invalid:
             assert invalid.errors
         else:
-            assert events.accept(found, received_at=NOW)
+            assert validation.accept(found, received_at=NOW)

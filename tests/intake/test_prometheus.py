@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import events, times
-from inbox.domain.severity import Severity
+from inbox.domain.events import validation
+from inbox.domain.values import times
+from inbox.domain.values.severity import Severity
 from inbox.intake import prometheus
 from tests.call_counts import calls_of
 from tests.cast import NOW
@@ -30,9 +31,9 @@ def alert(**more: Any) -> dict[str, Any]:
     return {"labels": LABELS, "annotations": {"summary": "db2 is full"}, **sent, **more}
 
 
-def stored(*alerts: Any) -> list[events.NewEvent]:
+def stored(*alerts: Any) -> list[validation.NewEvent]:
     """The events as ingest stores them."""
-    return events.accept({"events": [each.event for each in prometheus.read(alerts, NOW).alerts]}, received_at=NOW)
+    return validation.accept({"events": [each.event for each in prometheus.read(alerts, NOW).alerts]}, received_at=NOW)
 
 
 def test_the_fingerprint_is_that_of_alertmanager() -> None:
@@ -97,7 +98,7 @@ def test_an_alert_that_fires_on_after_its_expiry_is_a_new_event(
     made = found.event_after(None if expired is None else NOW + timedelta(minutes=expired))
 
     assert (made != found.event) is is_moved
-    [event] = events.accept(made, received_at=NOW)
+    [event] = validation.accept(made, received_at=NOW)
     assert not is_moved or event.occurred_at == NOW + timedelta(minutes=-5)
 
 
@@ -113,8 +114,8 @@ def test_no_alert_raises_and_every_event_is_valid(data: st.DataObject) -> None:
 
     assert len(result.alerts) + len(result.faults) == 2
     for found in result.alerts:
-        assert events.accept(found.event, received_at=NOW)
-        assert events.accept(found.event_after(NOW), received_at=NOW)
+        assert validation.accept(found.event, received_at=NOW)
+        assert validation.accept(found.event_after(NOW), received_at=NOW)
 
 
 @pytest.mark.parametrize(("beyond", "is_alertmanagers"), [(-1, True), (0, True), (1, False)])

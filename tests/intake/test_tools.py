@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import events
-from inbox.domain.severity import Severity
+from inbox.domain.events import validation
+from inbox.domain.values.severity import Severity
 from inbox.intake import registry
 from inbox.intake.base import Payload, WrongPayload
 from inbox.intake.registry import TOOLS
@@ -48,10 +48,10 @@ ALARMS = {
 """Title, severity and key of the alarm of each tool."""
 
 
-def accepted(tool: str, document: Any, **headers: str) -> list[events.NewEvent]:
+def accepted(tool: str, document: Any, **headers: str) -> list[validation.NewEvent]:
     """The events of a payload as ingest stores them; it accepts every one."""
     made = TOOLS[tool].events(Payload(document, headers)).events
-    return events.accept({"events": made}, received_at=NOW) if made else []
+    return validation.accept({"events": made}, received_at=NOW) if made else []
 
 
 def test_every_tool_has_payloads_and_words() -> None:
@@ -273,4 +273,4 @@ def test_no_payload_raises_anything_else_and_every_event_is_valid(tool: str, dat
         return
 
     for event in found.events:
-        assert events.accept(event, received_at=NOW)
+        assert validation.accept(event, received_at=NOW)

@@ -20,7 +20,7 @@ import pytest
 import requests
 from redis import Redis
 
-from inbox.domain import keys
+from inbox.domain.senders import keys
 from tests.faults.service_processes import EMAIL, PASSWORD, RunningService, running, until
 from tests.mail.servers import MailServer
 from tests.post_office import LINK, MAIL_FROM

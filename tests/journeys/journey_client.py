@@ -10,7 +10,7 @@ from typing import Any
 import psycopg2
 import requests
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from tests.faults.service_processes import RunningService, until
 from tests.receivers import SECRET, Receiver, Request
 

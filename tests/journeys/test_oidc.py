@@ -15,7 +15,7 @@ from werkzeug.serving import make_server
 
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
-from inbox.domain.oidc_provider import OidcProvider
+from inbox.domain.people.oidc_provider import OidcProvider
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.factors import Identity
 from inbox.services import passwords

@@ -12,8 +12,8 @@ from datetime import timedelta
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.refusals import Unauthenticated
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.devices import Device, DeviceToken

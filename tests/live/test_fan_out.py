@@ -11,7 +11,7 @@ import peewee
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.live.fan_out import SLICE, FanOut
 from inbox.live.hub import Hub
 from inbox.live.stream import Stream, Subscriber

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.unit_of_work import work
 from inbox.live import feed, wire
 from inbox.live.feed import Change, Reference, coalesce

@@ -12,7 +12,7 @@ import peewee
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.domain.refusals import RateLimited, Unavailable
+from inbox.domain.values.refusals import RateLimited, Unavailable
 from inbox.live import hub as hubs
 from inbox.live import wire
 from inbox.live.feed import Reference

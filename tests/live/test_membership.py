@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.workspaces import Workspace
 from tests.cast import Cast, typeid

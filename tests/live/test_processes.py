@@ -12,7 +12,7 @@ from psycopg2.extras import Json
 
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.live.feed import Reference

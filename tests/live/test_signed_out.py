@@ -6,7 +6,7 @@ import http.client
 import json
 from typing import Any
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.accounts import Session, User
 from inbox.services import sessions
 from tests.cast import Cast, sign_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import UUID
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.live import wire
 from inbox.live.stream import PING_SECONDS, Stream, Subscriber, audiences
 from inbox.live.subscriptions import Subscriptions

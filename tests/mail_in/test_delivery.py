@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from inbox.flow.routing.route import route
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident

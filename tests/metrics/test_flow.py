@@ -11,7 +11,7 @@ import pytest
 
 from inbox.config import settings as chosen
 from inbox.config.settings import Settings
-from inbox.domain.incident import Act, Actor
+from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow import mail_outbox
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.people import incidents

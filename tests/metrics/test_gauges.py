@@ -21,7 +21,7 @@ from rq.worker import SimpleWorker
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain.refusals import RateLimited
+from inbox.domain.values.refusals import RateLimited
 from inbox.live.hub import STREAMS_PER_PERSON, Hub
 from inbox.live.stream import Subscriber
 from inbox.runtime.metrics import REGISTRY

@@ -10,7 +10,7 @@ import pytest
 
 from inbox.config.settings import Settings
 from inbox.database.base import connect_arguments
-from inbox.domain import ids
+from inbox.domain.values import ids
 from tests.cast import NOW, Cast, make_source
 from tests.models.rows import PROFILE, RULE, SILENCE, event, incident
 

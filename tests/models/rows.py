@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.incidents import write
 from inbox.models.tables.events import Event
 from inbox.models.tables.incidents import Incident

@@ -13,7 +13,7 @@ from cli.__main__ import main
 from inbox.config.settings import Settings
 from inbox.config.unknown import unknown_settings
 from inbox.database.base import new_id
-from inbox.domain import keys
+from inbox.domain.senders import keys
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import Event

@@ -10,8 +10,8 @@ from redis import Redis
 from rq import Queue
 
 from inbox.config.settings import Settings
-from inbox.domain import ids
-from inbox.domain.times import rfc3339
+from inbox.domain.values import ids
+from inbox.domain.values.times import rfc3339
 from inbox.flow.routing.route import route
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.events import EventQueueRow

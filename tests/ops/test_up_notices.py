@@ -10,7 +10,7 @@ import psycopg2
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.domain.addresses import Deny
+from inbox.domain.values.addresses import Deny
 from ops.datadir import DataDir
 from ops.embedded import NOBODY, Servers
 from tests.ops.processes import until

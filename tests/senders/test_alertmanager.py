@@ -13,7 +13,7 @@ import pytest
 import requests
 import yaml
 
-from inbox.domain import times
+from inbox.domain.values import times
 from tests.cast import present
 from tests.faults.service_processes import until
 from tests.ports import free_port

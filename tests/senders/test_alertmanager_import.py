@@ -16,7 +16,8 @@ import pytest
 import requests
 import yaml
 
-from inbox.domain import matchers, times
+from inbox.domain.routing import matchers
+from inbox.domain.values import times
 from inbox.intake.importers import alertmanager as importer
 from inbox.intake.importers.plan import Item, ItemKind
 from inbox.intake.importers.registry import KINDS

@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from inbox.database.base import db
-from inbox.domain.refusals import PairingInvalid, Unauthenticated
+from inbox.domain.values.refusals import PairingInvalid, Unauthenticated
 from inbox.models.tables.accounts import User
 from inbox.services import pairings
 from inbox.services.devices import Tokens

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.refusals import Unauthenticated
+from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.accounts import User
 from inbox.models.tables.audit import AuditEntry

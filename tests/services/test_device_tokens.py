@@ -11,7 +11,7 @@ import peewee
 import pytest
 
 from inbox.database.base import db
-from inbox.domain.refusals import PairingInvalid, Unauthenticated
+from inbox.domain.values.refusals import PairingInvalid, Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.live.feed import Change
 from inbox.models.tables.accounts import User

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.refusals import PairingInvalid
+from inbox.domain.values.refusals import PairingInvalid
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.devices import Device, DevicePairing
 from inbox.services import pairings

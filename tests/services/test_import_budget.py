@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inbox.domain.refusals import TooCostly
+from inbox.domain.values.refusals import TooCostly
 from inbox.intake.importers import crontab
 from inbox.intake.importers.plan import MAX_ITEMS, Plan
 from inbox.models.tables.heartbeats import HeartbeatMonitor

@@ -10,8 +10,8 @@ import orjson
 import pytest
 import yaml
 
-from inbox.domain import times
-from inbox.domain.refusals import Unavailable
+from inbox.domain.values import times
+from inbox.domain.values.refusals import Unavailable
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS, Options
 from inbox.services.import_children import Limits, Readers, ReadingFailed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.refusals import TooCostly
-from inbox.domain.severity import Severity
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import TooCostly
+from inbox.domain.values.severity import Severity
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile
 from inbox.services.simulations import MAX_DECISIONS, simulate

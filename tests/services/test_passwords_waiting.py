@@ -12,7 +12,7 @@ import pytest
 from gevent import monkey
 
 from inbox.database.base import db, pool_usage
-from inbox.domain.refusals import Unavailable
+from inbox.domain.values.refusals import Unavailable
 from inbox.services import passwords
 from inbox.services.passwords import MOST_WAITING, THREADS
 

@@ -10,8 +10,8 @@ from uuid import UUID
 import pytest
 
 from inbox.database.base import db
-from inbox.domain.refusals import Conflict
-from inbox.domain.roles import Role
+from inbox.domain.values.refusals import Conflict
+from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.chat_accounts import ChatAccount
 from inbox.models.tables.destinations import Destination

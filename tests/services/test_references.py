@@ -12,9 +12,9 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RuleActions
+from inbox.domain.values import ids
 from inbox.models import references as reference_queries
 from inbox.models.tables.audit import AuditEntry
 from inbox.models.tables.destinations import Destination

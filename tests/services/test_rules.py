@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.refusals import ValidationFailed
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import Rule as Compiled
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import Rule as Compiled
+from inbox.domain.values.refusals import ValidationFailed
 from inbox.models.tables.rules import Rule
 from inbox.services import rules
 from tests.cast import NOW, Cast

@@ -11,8 +11,8 @@ import pytest
 
 from inbox.config import settings as chosen
 from inbox.config.settings import Settings
-from inbox.domain import ids
-from inbox.domain.severity import Severity
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice

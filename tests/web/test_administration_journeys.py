@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from inbox.domain.windows import DAYS
+from inbox.domain.values.windows import DAYS
 from tests.web.conftest import Open
 from tests.web.pages import signed_in
 from tests.web.service import Service

@@ -11,7 +11,7 @@ import psycopg2
 import pytest
 import requests
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from ops.datadir import DataDir
 from tests.faults.service_processes import until
 from tests.up import Up

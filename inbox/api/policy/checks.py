@@ -12,9 +12,9 @@ from flask import g, request
 from inbox.api.callers import caller
 from inbox.api.policy.columns import WINDOWS, EndpointPolicy, StepUp
 from inbox.api.policy.table import POLICY
-from inbox.domain import ids
-from inbox.domain.refusals import Fault, Forbidden, MfaRequired, NotFound, ReauthRequired, ValidationFailed
-from inbox.domain.roles import Role
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Fault, Forbidden, MfaRequired, NotFound, ReauthRequired, ValidationFailed
+from inbox.domain.workspaces.roles import Role
 from inbox.models.tables import factors
 
 Row = TypeVar("Row")

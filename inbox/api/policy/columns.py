@@ -8,7 +8,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Literal, TypeVar
 
-from inbox.domain.roles import Role
+from inbox.domain.workspaces.roles import Role
 
 WorkspaceFrom = Literal["record", "body", "path", "caller", "none"]
 

@@ -9,7 +9,7 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.windows import TimeZone
-from inbox.domain import passwords
+from inbox.domain.people import passwords
 
 _EMAIL = re.compile(r"[^\s@<>(),;:\\\"\[\]]{1,64}@[^\s@<>(),;:\\\"\[\]]{1,189}")
 

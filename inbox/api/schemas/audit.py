@@ -13,7 +13,7 @@ from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.list_filters import LONGEST_SEARCH, SearchText
 from inbox.api.schemas.plain_rows import audit_row
-from inbox.domain.audit_actions import ACTIONS
+from inbox.domain.workspaces.audit_actions import ACTIONS
 from inbox.services.audit import PREFIXES
 
 

@@ -10,10 +10,10 @@ from uuid import UUID
 
 import marshmallow as ma
 
-from inbox.domain import ids, severity, times
-from inbox.domain.list_filters import ME, NOBODY
-from inbox.domain.severity import Severity
-from inbox.domain.text import is_one_line, trimmed
+from inbox.domain.values import ids, severity, times
+from inbox.domain.values.list_filters import ME, NOBODY
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.text import is_one_line, trimmed
 
 _BREAK = re.compile(r"_([a-z0-9])")
 _EXAMPLE_ID = UUID("01900000-0000-7000-8000-000000000001")

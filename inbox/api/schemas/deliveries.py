@@ -9,9 +9,9 @@ from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.enumerations import FailureCode
 from inbox.api.schemas.list_filters import several
 from inbox.api.schemas.plain_rows import delivery_row
-from inbox.domain.delivery import Status
-from inbox.domain.delivery_causes import CAUSES
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries.causes import CAUSES
+from inbox.domain.deliveries.delivery import Status
+from inbox.domain.incidents.state_machine import Reason
 
 REASONS = [*(str(reason) for reason in Reason), "test", "digest"]
 STATUSES = [str(status) for status in Status]

@@ -11,9 +11,9 @@ from inbox.api.schemas.base import BoundedDict, Flag, Line, Schema, SeverityName
 from inbox.api.schemas.destination_texts import TEMPLATE, TemplateSetting
 from inbox.api.schemas.enumerations import LENIENT, FailureCode
 from inbox.destinations import ROUTABLE
-from inbox.domain.delivery import REFUSAL_STATUS
-from inbox.domain.digests import Every
-from inbox.domain.explanation.destination_text import HealthState
+from inbox.domain.deliveries.delivery import REFUSAL_STATUS
+from inbox.domain.deliveries.digests import Every
+from inbox.domain.explaining.destination_text import HealthState
 from inbox.flow.delivery.senders import AttemptOutcome
 
 LONGEST_NAME = 100

@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.domain.delivery import FAILURE_STATUS, FailureReason
+from inbox.domain.deliveries.delivery import FAILURE_STATUS, FailureReason
 
 LENIENT = "Clients must ignore values that they do not know."
 """What the document says of each of these fields: a later version may add a value."""

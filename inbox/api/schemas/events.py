@@ -13,11 +13,11 @@ from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.explanations import RoutingRecord
 from inbox.api.schemas.list_filters import SearchText, last, of_resources, several
 from inbox.api.schemas.plain_rows import event_row
-from inbox.domain import fields, metadata
-from inbox.domain.event_transition import Disposition
-from inbox.domain.events import BATCH_LIMIT, EventFlag
-from inbox.domain.fields import Action, WarningCode
-from inbox.domain.routing import with_incident
+from inbox.domain.events import fields, metadata
+from inbox.domain.events.fields import Action, WarningCode
+from inbox.domain.events.validation import BATCH_LIMIT, EventFlag
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.routing.decision import with_incident
 
 
 def _described(text: str, **more: Any) -> dict[str, Any]:

@@ -6,12 +6,12 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
-from inbox.domain.delivery import Status
-from inbox.domain.event_transition import Disposition
-from inbox.domain.explanation.forecast import UpcomingKind
-from inbox.domain.explanation.throttled_text import MAX_COUNTED
-from inbox.domain.notices import Cause, FallbackReason
-from inbox.domain.state_machine import Act, Reason
+from inbox.domain.deliveries.delivery import Status
+from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.explaining.forecast import UpcomingKind
+from inbox.domain.explaining.throttled_text import MAX_COUNTED
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.incidents.state_machine import Act, Reason
 
 _BY = {
     "description": "What decided the disposition. `profile`: the routing profile of the source decides who is notified."

@@ -12,8 +12,8 @@ import marshmallow as ma
 
 from inbox.api.schemas.accounts import UserRecord
 from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp, TypeId
-from inbox.domain import passwords
-from inbox.domain.ids import Prefix
+from inbox.domain.people import passwords
+from inbox.domain.values.ids import Prefix
 from inbox.identity import passkeys
 from inbox.services.authentication_factors import Factor, FactorProof
 

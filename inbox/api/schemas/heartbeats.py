@@ -21,8 +21,8 @@ from inbox.api.schemas.base import (
 )
 from inbox.api.schemas.slugs import SLUG, SLUG_PATTERN, Slug
 from inbox.api.schemas.windows import TimeZone
-from inbox.domain import fields, watchers
-from inbox.domain.heartbeats import schedule
+from inbox.domain.events import fields
+from inbox.domain.heartbeats import schedule, watchers
 from inbox.domain.heartbeats.monitor import Cause, HeartbeatStatus, Outcome, PingKind
 from inbox.domain.heartbeats.preview import ClockChangeKind
 

@@ -11,7 +11,7 @@ import marshmallow as ma
 from inbox.api.schemas.base import BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.api.schemas.incident_filters import IncidentFilter
 from inbox.api.schemas.incidents import LONGEST_NOTE, LONGEST_SNOOZE, IncidentRecord, not_blank
-from inbox.domain import fields
+from inbox.domain.events import fields
 from inbox.services.bulk import ACTS
 
 MAX_INCIDENTS = 500

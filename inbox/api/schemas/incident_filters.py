@@ -11,7 +11,7 @@ from inbox.api.paging import PageQuery, page_query_from
 from inbox.api.schemas.base import Person, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.incidents import STATES
 from inbox.api.schemas.list_filters import PeriodQuery, SearchText, last, of_resources, several
-from inbox.domain.state_machine import State
+from inbox.domain.incidents.state_machine import State
 
 SORTS = ("lastSeen", "firstSeen", "opened", "resolved", "events", "severity", "state", "source", "title", "number")
 """The sorts of the list. `resolved` lists resolved incidents alone, since no others have a time of resolution."""

@@ -14,10 +14,10 @@ from inbox.api.schemas.deliveries import DeliveryRecord
 from inbox.api.schemas.events import EventRow
 from inbox.api.schemas.list_filters import several
 from inbox.api.schemas.plain_rows import incident_row
-from inbox.domain import fields
-from inbox.domain.incident import SNOOZE_LIMIT, ActorType
-from inbox.domain.state_machine import State
-from inbox.domain.timeline import EntryKind
+from inbox.domain.events import fields
+from inbox.domain.incidents.incident import SNOOZE_LIMIT, ActorType
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.incidents.timeline import EntryKind
 from inbox.models.incidents.last_notes import NOTE_EXCERPT
 
 STATES = [str(state) for state in State]

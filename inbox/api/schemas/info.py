@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.schemas.base import Flag, Schema
-from inbox.domain.legal_links import LONGEST_NAME, MAX_LINKS
+from inbox.domain.values.legal_links import LONGEST_NAME, MAX_LINKS
 
 
 class LegalLinkRecord(Schema):

@@ -15,7 +15,7 @@ from inbox.api.schemas.incidents import ActorRecord
 from inbox.api.schemas.members import ROLES
 from inbox.api.schemas.windows import TimeZone
 from inbox.api.schemas.workspaces import WorkspaceRecord
-from inbox.domain import passwords
+from inbox.domain.people import passwords
 from inbox.models.tables.links import Invite
 
 STATES = ["pending", "accepted", "expired"]

@@ -9,7 +9,7 @@ import marshmallow as ma
 from inbox.api.schemas.accounts import Email, Locale
 from inbox.api.schemas.base import Flag, Line, Schema
 from inbox.api.schemas.windows import TimeZone
-from inbox.domain import passwords
+from inbox.domain.people import passwords
 
 
 def _password() -> ma.fields.String:

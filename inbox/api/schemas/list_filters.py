@@ -8,8 +8,8 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.schemas.base import BoundedList, Schema, TypeId
-from inbox.domain import list_filters
-from inbox.domain.fields import RESOURCE_LIMIT
+from inbox.domain.events.fields import RESOURCE_LIMIT
+from inbox.domain.values import list_filters
 
 MAX_VALUES = 20
 """The values of one filter."""

@@ -9,8 +9,8 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import BoundedDict, BoundedList, Schema, Timestamp
 from inbox.api.schemas.events import EventWarning
-from inbox.domain.fields import Action
-from inbox.domain.severity import Severity
+from inbox.domain.events.fields import Action
+from inbox.domain.values.severity import Severity
 from inbox.intake import paths
 
 MOST_WORDS, LONGEST_WORD = 50, 100

@@ -7,8 +7,8 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.domain import matchers
-from inbox.domain.refusals import Fault
+from inbox.domain.routing import matchers
+from inbox.domain.values.refusals import Fault
 from inbox.runtime import work_budget
 
 LIMIT = "Send fewer or simpler matches."

@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Flag, Schema, Timestamp, TypeId
-from inbox.domain.roles import Role
+from inbox.domain.workspaces.roles import Role
 
 ROLES = [str(role) for role in Role]
 

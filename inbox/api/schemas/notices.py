@@ -9,7 +9,7 @@ from inbox.api.schemas.base import Schema, Timestamp, TypeId
 from inbox.api.schemas.deliveries import AttemptRecord, DeliveryRecord, DestinationRef
 from inbox.api.schemas.destinations import SentRequestRecord
 from inbox.api.schemas.explanations import DecisionRecord
-from inbox.domain.state_machine import Reason
+from inbox.domain.incidents.state_machine import Reason
 
 
 class NoticeAttempt(AttemptRecord):

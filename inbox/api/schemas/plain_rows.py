@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids, times
-from inbox.domain.routing import with_incident
+from inbox.domain.routing.decision import with_incident
+from inbox.domain.values import ids, times
 
 Record = dict[str, Any]
 

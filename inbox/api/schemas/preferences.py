@@ -8,7 +8,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.schemas.base import BoundedDict, BoundedList, Flag, Schema, StrictInteger, TypeId, typeid_schema
-from inbox.domain import ids
+from inbox.domain.values import ids
 
 LONGEST_SNOOZE = 30 * 24 * 60
 MAX_WORKSPACES, MAX_DISMISSED, LONGEST_DISMISSED = 200, 100, 64

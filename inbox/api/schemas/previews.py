@@ -17,9 +17,9 @@ from inbox.api.schemas.base import (
 from inbox.api.schemas.events import EventNew
 from inbox.api.schemas.explanations import DECISION, ClauseRecord, RoutingRecord
 from inbox.api.schemas.rules import RuleEdit
-from inbox.domain.preview.near_misses import MAX_NEAREST
-from inbox.domain.rules import MAX_RULES
-from inbox.domain.state_machine import Reason
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.routing.preview.near_misses import MAX_NEAREST
+from inbox.domain.routing.rules import MAX_RULES
 from inbox.flow.preview.rule_report import MAX_RULES as MOST_TRIED
 from inbox.flow.preview.single_event import RuleResult
 from inbox.models.tables.previews import PreviewStatus

@@ -19,8 +19,8 @@ from inbox.api.schemas.base import (
 )
 from inbox.api.schemas.destinations import RuleNamed
 from inbox.api.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
-from inbox.domain.notices import Cause
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries.notices import Cause
+from inbox.domain.incidents.state_machine import Reason
 
 LONGEST_NAME = 100
 MAX_DELAY = 24 * 60 * 60

@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import Flag, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.enumerations import FailureCode
-from inbox.domain.push import LONGEST_ENDPOINT
+from inbox.domain.deliveries.push import LONGEST_ENDPOINT
 
 MAX_WORKSPACES = 50
 LONGEST_KEY = 128

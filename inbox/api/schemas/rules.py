@@ -23,9 +23,9 @@ from inbox.api.schemas.costs import COSTLY, CostlyRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.sources import MAX_GROUPING_FIELDS, GroupingField
 from inbox.api.schemas.windows import ScheduleShape
-from inbox.domain.fields import TAG_LIMIT, TAGS_LIMIT
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import MAX_RULES
+from inbox.domain.events.fields import TAG_LIMIT, TAGS_LIMIT
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import MAX_RULES
 
 LONGEST_NAME = 100
 MAX_DESTINATIONS = 50

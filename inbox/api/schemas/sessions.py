@@ -13,7 +13,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.accounts import Locale
 from inbox.api.schemas.base import Flag, Line, Schema, Timestamp, TypeId
 from inbox.api.schemas.windows import TimeZone
-from inbox.domain import passwords
+from inbox.domain.people import passwords
 
 
 def _password(**more: Any) -> ma.fields.String:

@@ -10,9 +10,9 @@ from inbox.api.schemas.costs import COSTLY, CostlyRecord
 from inbox.api.schemas.incidents import ActorRecord, IncidentRecord
 from inbox.api.schemas.matches import MatchLine, MatchTree
 from inbox.api.schemas.windows import TimeZone
-from inbox.domain.active_periods import SilenceState
-from inbox.domain.recurrence import MAX_RULE_LENGTH
-from inbox.domain.silences import MAX_OCCURRENCE_MINUTES
+from inbox.domain.routing.active_periods import SilenceState
+from inbox.domain.routing.silences import MAX_OCCURRENCE_MINUTES
+from inbox.domain.values.recurrence import MAX_RULE_LENGTH
 
 LONGEST_COMMENT = 500
 _STATES = [str(state) for state in SilenceState]

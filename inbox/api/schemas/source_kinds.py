@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.schemas.base import Schema
-from inbox.domain.keys import SenderKeyKind
+from inbox.domain.senders.keys import SenderKeyKind
 from inbox.intake.source_kind_forms import FieldOwner, SourceFieldType, SourceIcon
 
 KEY_KINDS = [str(kind) for kind in SenderKeyKind]

@@ -12,10 +12,11 @@ from inbox.api.schemas.base import BoundedList, Flag, Line, Schema, SeverityName
 from inbox.api.schemas.events import FINGERPRINT, EventWarning
 from inbox.api.schemas.incidents import ActorRecord
 from inbox.api.schemas.mappings import SourceMapping
-from inbox.domain import fields, grouping, recovery
-from inbox.domain.events import WarningCode
-from inbox.domain.keys import SenderKeyKind
-from inbox.domain.recovery import RecoveryPreset
+from inbox.domain.events import fields, grouping
+from inbox.domain.events.validation import WarningCode
+from inbox.domain.senders import recovery
+from inbox.domain.senders.keys import SenderKeyKind
+from inbox.domain.senders.recovery import RecoveryPreset
 from inbox.intake.registry import SIGNING
 from inbox.models.source_summary import MAX_OPEN
 

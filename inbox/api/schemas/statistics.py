@@ -7,7 +7,7 @@ import marshmallow as ma
 from inbox.api.schemas.base import Schema, SeverityName, Timestamp, TypeId
 from inbox.api.schemas.incidents import STATES
 from inbox.api.schemas.list_filters import SearchText, several
-from inbox.domain.time_buckets import Bucket
+from inbox.domain.values.time_buckets import Bucket
 
 
 class StatisticsQuery(Schema):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.schemas.base import Schema, TypeId
-from inbox.domain.matchers.fields import LENGTH_LIMIT, FieldKind, Op
+from inbox.domain.routing.matchers.fields import LENGTH_LIMIT, FieldKind, Op
 from inbox.services.suggestions import LONGEST, has_suggestions
 
 

@@ -10,10 +10,10 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedDict, BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
-from inbox.domain import watchers
+from inbox.domain.heartbeats import watchers
 from inbox.domain.heartbeats.monitor import HeartbeatStatus
-from inbox.domain.redaction import redact
-from inbox.domain.watchers import CheckStatus, ReportedCheck
+from inbox.domain.heartbeats.watchers import CheckStatus, ReportedCheck
+from inbox.domain.values.redaction import redact
 
 LONGEST_NAME = 100
 LONGEST_HOSTNAME = 253

@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 import marshmallow as ma
 
 from inbox.api.schemas.base import BoundedList, Schema
-from inbox.domain.windows import DAYS
+from inbox.domain.values.windows import DAYS
 
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 

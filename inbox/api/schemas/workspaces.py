@@ -10,10 +10,10 @@ import marshmallow as ma
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import BoundedList, Flag, Line, Prerendered, Schema, StrictInteger, Timestamp, TypeId, camel
 from inbox.api.schemas.windows import Holiday, TimeZone, Window
-from inbox.domain.rule_action import DEFAULT_ROUTE_ACTIONS
-from inbox.domain.severity import Severity
-from inbox.domain.windows import Schedule
-from inbox.domain.workspace import SHIPPED
+from inbox.domain.routing.rule_action import DEFAULT_ROUTE_ACTIONS
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.windows import Schedule
+from inbox.domain.workspaces.settings import SHIPPED
 
 A_WEEK, A_MONTH, TEN_YEARS = 7 * 24 * 60, 30 * 24 * 60, 3650
 

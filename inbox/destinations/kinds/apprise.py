@@ -28,10 +28,10 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds.apprise_schemas import SCHEMAS
 from inbox.destinations.kinds.service import ServiceKind
 from inbox.destinations.layout import digest_lines, plain_line
-from inbox.domain.addresses import AddressRefused, parse
-from inbox.domain.delivery import FailureReason, Receipt, parse_retry_after
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries.delivery import FailureReason, Receipt, parse_retry_after
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.addresses import AddressRefused, parse
+from inbox.domain.values.severity import Severity
 from inbox.runtime import child_process
 from inbox.runtime.child_process import Child
 

@@ -14,9 +14,9 @@ from inbox.destinations.interactions import Ignored, InteractionRefused, Interac
 from inbox.destinations.kinds import discord_interactions, setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import cut_escaped, digest_lines, escape_markdown, linked_line, markdown_link
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.times import rfc3339
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.times import rfc3339
 
 LONGEST_TITLE, LONGEST_DESCRIPTION, LONGEST_VALUE, LONGEST_CONTENT = 256, 4_096, 1_024, 2_000
 USER_AGENT = {"User-Agent": "DiscordBot (https://incident-inbox.invalid, 1)"}

@@ -21,7 +21,7 @@ from inbox.destinations.interactions import (
     markdown_hint,
     reading,
 )
-from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.explaining.notice_content import NoticeContent
 
 TIMESTAMP, SIGNATURE = "x-signature-timestamp", "x-signature-ed25519"
 PING, PRESSED = 1, 3

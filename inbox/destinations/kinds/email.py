@@ -13,7 +13,7 @@ from inbox.destinations.descriptors import Abilities, FieldDescription, FieldTyp
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import ServiceKind
-from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.mail import smtp
 from inbox.mail.message import InvalidAddress, SenderIdentity, build_notice
 from inbox.mail.smtp import Mailer, SendResult

@@ -11,8 +11,8 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import ZERO_WIDTH_SPACE, digest_lines, escape_html, html_link, linked_line
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
 
 WRONG = re.compile(r"\b(key|token)\b", re.IGNORECASE)
 """In the message of an error: it is about the address. The key of a thread is `threadKey` there."""

@@ -10,9 +10,9 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import ServiceKind, call
 from inbox.destinations.layout import digest_lines, escape_markdown, linked_line, markdown_link
-from inbox.domain.delivery import Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.severity import Severity
 
 _PRIORITIES = {Severity.CRITICAL: 10, Severity.ERROR: 8, Severity.WARNING: 5, Severity.DEBUG: 1}
 LONGEST_LINES = 6_000

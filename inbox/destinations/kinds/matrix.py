@@ -12,8 +12,8 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import digest_lines, escape_html, html_link, linked_line, plain_line
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
 
 LONGEST_LINES = 8_000
 HTML = "org.matrix.custom.html"

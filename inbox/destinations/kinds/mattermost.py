@@ -13,9 +13,9 @@ from inbox.destinations.interactions import Ignored, InteractionRefused, Interac
 from inbox.destinations.kinds import mattermost_interactions, setting_fields
 from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import break_mentions, digest_lines, escape_markdown, linked_line, markdown_link
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.refusals import Fault
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.refusals import Fault
 
 LONGEST_POST, LONGEST_LINES = 16_383, 8_000
 HOOK_WRONG = tuple(f"web.incoming_webhook.{word}" for word in ("invalid", "disabled", "channel", "user", "permissions"))

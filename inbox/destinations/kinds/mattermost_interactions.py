@@ -24,7 +24,7 @@ from inbox.destinations.interactions import (
     markdown_hint,
     reading,
 )
-from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.explaining.notice_content import NoticeContent
 
 PURPOSE = "mattermost button"
 LIFETIME = timedelta(days=7)

@@ -12,10 +12,10 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import cut, digest_lines, plain_line, utf8_length
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.refusals import Fault
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.refusals import Fault
+from inbox.domain.values.severity import Severity
 
 PUBLIC_SERVER = "https://ntfy.sh"
 LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE = 4_000, 2_500, 256

@@ -11,11 +11,11 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import cut
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
-from inbox.domain.times import rfc3339
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.times import rfc3339
 
 ADDRESSES = {"us": "https://events.pagerduty.com/v2/enqueue", "eu": "https://events.eu.pagerduty.com/v2/enqueue"}
 LONGEST_SUMMARY = 1_024

@@ -21,10 +21,10 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, escape_html, html_link, plain_line
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values.severity import Severity
 
 API = "https://api.pushover.net/1"
 LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE, LONGEST_URL = 1_024, 700, 250, 512

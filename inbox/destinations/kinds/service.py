@@ -14,8 +14,8 @@ from inbox.destinations.base import Config, Message, UrlCheck
 from inbox.destinations.configuration import validated
 from inbox.destinations.descriptors import KindDescription
 from inbox.destinations.http import CallResult, Client
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.values.refusals import Fault, ValidationFailed
 
 LONGEST_PAUSE_SECONDS = 32 * 86_400
 """Pauses of a longer time are not believed."""

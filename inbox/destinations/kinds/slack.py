@@ -13,9 +13,9 @@ from inbox.destinations.interactions import Ignored, InteractionRefused, Interac
 from inbox.destinations.kinds import setting_fields, slack_interactions
 from inbox.destinations.kinds.service import Answer, EditingKind, call
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, linked_line
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.refusals import Fault
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.refusals import Fault
 
 SERVER, GOVERNMENT_SERVER = "https://slack.com", "https://slack-gov.com"
 LONGEST_HEADER, LONGEST_SECTION, LONGEST_FALLBACK = 150, 3_000, 1_200

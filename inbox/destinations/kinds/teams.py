@@ -18,9 +18,9 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import digest_lines, linked_line, markdown_link
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.values.severity import Severity
 
 LARGEST = 20 * 1024
 """Bytes of a request. Larger ones were refused although the documented limit is 28 KB."""

@@ -22,9 +22,9 @@ from inbox.destinations.layout import (
     linked_line,
     utf16_length,
 )
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import TEST, DigestLine, NoticeContent
-from inbox.domain.refusals import Fault
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import TEST, DigestLine, NoticeContent
+from inbox.domain.values.refusals import Fault
 
 API = "https://api.telegram.org"
 LONGEST_TEXT = 4_096

@@ -24,7 +24,7 @@ from inbox.destinations.interactions import (
     display_name,
     reading,
 )
-from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.explaining.notice_content import NoticeContent
 
 SECRET = "x-telegram-bot-api-secret-token"
 WEBHOOK, START = "telegram webhook ", "telegram start"

@@ -13,8 +13,8 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import setting_fields
 from inbox.destinations.kinds.service import Answer, ServiceKind
 from inbox.destinations.layout import cut, utf16_length
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import NoticeContent
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import NoticeContent
 
 API = "https://api.twilio.com/2010-04-01"
 VALID_SECONDS = 600

@@ -13,10 +13,10 @@ from inbox.destinations.descriptors import Abilities, Icon, KindDescription
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.push_encryption import BadSubscription
-from inbox.domain import push
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.push import EndpointRefused
-from inbox.domain.refusals import Fault, ValidationFailed
+from inbox.domain.deliveries import push
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.push import EndpointRefused
+from inbox.domain.values.refusals import Fault, ValidationFailed
 
 SUBSCRIPTION = ("endpoint", "p256dh", "auth", "privateKey")
 """The secrets of a phone. The key pair is that for which the browser subscribed."""

@@ -6,9 +6,9 @@ from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import NEVER_SENT, FieldDescription, FieldType, Generator, Icon, KindDescription
 from inbox.destinations.http import Client
 from inbox.destinations.kinds.service import ServiceKind
-from inbox.domain.addresses import LONGEST_URL
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.signing import BadSecret, headers, parse_secret
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.signing import BadSecret, headers, parse_secret
+from inbox.domain.values.addresses import LONGEST_URL
 
 
 def _secret_fault(secret: str) -> str | None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from inbox.domain import times
 from inbox.domain.heartbeats.monitor import Outcome
 from inbox.domain.heartbeats.schedule import Schedule, SimpleSchedule
+from inbox.domain.values import times
 
 PERIODS = 50
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from inbox.domain.heartbeats.monitor import PingKind
-from inbox.domain.redaction import redact
-from inbox.domain.refusals import BadRequest, NotFound
+from inbox.domain.values.redaction import redact
+from inbox.domain.values.refusals import BadRequest, NotFound
 
 BODY_BYTES = 10_000
 """The bytes of a text that are stored."""

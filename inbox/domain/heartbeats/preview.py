@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim
 
 from inbox.domain.heartbeats.schedule import CronSchedule, Schedule
-from inbox.domain.wallclock import to_local
+from inbox.domain.values.wallclock import to_local
 
 RUNS = 5
 AHEAD = timedelta(days=366)

@@ -8,11 +8,11 @@ from typing import Any
 from inbox.config.settings import Settings
 from inbox.destinations import KINDS, WITH_ACTION_LINKS
 from inbox.destinations.kinds.setting_fields import ACTION_LINKS
-from inbox.domain import state_machine
-from inbox.domain.explanation import notice_content
-from inbox.domain.explanation.notice_content import ActionLink
-from inbox.domain.incident import State
-from inbox.domain.state_machine import Transition
+from inbox.domain.explaining import notice_content
+from inbox.domain.explaining.notice_content import ActionLink
+from inbox.domain.incidents import state_machine
+from inbox.domain.incidents.incident import State
+from inbox.domain.incidents.state_machine import Transition
 from inbox.identity import action_links
 from inbox.identity.action_links import Permission
 from inbox.models.deliveries.claims import ClaimedDelivery

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from inbox.config.settings import Settings
 from inbox.destinations.callbacks import Callback
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 
 
 def of_destination(destination_id: UUID, settings: Settings) -> Callback:

@@ -23,7 +23,7 @@ from inbox.config import settings
 from inbox.config.settings import Settings
 from inbox.database.base import connection_released, db
 from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, keeps_state
-from inbox.domain.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
+from inbox.domain.deliveries.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from inbox.domain.delivery import MAX_SHARED_PAUSE
+from inbox.domain.deliveries.delivery import MAX_SHARED_PAUSE
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import claims
 from inbox.models.deliveries.results import DestinationState

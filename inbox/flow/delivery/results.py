@@ -13,12 +13,23 @@ import structlog
 from peewee import DataError
 
 from inbox.destinations import PACES, PHONE, SERVICES, WITH_PAUSES
-from inbox.domain import ids, push
-from inbox.domain.delivery import MAX_HELD, GiveUp, Receipt, Retry, Sent, Status, Stop, next_step, refusals_after
-from inbox.domain.delivery_causes import Unavailable
-from inbox.domain.explanation.notice_content import TEST
-from inbox.domain.fallback import ALERTS
-from inbox.domain.message_references import is_storable
+from inbox.domain.deliveries import push
+from inbox.domain.deliveries.causes import Unavailable
+from inbox.domain.deliveries.delivery import (
+    MAX_HELD,
+    GiveUp,
+    Receipt,
+    Retry,
+    Sent,
+    Status,
+    Stop,
+    next_step,
+    refusals_after,
+)
+from inbox.domain.deliveries.fallback import ALERTS
+from inbox.domain.deliveries.message_references import is_storable
+from inbox.domain.explaining.notice_content import TEST
+from inbox.domain.values import ids
 from inbox.flow.delivery import pauses
 from inbox.flow.delivery.changes import publish_changes, recheck_alerts
 from inbox.flow.delivery.resume import resume

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.delivery import MAX_HELD
+from inbox.domain.deliveries.delivery import MAX_HELD
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import results as delivery_results

@@ -37,10 +37,10 @@ from inbox.destinations.http import Client
 from inbox.destinations.recording_client import RecordingClient
 from inbox.destinations.sent_requests import SentRequest
 from inbox.destinations.templates import TemplateFault, TextTemplate
-from inbox.domain import ids
-from inbox.domain.answer_excerpt import excerpt
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.explanation.notice_content import TEST
+from inbox.domain.deliveries.answer_excerpt import excerpt
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.explaining.notice_content import TEST
+from inbox.domain.values import ids
 from inbox.flow.delivery import action_links, callbacks, status_callbacks, unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.results import DestinationState

@@ -10,9 +10,9 @@ from datetime import datetime
 import structlog
 
 from inbox.config.settings import Settings
-from inbox.domain import ids
-from inbox.domain.delivery import FailureReason, Status
-from inbox.domain.refusals import Unavailable
+from inbox.domain.deliveries.delivery import FailureReason, Status
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Unavailable
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.unit_of_work import work
 from inbox.identity import status_tokens

@@ -9,10 +9,10 @@ from inbox.config import settings
 from inbox.config.settings import Settings
 from inbox.database.base import connection_released, new_id
 from inbox.destinations import outbound_policy
-from inbox.domain import notices
-from inbox.domain.delivery import Status
-from inbox.domain.explanation.notice_content import TEST
-from inbox.domain.refusals import NotFound
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.delivery import Status
+from inbox.domain.explaining.notice_content import TEST
+from inbox.domain.values.refusals import NotFound
 from inbox.flow.delivery.deliver import LEASE_MARGIN
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome, Clock, send_one

@@ -11,7 +11,7 @@ from inbox.config import settings
 from inbox.database.base import new_id
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Change, Ping, PingKind
-from inbox.domain.refusals import NotFound, Unauthenticated
+from inbox.domain.values.refusals import NotFound, Unauthenticated
 from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.unit_of_work import AfterCommit, work

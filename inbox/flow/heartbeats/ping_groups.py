@@ -9,8 +9,8 @@ from typing import Any
 import structlog
 
 from inbox.database.base import db
-from inbox.domain.networks import Client
-from inbox.domain.refusals import Unauthenticated, Unavailable
+from inbox.domain.values.networks import Client
+from inbox.domain.values.refusals import Unauthenticated, Unavailable
 from inbox.flow.group_commit import TIMEOUT_SECONDS, GroupCommit, PerProcess, Waiting
 from inbox.flow.heartbeats import ping as single
 from inbox.flow.heartbeats import slug_pings

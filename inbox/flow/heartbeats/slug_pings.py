@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from inbox.domain.networks import Client, network
-from inbox.domain.refusals import NotFound, Refusal, Unauthenticated
+from inbox.domain.values.networks import Client, network
+from inbox.domain.values.refusals import NotFound, Refusal, Unauthenticated
 from inbox.flow.heartbeats import ping as single
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.models.heartbeats import slugs

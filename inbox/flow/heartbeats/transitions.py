@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
-from inbox.domain import ids, times
 from inbox.domain.heartbeats import bar
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Cause, Change, MonitorState
-from inbox.domain.ids import Prefix
-from inbox.domain.severity import Severity
+from inbox.domain.values import ids, times
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.ingest.own_events import OwnEvent
 from inbox.flow.unit_of_work import AfterCommit

@@ -11,7 +11,7 @@ from itertools import groupby
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import AfterCommit, retry_on_conflict, work
 from inbox.models import pushed_alerts

@@ -17,10 +17,10 @@ import structlog
 from playhouse.pool import MaxConnectionsExceeded
 
 from inbox.database.base import db
-from inbox.domain.events import EventWarning
-from inbox.domain.networks import Client, network
-from inbox.domain.redaction import redact
-from inbox.domain.refusals import IdempotencyInProgress, Unavailable
+from inbox.domain.events.validation import EventWarning
+from inbox.domain.values.networks import Client, network
+from inbox.domain.values.redaction import redact
+from inbox.domain.values.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.group_commit import TIMEOUT_SECONDS, GroupCommit, PerProcess, Waiting
 from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.flow.ingest.request import Accepted, GroupResult, IngestRequest, Outcome

@@ -16,9 +16,10 @@ import orjson
 
 from inbox.config import settings
 from inbox.config.settings import Settings
-from inbox.domain import events, grouping
-from inbox.domain.jsonbody import not_json
-from inbox.domain.refusals import Fault, RateLimited, Refusal, Unauthenticated, ValidationFailed
+from inbox.domain.events import grouping
+from inbox.domain.events import validation as events
+from inbox.domain.values.jsonbody import not_json
+from inbox.domain.values.refusals import Fault, RateLimited, Refusal, Unauthenticated, ValidationFailed
 from inbox.flow.ingest.request import Accepted, Deduplicator, GroupResult, IngestRequest, Outcome, ParsedRequest
 from inbox.limits.buckets import GRAIN_SECONDS, RedisBuckets
 from inbox.models.events.ingest_store import IngestStore, LookupResult

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import psycopg2
 import structlog
 
-from inbox.domain.refusals import Unavailable
+from inbox.domain.values.refusals import Unavailable
 from inbox.flow.group_commit import GroupCommit, PerProcess, Waiting
 from inbox.flow.unit_of_work import sqlstate
 from inbox.models.events.ingest_store import IngestConnection

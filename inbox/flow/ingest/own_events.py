@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from inbox.database.base import db
-from inbox.domain import events, grouping
-from inbox.domain.events import EventFlag
+from inbox.domain.events import grouping, validation
+from inbox.domain.events.validation import EventFlag
 from inbox.flow.ingest.request import EventResult, event_row, new_event_id, queue_row
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.ingest_store import IngestRows, IngestStore, SourceKeyContext
@@ -41,7 +41,7 @@ def store_all(own: Sequence[OwnEvent], done: AfterCommit, *, flag: EventFlag | N
     """Store events of any senders in one statement for each table, in their order, and wake routing."""
     rows, results = IngestRows(), []
     for index, (document, sender, now) in enumerate(own):
-        [event] = events.accept(document, received_at=now, default_severity=sender.default_severity)
+        [event] = validation.accept(document, received_at=now, default_severity=sender.default_severity)
         if flag is not None:
             event.flags.append(str(flag))
         fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)

@@ -15,10 +15,10 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain import ids
-from inbox.domain.events import EventWarning, NewEvent
-from inbox.domain.networks import Client
-from inbox.domain.refusals import Fault, IdempotencyMismatch
+from inbox.domain.events.validation import EventWarning, NewEvent
+from inbox.domain.values import ids
+from inbox.domain.values.networks import Client
+from inbox.domain.values.refusals import Fault, IdempotencyMismatch
 from inbox.models.events.ingest_store import (
     IdentityKey,
     IngestRows,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.events import EventFlag
-from inbox.domain.refusals import RateLimited
-from inbox.domain.severity import Severity
+from inbox.domain.events.validation import EventFlag
+from inbox.domain.values.refusals import RateLimited
+from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
 from inbox.flow.ingest.request import EventResult

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from inbox.config import settings
-from inbox.domain import ids, notices
-from inbox.domain.ids import Prefix
-from inbox.domain.notices import Cause, NoticeFields
-from inbox.domain.notification_plan import first_steps, step_recipients
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.notices import Cause, NoticeFields
+from inbox.domain.deliveries.notification_plan import first_steps, step_recipients
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.notices.recipients import RecipientResolver, considered
 from inbox.flow.timers.incident_schedule import Plans

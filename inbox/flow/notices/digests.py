@@ -12,15 +12,16 @@ import orjson
 
 from inbox.database.base import new_id
 from inbox.destinations import WITH_EDITS
-from inbox.domain import ids, notices, wallclock
-from inbox.domain.digests import MAX_GATHERED, Outcome, WaitingNotice, is_worth_a_digest, resolve_waiting
-from inbox.domain.explanation import digest_text, notice_content
-from inbox.domain.explanation.digest_text import DigestContext
-from inbox.domain.explanation.notice_content import DIGEST, NoticeContent
-from inbox.domain.ids import Prefix
-from inbox.domain.notices import Cause
-from inbox.domain.quiet_hours import SkipCause
-from inbox.domain.state_machine import State
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.digests import MAX_GATHERED, Outcome, WaitingNotice, is_worth_a_digest, resolve_waiting
+from inbox.domain.deliveries.notices import Cause
+from inbox.domain.deliveries.quiet_hours import SkipCause
+from inbox.domain.explaining import digest_text, notice_content
+from inbox.domain.explaining.digest_text import DigestContext
+from inbox.domain.explaining.notice_content import DIGEST, NoticeContent
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.values import ids, wallclock
+from inbox.domain.values.ids import Prefix
 from inbox.flow.notices.create import workspace_url
 from inbox.flow.notices.quiet_hours import deferred_until, write_changes
 from inbox.flow.timers.incident_schedule import Plans

@@ -6,10 +6,10 @@ from collections.abc import Container
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain import undo
-from inbox.domain.fallback import fallback_reason, watched_since
-from inbox.domain.incident import Act, State, Transitioned, apply_act
-from inbox.domain.notices import FallbackReason
+from inbox.domain.deliveries.fallback import fallback_reason, watched_since
+from inbox.domain.deliveries.notices import FallbackReason
+from inbox.domain.incidents import undo
+from inbox.domain.incidents.incident import Act, State, Transitioned, apply_act
 from inbox.flow import mail_outbox
 from inbox.flow.notices.create import incident_url
 from inbox.flow.notices.notice import Fallback, IncidentNotice

@@ -16,16 +16,17 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain import ids, notices
-from inbox.domain.fallback import ALERTS, GRACE
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor, Escalation, Incident
-from inbox.domain.notices import NO_TRAITS, Cause, Change, FallbackReason, NoticeTraits, SeverityFloor
-from inbox.domain.notification_plan import NotificationPlan, count_taken
-from inbox.domain.profiles import Step
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
-from inbox.domain.suppression import suppression_cause
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.fallback import ALERTS, GRACE
+from inbox.domain.deliveries.notices import NO_TRAITS, Cause, Change, FallbackReason, NoticeTraits, SeverityFloor
+from inbox.domain.deliveries.notification_plan import NotificationPlan, count_taken
+from inbox.domain.deliveries.suppression import suppression_cause
+from inbox.domain.incidents.incident import Actor, Escalation, Incident
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.routing.profiles import Step
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.severity import Severity
 from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.incidents.lock import IncidentRow

@@ -11,7 +11,7 @@ from itertools import groupby
 from uuid import UUID
 
 from inbox.destinations import WITH_DIGESTS
-from inbox.domain.quiet_hours import DeferredNotice, is_deferred, resolve_deferred
+from inbox.domain.deliveries.quiet_hours import DeferredNotice, is_deferred, resolve_deferred
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import Parents

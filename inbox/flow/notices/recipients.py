@@ -24,9 +24,9 @@ from zoneinfo import ZoneInfo
 from cachetools import LRUCache
 
 from inbox.config import settings
-from inbox.domain import notices, wallclock
-from inbox.domain.notices import NO_TRAITS, Cause, NoticeTraits, RecipientState
-from inbox.domain.notification_plan import (
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.notices import NO_TRAITS, Cause, NoticeTraits, RecipientState
+from inbox.domain.deliveries.notification_plan import (
     NotificationPlan,
     count_taken,
     first_steps,
@@ -34,11 +34,12 @@ from inbox.domain.notification_plan import (
     step_recipients,
     taken_steps,
 )
-from inbox.domain.profiles import Step
-from inbox.domain.quiet_hours import is_deferred
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason
-from inbox.domain.suppression import mark_notified, passes_silence, suppression_cause
+from inbox.domain.deliveries.quiet_hours import is_deferred
+from inbox.domain.deliveries.suppression import mark_notified, passes_silence, suppression_cause
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.routing.profiles import Step
+from inbox.domain.values import wallclock
+from inbox.domain.values.severity import Severity
 from inbox.flow.notices.notice import EventNotice, IncidentNotice, RecipientDecision
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.models.deliveries import recipients as notice_recipients

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import fields, ids, times
-from inbox.domain.explanation import changes
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import (
+from inbox.domain.deliveries.notices import Change, NoticeTraits
+from inbox.domain.events import fields
+from inbox.domain.explaining import changes
+from inbox.domain.incidents.incident import (
     Act,
     ActArguments,
     Actor,
@@ -23,10 +23,11 @@ from inbox.domain.incident import (
     TransitionRefused,
     apply_act,
 )
-from inbox.domain.notices import Change, NoticeTraits
-from inbox.domain.redaction import cut, redact
-from inbox.domain.refusals import Conflict, InvalidTransition, NotFound, check_rev
-from inbox.domain.severity import Severity
+from inbox.domain.values import ids, times
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.redaction import cut, redact
+from inbox.domain.values.refusals import Conflict, InvalidTransition, NotFound, check_rev
+from inbox.domain.values.severity import Severity
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.silence_coverage import apply_silences

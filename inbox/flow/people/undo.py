@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import undo
-from inbox.domain.active_periods import ActivePeriods
-from inbox.domain.explanation import changes
-from inbox.domain.incident import Actor
-from inbox.domain.notices import Change, NoticeTraits
-from inbox.domain.refusals import Conflict, NotFound
-from inbox.domain.state_machine import State
+from inbox.domain.deliveries.notices import Change, NoticeTraits
+from inbox.domain.explaining import changes
+from inbox.domain.incidents import undo
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.routing.active_periods import ActivePeriods
+from inbox.domain.values.refusals import Conflict, NotFound
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.silence_coverage import apply_silences

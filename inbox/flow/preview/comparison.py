@@ -9,9 +9,9 @@ from datetime import datetime
 from operator import attrgetter
 from uuid import UUID
 
-from inbox.domain.preview.verdict_cache import CachedRuleSets
-from inbox.domain.rule_action import INCIDENT
-from inbox.domain.subject import Subject
+from inbox.domain.events.subject import Subject
+from inbox.domain.routing.preview.verdict_cache import CachedRuleSets
+from inbox.domain.routing.rule_action import INCIDENT
 from inbox.flow.preview.recorder import Totals
 from inbox.flow.preview.simulation import SimulatedEvent, Simulation
 from inbox.flow.routing.evaluate import EvaluatedEvent, Event, evaluate

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.rules import Rule, RuleSet
+from inbox.domain.routing.rules import Rule, RuleSet
 from inbox.flow.preview.request import Question, rule_to_json
 from inbox.flow.routing.routing_config import RoutingConfig, compiled
 from inbox.models import routing_config

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.matchers import MatchSubject
-from inbox.domain.times import rfc3339
+from inbox.domain.routing.matchers import MatchSubject
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.times import rfc3339
 from inbox.models.events.preview_events import StoredEvent
 
 

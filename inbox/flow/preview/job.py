@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from inbox.domain.refusals import TooCostly
+from inbox.domain.values.refusals import TooCostly
 from inbox.flow.preview.request import read
 from inbox.flow.preview.runner import PreviewRun
 from inbox.flow.unit_of_work import is_outage

@@ -11,11 +11,11 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.incident import Actor, Incident
-from inbox.domain.notices import Cause
-from inbox.domain.notification_plan import start_or_resume
-from inbox.domain.preview.night_hours import Night
-from inbox.domain.state_machine import RESOLVED, Reason
+from inbox.domain.deliveries.notices import Cause
+from inbox.domain.deliveries.notification_plan import start_or_resume
+from inbox.domain.incidents.incident import Actor, Incident
+from inbox.domain.incidents.state_machine import RESOLVED, Reason
+from inbox.domain.routing.preview.night_hours import Night
 from inbox.flow.notices import recipients
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.notices.recipients import RecipientResolver

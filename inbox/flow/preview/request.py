@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.times import parse, rfc3339
+from inbox.domain.values.times import parse, rfc3339
 from inbox.models.events.preview_events import Period
 from inbox.models.tables.rules import Rule
 

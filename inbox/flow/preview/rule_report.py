@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox.domain import ids
-from inbox.domain.explanation import preview_text
-from inbox.domain.ids import Prefix
-from inbox.domain.preview.near_misses import NearMiss, RuleReport
-from inbox.domain.rules import RuleSet
+from inbox.domain.explaining import preview_text
+from inbox.domain.routing.preview.near_misses import NearMiss, RuleReport
+from inbox.domain.routing.rules import RuleSet
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.flow.preview.event_summary import identity
 from inbox.flow.preview.request import Question
 from inbox.models.events import queue as event_queue

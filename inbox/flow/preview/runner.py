@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.preview.verdict_cache import CachedRuleSets
+from inbox.domain.routing.preview.verdict_cache import CachedRuleSets
 from inbox.flow.preview.comparison import Comparison, SourceState
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.request import Question

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from inbox.domain.notification_plan import NotificationPlan
+from inbox.domain.deliveries.notification_plan import NotificationPlan
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.models.incidents.lock import IncidentRow
 

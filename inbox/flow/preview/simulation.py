@@ -10,13 +10,13 @@ from operator import itemgetter
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET
-from inbox.domain.refusals import TooCostly
-from inbox.domain.routing import RoutingOutcome
-from inbox.domain.rules import Verdict
-from inbox.domain.silences import CompiledSilence, active_silence, views
-from inbox.domain.state_machine import RESOLVED, SILENCED
-from inbox.domain.subject import Subject
+from inbox.domain.events.subject import Subject
+from inbox.domain.incidents.state_machine import RESOLVED, SILENCED
+from inbox.domain.routing.decision import RoutingOutcome
+from inbox.domain.routing.matchers.evaluation_cost import EVENT_BUDGET
+from inbox.domain.routing.rules import Verdict
+from inbox.domain.routing.silences import CompiledSilence, active_silence, views
+from inbox.domain.values.refusals import TooCostly
 from inbox.flow.preview.recorder import Listener, PreviewRecorder
 from inbox.flow.preview.simulated_timers import SimulatedTimers
 from inbox.flow.routing.apply_event import apply_event

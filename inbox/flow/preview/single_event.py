@@ -11,16 +11,16 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import ids, wallclock
-from inbox.domain.explanation import preview_text
-from inbox.domain.explanation.recipient_text import DestinationDecision, TextContext
-from inbox.domain.ids import Prefix
-from inbox.domain.matchers import evaluation_cost
-from inbox.domain.matchers.index import CompiledMatch
-from inbox.domain.notices import Cause
-from inbox.domain.preview.clauses import clauses
-from inbox.domain.rules import Rule
-from inbox.domain.subject import Subject
+from inbox.domain.deliveries.notices import Cause
+from inbox.domain.events.subject import Subject
+from inbox.domain.explaining import preview_text
+from inbox.domain.explaining.recipient_text import DestinationDecision, TextContext
+from inbox.domain.routing.matchers import evaluation_cost
+from inbox.domain.routing.matchers.index import CompiledMatch
+from inbox.domain.routing.preview.clauses import clauses
+from inbox.domain.routing.rules import Rule
+from inbox.domain.values import ids, wallclock
+from inbox.domain.values.ids import Prefix
 from inbox.flow.notices.notice import EventNotice, IncidentNotice, RecipientDecision
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.event_summary import identity

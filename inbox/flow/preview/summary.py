@@ -13,13 +13,15 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain import explanation, ids, routing
-from inbox.domain.explanation import preview_text
-from inbox.domain.ids import Prefix
-from inbox.domain.preview.clauses import clauses
-from inbox.domain.rules import Rule
-from inbox.domain.severity import Severity
-from inbox.domain.subject import Subject
+from inbox.domain import explaining
+from inbox.domain.events.subject import Subject
+from inbox.domain.explaining import preview_text
+from inbox.domain.routing import decision
+from inbox.domain.routing.preview.clauses import clauses
+from inbox.domain.routing.rules import Rule
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.severity import Severity
 from inbox.flow.preview.event_summary import identity
 from inbox.flow.preview.recorder import Totals
 from inbox.flow.preview.simulation import SimulatedEvent
@@ -125,7 +127,7 @@ def is_other(before: SimulatedEvent, after: SimulatedEvent) -> bool:
 def outcome(simulated: SimulatedEvent, subject: Subject) -> dict[str, Any]:
     """Serialize the outcome in the format of an event's `routing`. No incident exists, so its id is None."""
     routing_record = orjson.loads(
-        routing.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.trace_text)
+        decision.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.trace_text)
     )
     quiet = simulated.evaluated.routing.config.policies[
         simulated.evaluated.decision.notify_target.profile_id
@@ -134,13 +136,13 @@ def outcome(simulated: SimulatedEvent, subject: Subject) -> dict[str, Any]:
         **routing_record,
         "incidentId": None,
         "severity": str(simulated.evaluated.decision.severity),
-        "text": explanation.of_event(
+        "text": explaining.of_event(
             routing_record["disposition"],
             routing_record["act"],
             routing_record["reason"],
             int(quiet.total_seconds()) // 60,
         ),
-        "reasons": explanation.reasons(routing_record),
+        "reasons": explaining.reasons(routing_record),
     }
 
 

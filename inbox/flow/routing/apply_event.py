@@ -10,7 +10,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.event_transition import (
+from inbox.domain.deliveries.suppression import silenced_cause
+from inbox.domain.events.subject import Subject
+from inbox.domain.explaining import formatting
+from inbox.domain.incidents.event_transition import (
     OPENED,
     Disposition,
     EventEffect,
@@ -19,15 +22,12 @@ from inbox.domain.event_transition import (
     on_event,
     reopens,
 )
-from inbox.domain.explanation import formatting
-from inbox.domain.incident import Actor
-from inbox.domain.routing import RoutingOutcome
-from inbox.domain.rule_action import INCIDENT, RuleAction
-from inbox.domain.severity import higher
-from inbox.domain.silences import CompiledSilence, coverage, views
-from inbox.domain.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
-from inbox.domain.subject import Subject
-from inbox.domain.suppression import silenced_cause
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.incidents.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
+from inbox.domain.routing.decision import RoutingOutcome
+from inbox.domain.routing.rule_action import INCIDENT, RuleAction
+from inbox.domain.routing.silences import CompiledSilence, coverage, views
+from inbox.domain.values.severity import higher
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incidents import IncidentIndex

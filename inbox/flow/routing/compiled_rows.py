@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
 
-from inbox.domain.rules import Rule, RuleSet
-from inbox.domain.silences import CompiledSilence
+from inbox.domain.routing.rules import Rule, RuleSet
+from inbox.domain.routing.silences import CompiledSilence
 from inbox.models import routing_config as stored
 from inbox.models.routing_config import Revision
 from inbox.models.tables.rules import Rule as StoredRule

@@ -16,12 +16,13 @@ from uuid import UUID
 
 from cachetools import LRUCache
 
-from inbox.domain import grouping, ids
-from inbox.domain.routing import RoutingDecision, RoutingOutcome, record
-from inbox.domain.rule_action import INCIDENT
-from inbox.domain.rules import OpenAfter, Verdict
-from inbox.domain.severity import Severity
-from inbox.domain.subject import Subject
+from inbox.domain.events import grouping
+from inbox.domain.events.subject import Subject
+from inbox.domain.routing.decision import RoutingDecision, RoutingOutcome, record
+from inbox.domain.routing.rule_action import INCIDENT
+from inbox.domain.routing.rules import OpenAfter, Verdict
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 from inbox.flow.routing.routing_config import NO_RULES, SourceRouting
 from inbox.models.events.queue import QueuedEvent
 from inbox.models.events.routing_results import RoutingResult, SharedTrace

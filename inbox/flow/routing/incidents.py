@@ -13,13 +13,13 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import MonotonicIds
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor, Incident
-from inbox.domain.notification_plan import start_or_resume
-from inbox.domain.rules import OpenAfter, Verdict
-from inbox.domain.silences import CompiledSilence
-from inbox.domain.state_machine import RESOLVED
+from inbox.domain.deliveries.notification_plan import start_or_resume
+from inbox.domain.incidents.incident import Actor, Incident
+from inbox.domain.incidents.state_machine import RESOLVED
+from inbox.domain.routing.rules import OpenAfter, Verdict
+from inbox.domain.routing.silences import CompiledSilence
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.flow.notices import recipients
 from inbox.flow.notices.create import create_notices, most_recipients, most_recipients_of_event
 from inbox.flow.notices.notice import EventNotice, IncidentNotice

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.event_transition import Disposition
-from inbox.domain.routing import RoutingOutcome
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.routing.decision import RoutingOutcome
 from inbox.flow.notices.create import create_notices
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.batch import BatchBudget

@@ -24,8 +24,8 @@ import psycopg2
 import structlog
 
 from inbox.database.base import db
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.flow.routing.batch import Clock, DeferredEvents, count_routed
 from inbox.flow.routing.process_batch import process
 from inbox.flow.unit_of_work import is_outage, retry_on_conflict, undo_on_outage, work

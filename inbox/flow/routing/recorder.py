@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from inbox.domain.incident import Actor, Incident
+from inbox.domain.incidents.incident import Actor, Incident
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.models.incidents.lock import IncidentRow
 

@@ -12,17 +12,17 @@ from uuid import UUID
 import structlog
 from cachetools import LRUCache
 
-from inbox.domain import ids
-from inbox.domain.event_transition import ReopenPolicy
-from inbox.domain.ids import Prefix
-from inbox.domain.profiles import Profile, profile_of
-from inbox.domain.routing import NotifyTarget, RoutingDecision, RoutingDefaults, decide, targets_of
-from inbox.domain.rules import RepeatCounter, Rule, RuleSet, Verdict, VerdictCache
-from inbox.domain.severity import Severity
-from inbox.domain.silences import CompiledSilence
-from inbox.domain.subject import Subject
-from inbox.domain.windows import QuietHours
-from inbox.domain.workspace import DefaultRoute, WorkspaceSettings, effective_route, effective_settings
+from inbox.domain.events.subject import Subject
+from inbox.domain.incidents.event_transition import ReopenPolicy
+from inbox.domain.routing.decision import NotifyTarget, RoutingDecision, RoutingDefaults, decide, targets_of
+from inbox.domain.routing.profiles import Profile, profile_of
+from inbox.domain.routing.rules import RepeatCounter, Rule, RuleSet, Verdict, VerdictCache
+from inbox.domain.routing.silences import CompiledSilence
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.windows import QuietHours
+from inbox.domain.workspaces.settings import DefaultRoute, WorkspaceSettings, effective_route, effective_settings
 from inbox.flow.routing import compiled_rows
 from inbox.flow.routing.compiled_rows import CompiledRows
 from inbox.models import routing_config as stored

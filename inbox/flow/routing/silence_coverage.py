@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, ActArguments, Actor, Incident, State, Transitioned, apply_act, replace_fast
-from inbox.domain.silences import CompiledSilence, active_silence
+from inbox.domain.incidents.incident import (
+    Act,
+    ActArguments,
+    Actor,
+    Incident,
+    State,
+    Transitioned,
+    apply_act,
+    replace_fast,
+)
+from inbox.domain.routing.silences import CompiledSilence, active_silence
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder

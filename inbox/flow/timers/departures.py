@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Act, Actor, State, Transitioned, apply_act
+from inbox.domain.incidents.incident import Act, Actor, State, Transitioned, apply_act
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder

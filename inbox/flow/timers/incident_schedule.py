@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain import notification_plan as rules
-from inbox.domain.incident import Incident
-from inbox.domain.notification_plan import NotificationPlan, plan_of
-from inbox.domain.profiles import Profile
-from inbox.domain.state_machine import State
+from inbox.domain.deliveries import notification_plan as rules
+from inbox.domain.deliveries.notification_plan import NotificationPlan, plan_of
+from inbox.domain.incidents.incident import Incident
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.routing.profiles import Profile
 from inbox.flow.routing.routing_config import RoutingConfig, routing_configs
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models import timers
@@ -19,7 +19,7 @@ from inbox.models.timers import TimerSpec
 from inbox.runtime.queue import QueueName
 
 SNOOZE_END = "incident.snooze_end"
-"""The kind of timer that ends a snooze; `domain.notification_plan.TIMERS` has the other kinds."""
+"""The kind of timer that ends a snooze; `domain.deliveries.notification_plan.TIMERS` has the other kinds."""
 
 DEPARTED = "workspace.departed"
 """The kind of timer that releases a workspace's incidents of persons who can no longer act there."""

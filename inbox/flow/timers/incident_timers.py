@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain import notification_plan as rules
-from inbox.domain.incident import Act, ActArguments, Actor, Reason, Transitioned, apply_act
-from inbox.domain.notices import NoticeTraits
-from inbox.domain.notification_plan import NotificationPlan
+from inbox.domain.deliveries import notification_plan as rules
+from inbox.domain.deliveries.notices import NoticeTraits
+from inbox.domain.deliveries.notification_plan import NotificationPlan
+from inbox.domain.incidents.incident import Act, ActArguments, Actor, Reason, Transitioned, apply_act
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder

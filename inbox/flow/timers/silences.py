@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain.active_periods import ActivePeriods
-from inbox.domain.incident import State
-from inbox.domain.silences import CompiledSilence, active_silence
+from inbox.domain.incidents.incident import State
+from inbox.domain.routing.active_periods import ActivePeriods
+from inbox.domain.routing.silences import CompiledSilence, active_silence
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident

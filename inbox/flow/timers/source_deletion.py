@@ -8,8 +8,8 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain import ids
-from inbox.domain.incident import Act, ActArguments, Actor, Transitioned, apply_act
+from inbox.domain.incidents.incident import Act, ActArguments, Actor, Transitioned, apply_act
+from inbox.domain.values import ids
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder

@@ -10,8 +10,9 @@ from itertools import chain
 from typing import Any, ClassVar
 from uuid import UUID
 
-from inbox.domain import ids, session
-from inbox.domain import workspace as rules
+from inbox.domain.people import session
+from inbox.domain.values import ids
+from inbox.domain.workspaces import settings as rules
 from inbox.models import maintenance
 from inbox.models.maintenance import PurgeBatch, RetentionCutoffs, SourceEvents
 from inbox.models.tables.known_clients import RETENTION

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from inbox.domain import ids, watchers
-from inbox.domain.fields import Action
-from inbox.domain.ids import Prefix
-from inbox.domain.severity import Severity
-from inbox.domain.watchers import Check, CheckStatus
+from inbox.domain.events.fields import Action
+from inbox.domain.heartbeats import watchers
+from inbox.domain.heartbeats.watchers import Check, CheckStatus
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.ingest_store import SourceKeyContext

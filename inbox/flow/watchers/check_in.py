@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from inbox.domain import watchers as rules
 from inbox.domain.heartbeats import pings
+from inbox.domain.heartbeats import watchers as rules
 from inbox.domain.heartbeats.monitor import PingKind
-from inbox.domain.watchers import ReportedCheck
+from inbox.domain.heartbeats.watchers import ReportedCheck
 from inbox.flow.heartbeats import ping
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.unit_of_work import AfterCommit

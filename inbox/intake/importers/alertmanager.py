@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from inbox.intake.base import Node
 from inbox.intake.importers import bounded_yaml, plan
 from inbox.intake.importers.alertmanager_matchers import BadMatchers, clauses_of

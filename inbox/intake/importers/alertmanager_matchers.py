@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from inbox.domain.matchers import patterns
-from inbox.domain.matchers.patterns import BadPattern
-from inbox.domain.matchers.tree import CLAUSES_LIMIT
+from inbox.domain.routing.matchers import patterns
+from inbox.domain.routing.matchers.patterns import BadPattern
+from inbox.domain.routing.matchers.tree import CLAUSES_LIMIT
 from inbox.intake.base import Node
 from inbox.intake.importers.plan import stored_text
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from inbox.domain import matchers, times
+from inbox.domain.routing import matchers
+from inbox.domain.values import times
 from inbox.intake.base import Node
 from inbox.intake.importers import alertmanager, plan
 from inbox.intake.importers.alertmanager_matchers import BadMatchers, bounded

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from inbox.domain import keys
-from inbox.domain.keys import KeyKind
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind
 from inbox.intake.base import Node
 from inbox.intake.importers import plan
 from inbox.intake.importers.plan import Item, ItemKind, Plan, Unreadable

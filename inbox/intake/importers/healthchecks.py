@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from inbox.domain.heartbeats import pings, schedule
-from inbox.domain.text import is_web_link
+from inbox.domain.values.text import is_web_link
 from inbox.intake.base import Node
 from inbox.intake.importers import plan
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadable

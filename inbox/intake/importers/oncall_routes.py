@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from inbox.intake.base import Node
 from inbox.intake.importers import plan
 from inbox.intake.importers.alertmanager_matchers import BadMatchers, LabelClause, clause_of

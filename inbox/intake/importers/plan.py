@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any, TypeVar
 from zoneinfo import available_timezones
 
-from inbox.domain.fields import TAG_LIMIT, TAGS_LIMIT
+from inbox.domain.events.fields import TAG_LIMIT, TAGS_LIMIT
 from inbox.domain.heartbeats import schedule
-from inbox.domain.text import one_line, without_nul
+from inbox.domain.values.text import one_line, without_nul
 
 MAX_ITEMS = 500
 """Items of a plan. What follows is left out with a warning."""

@@ -9,11 +9,12 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, NamedTuple, NoReturn
 from zoneinfo import ZoneInfo
 
-from inbox.domain import matchers, times
-from inbox.domain.active_periods import ActivePeriods
-from inbox.domain.matchers.clauses import VALUES_LIMIT
-from inbox.domain.recurrence import BadRule
-from inbox.domain.wallclock import to_local, to_utc
+from inbox.domain.routing import matchers
+from inbox.domain.routing.active_periods import ActivePeriods
+from inbox.domain.routing.matchers.clauses import VALUES_LIMIT
+from inbox.domain.values import times
+from inbox.domain.values.recurrence import BadRule
+from inbox.domain.values.wallclock import to_local, to_utc
 from inbox.intake.base import Node
 from inbox.intake.importers import plan
 from inbox.intake.importers.plan import Item, ItemKind, Plan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbox.domain.fields import EventWarning, WarningCode
+from inbox.domain.events.fields import EventWarning, WarningCode
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, array
 

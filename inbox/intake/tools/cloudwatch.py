@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from inbox.domain.fields import URL_LIMIT
-from inbox.domain.severity import Severity
+from inbox.domain.events.fields import URL_LIMIT
+from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node
 

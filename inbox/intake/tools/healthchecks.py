@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, OddItem, Payload, Tool, body_with
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
 

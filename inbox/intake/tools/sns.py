@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, OddItem, Payload, Tool
 from inbox.intake.tools import cloudwatch

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from inbox.database.base import db, ordered_by_index
 from inbox.database.bulk_sql import array_literal, unnest_rows
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import State
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.values.severity import Severity
 from inbox.models.deliveries.results import StatusChange
 
 MAX_INCIDENTS = 1_000

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain.fallback import ALERTS, RECHECK_INTERVAL, DeliveryState
+from inbox.domain.deliveries.fallback import ALERTS, RECHECK_INTERVAL, DeliveryState
 
 CHECK = "notice.fallback_check"
 """The kind of timer for the check; its subject is the notice."""

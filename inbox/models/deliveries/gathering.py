@@ -10,9 +10,9 @@ from uuid import UUID
 
 from inbox.database.base import db, ordered_by_index
 from inbox.database.bulk_sql import array_literal
-from inbox.domain.digests import MAX_GATHERED
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import State
+from inbox.domain.deliveries.digests import MAX_GATHERED
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.values.severity import Severity
 from inbox.models.deliveries.deferred import GATHERING, LAST_NOTIFIED_SEQ
 from inbox.models.deliveries.results import StatusChange
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain.state_machine import State
+from inbox.domain.incidents.state_machine import State
 
 _ALERTED = """
 SELECT i.id FROM incidents i WHERE i.id = ANY(%s::uuid[])

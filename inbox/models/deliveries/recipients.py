@@ -10,8 +10,8 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
-from inbox.domain.digests import Digest
-from inbox.domain.severity import Severity
+from inbox.domain.deliveries.digests import Digest
+from inbox.domain.values.severity import Severity
 from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
 
 

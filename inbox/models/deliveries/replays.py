@@ -15,8 +15,8 @@ import peewee
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import unnest_rows
-from inbox.domain.quiet_hours import SkipCause
-from inbox.domain.state_machine import Reason, State
+from inbox.domain.deliveries.quiet_hours import SkipCause
+from inbox.domain.incidents.state_machine import Reason, State
 from inbox.models.deliveries.results import StatusChange
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Delivery

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain import ids
-from inbox.domain.fields import MAX_AGE, MAX_AHEAD
+from inbox.domain.events.fields import MAX_AGE, MAX_AHEAD
+from inbox.domain.values import ids
 
 IdRange = tuple[UUID | None, UUID | None]
 """The first id and the exclusive last id; None means an open end."""

@@ -18,7 +18,7 @@ import psycopg2
 
 from inbox.config import settings
 from inbox.database.base import connect, connect_arguments
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 
 ROUTE = "POST /v1/events"
 """The scope of an `Idempotency-Key`, together with its source (specification 4.8)."""

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain.fields import EXCERPT_LENGTH
+from inbox.domain.events.fields import EXCERPT_LENGTH
 
 
 class NewestEvent(NamedTuple):

@@ -14,8 +14,8 @@ from psycopg2.extensions import STRINGARRAY
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import UuidCache, array_literal
-from inbox.domain import ids
-from inbox.domain.severity import Severity
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 from inbox.models.events.queue import OPTIONAL, READ
 
 PAGE = 1_000

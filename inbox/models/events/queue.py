@@ -14,7 +14,7 @@ import orjson
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, UuidCache, array_literal, unnest_rows
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 
 SHARD_LOCKS = 0x0E7E
 """The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""

@@ -10,10 +10,10 @@ from uuid import UUID
 import peewee
 
 from inbox.database.read_query import ReadQuery
-from inbox.domain import ids, severity
-from inbox.domain.event_transition import Disposition
-from inbox.domain.fields import EXCERPT_LENGTH
-from inbox.domain.severity import Severity
+from inbox.domain.events.fields import EXCERPT_LENGTH
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.values import ids, severity
+from inbox.domain.values.severity import Severity
 from inbox.models.events import id_range as event_id_range
 from inbox.models.incidents import search_text
 from inbox.models.incidents.filters import of_kinds

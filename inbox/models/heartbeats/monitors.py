@@ -11,8 +11,8 @@ import orjson
 import peewee
 
 from inbox.database.base import db
-from inbox.domain import ids
-from inbox.domain.ids import Prefix
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.models.heartbeats.locked import AnyMonitor, LockedMonitor, lock_where
 from inbox.models.incidents.open_by_key import open_by_key
 from inbox.models.tables.heartbeats import HeartbeatMonitor

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain.state_machine import UNRESOLVED
+from inbox.domain.incidents.state_machine import UNRESOLVED
 from inbox.models.incidents import search
 from inbox.models.lists import pagination
 from inbox.models.lists.pagination import Bounds

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain import severity
-from inbox.domain.severity import Severity
+from inbox.domain.values import severity
+from inbox.domain.values.severity import Severity
 from inbox.models.incidents import search_text
 from inbox.models.incidents.search_text import IncidentSearch
 from inbox.models.tables.incidents import Incident

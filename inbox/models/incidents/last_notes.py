@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain.timeline import EntryKind
+from inbox.domain.incidents.timeline import EntryKind
 
 NOTE_EXCERPT = 300
 """The characters of a note that are answered."""

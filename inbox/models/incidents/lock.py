@@ -10,10 +10,10 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import UuidCache, array_literal, unnest_rows
-from inbox.domain.incident import Actor, Incident
-from inbox.domain.last_step import LastStep
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import State
+from inbox.domain.incidents.incident import Actor, Incident
+from inbox.domain.incidents.last_step import LastStep
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.values.severity import Severity
 
 
 @dataclass(slots=True)

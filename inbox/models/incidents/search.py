@@ -15,8 +15,8 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import State
+from inbox.domain.incidents.state_machine import State
+from inbox.domain.values.severity import Severity
 from inbox.models.incidents import filters
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents.filters import INDEXED_VALUES, SEVERITY_FILTERS

@@ -11,8 +11,8 @@ from uuid import UUID
 import orjson
 
 from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
-from inbox.domain.grouping import normalise_title
-from inbox.domain.incident import Actor
+from inbox.domain.events.grouping import normalise_title
+from inbox.domain.incidents.incident import Actor
 from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRow
 
 _CAST = {

@@ -17,7 +17,7 @@ import peewee
 
 from inbox.database.base import Table, db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain.paging import Key, Position
+from inbox.domain.values.paging import Key, Position
 
 Statement = tuple[str, list[Any]]
 

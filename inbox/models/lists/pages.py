@@ -9,7 +9,7 @@ from uuid import UUID
 
 import peewee
 
-from inbox.domain.paging import Key, Position
+from inbox.domain.values.paging import Key, Position
 from inbox.runtime import work_budget
 
 PAGE_BYTES = 2 * 1024 * 1024

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain.paging import MAX_OFFSET, Position
+from inbox.domain.values.paging import MAX_OFFSET, Position
 from inbox.models.lists import index_scan
 from inbox.models.lists.index_scan import IndexScan, Lookup, Statement
 from inbox.models.lists.pages import RowPage

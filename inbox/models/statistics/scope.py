@@ -10,7 +10,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain import ids
+from inbox.domain.values import ids
 
 
 @dataclass(frozen=True, slots=True)

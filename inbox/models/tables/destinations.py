@@ -18,7 +18,7 @@ class Destination(Table):
     `generation` increases with every edit and test, so that a response to an earlier configuration cannot stop the new
     one. `rejections_in_a_row` counts consecutive other-4xx responses without a success in between (specification 9.7).
     `next_call_at` is the earliest time of the next call, where the service demands a pace. `digest` is `{every, at}`, or
-    null when nothing is gathered (`domain.digests`). `template` is `{title, body}`, or null for the standard text.
+    null when nothing is gathered (`domain.deliveries.digests`). `template` is `{title, body}`, or null for the standard text.
     """
 
     id = peewee.UUIDField(primary_key=True)

@@ -9,7 +9,7 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import Table, TimestampField
-from inbox.domain.pairing import MAX_WRONG_ATTEMPTS
+from inbox.domain.people.pairing import MAX_WRONG_ATTEMPTS
 from inbox.models.tables.accounts import Session, User
 from inbox.models.tables.workspaces import Member, Workspace
 

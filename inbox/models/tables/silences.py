@@ -12,12 +12,12 @@ from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
 from inbox.database.base import Table, TimestampField, db
 from inbox.database.bulk_sql import array_literal
-from inbox.domain import ids
-from inbox.domain import silences as rules
-from inbox.domain.ids import Prefix
-from inbox.domain.incident import Actor
-from inbox.domain.severity import Severity
-from inbox.domain.subject import Subject
+from inbox.domain.events.subject import Subject
+from inbox.domain.incidents.incident import Actor
+from inbox.domain.routing import silences as rules
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.severity import Severity
 from inbox.models.tables.accounts import User
 
 RECHECK = "silence.recheck"
@@ -73,7 +73,7 @@ class MatchableIncident(NamedTuple):
 
     @property
     def views(self) -> tuple[Subject, ...]:
-        """The subjects that a silence is matched against (`domain.silences.views`)."""
+        """The subjects that a silence is matched against (`domain.routing.silences.views`)."""
         return rules.views(self, self.severity, self.event)
 
     def with_names(self, incident: rules.NamedIncident, severity: Severity) -> MatchableIncident:

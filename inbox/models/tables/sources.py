@@ -12,7 +12,7 @@ import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
 from inbox.database.base import SeverityField, Table, TimestampField, db
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.accounts import User
 from inbox.models.tables.workspaces import Workspace
 

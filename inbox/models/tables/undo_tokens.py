@@ -14,7 +14,7 @@ from inbox.database.base import Table, TimestampField
 
 
 class UndoTokenRow(Table):
-    """An act of a person on one incident; the rows of one request share the id. `changed` as in `domain.undo`.
+    """An act of a person on one incident; the rows of one request share the id. `changed` as in `domain.incidents.undo`.
 
     `used_at` is the time of the undo, or None.
     """

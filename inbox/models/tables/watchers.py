@@ -6,8 +6,8 @@ import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
 from inbox.database.base import Table, TimestampField
-from inbox.domain import watchers
-from inbox.domain.watchers import Check
+from inbox.domain.heartbeats import watchers
+from inbox.domain.heartbeats.watchers import Check
 
 
 class Watcher(Table):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import ids, times
+from inbox.domain.values import ids, times
 from inbox.models.tables.events import ReceivedEvent
 from tests.api.events.senders import Sender, counts, event, only_event
 from tests.cast import Cast

@@ -10,7 +10,7 @@ import orjson
 import pytest
 from flask import Flask
 
-from inbox.domain import keys
+from inbox.domain.senders import keys
 from inbox.models.tables.events import Event
 from inbox.models.tables.sources import Source, SourceKey
 from inbox.models.tables.workspaces import Workspace

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.domain.keys import KeyKind, mint
+from inbox.domain.senders.keys import KeyKind, mint
 from tests.api.events.senders import Sender, event, only_event, until
 from tests.browser import Browser
 from tests.cast import Cast, typeid

@@ -12,7 +12,7 @@ import pytest
 
 from inbox.api.schemas.events import EventRecord
 from inbox.database.base import db, new_id
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.models.events import id_range as event_id_range
 from inbox.models.events import search as event_search
 from inbox.models.tables.events import Event

@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from inbox.database.base import db
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.models.tables.events import Event, EventDedup, IdempotencyRecord, ReceivedEvent
 from inbox.models.tables.sources import Source
 from tests.api.events.senders import Sender, counts, event

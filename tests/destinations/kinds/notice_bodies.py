@@ -6,8 +6,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from inbox.domain.explanation.notice_content import ActionLink
-from inbox.domain.state_machine import Reason
+from inbox.domain.explaining.notice_content import ActionLink
+from inbox.domain.incidents.state_machine import Reason
 
 AT = datetime(2026, 11, 22, 10, 0, tzinfo=UTC)
 INCIDENT = "inc_01h455vb4pex5vsknk084sn02q"

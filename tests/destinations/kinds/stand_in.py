@@ -15,9 +15,9 @@ from urllib.parse import urlsplit, urlunsplit
 from inbox.destinations import KINDS, Config, DestinationKind, Message
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.http import CallResult, Client
-from inbox.domain.addresses import OutboundPolicy
-from inbox.domain.delivery import GiveUp, Receipt, Retry, Sent, Stop, next_step
-from inbox.domain.explanation.notice_content import ActionLink
+from inbox.domain.deliveries.delivery import GiveUp, Receipt, Retry, Sent, Stop, next_step
+from inbox.domain.explaining.notice_content import ActionLink
+from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.kinds.notice_bodies import AT, LINKS, URL, body
 from tests.destinations.kinds.rates import Budget
 from tests.receivers import Answer, Receiver, Request

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from inbox.destinations import KINDS
-from inbox.domain.explanation import notice_content
+from inbox.domain.explaining import notice_content
 from inbox.mail.message import SenderIdentity, build_notice
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import LINKS, QUIET, REASONS, TEXTS, body

@@ -21,9 +21,9 @@ from inbox.destinations.http import Client
 from inbox.destinations.kinds import apprise as module
 from inbox.destinations.kinds.apprise_schemas import SCHEMAS
 from inbox.destinations.recording_client import RecordingClient
-from inbox.domain.addresses import Deny, OutboundPolicy
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.values.addresses import Deny, OutboundPolicy
+from inbox.domain.values.refusals import ValidationFailed
 from tests.destinations.kinds.notice_bodies import AT, body
 from tests.destinations.kinds.stand_in import vet
 from tests.destinations.kinds.test_digests import digest

@@ -15,8 +15,8 @@ from inbox.destinations import KINDS, Message
 from inbox.destinations.descriptors import FieldType
 from inbox.destinations.http import CallResult, Client
 from inbox.destinations.kinds.service import EditingKind
-from inbox.domain.addresses import OutboundPolicy
-from inbox.domain.delivery import Receipt
+from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.kinds import test_answers_of_chats, test_answers_of_others
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import AT, body

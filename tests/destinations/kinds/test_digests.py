@@ -16,9 +16,9 @@ import pytest
 
 from inbox.destinations import KINDS, WITH_DIGESTS, Message
 from inbox.destinations.kinds import telegram
-from inbox.domain import notices
-from inbox.domain.explanation import digest_text, notice_content
-from inbox.domain.explanation.digest_text import DigestContext
+from inbox.domain.deliveries import notices
+from inbox.domain.explaining import digest_text, notice_content
+from inbox.domain.explaining.digest_text import DigestContext
 from inbox.mail.message import SenderIdentity, build_notice
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import AT, TEXTS, body

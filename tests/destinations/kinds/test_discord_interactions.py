@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from inbox.destinations import INTERACTIVE, KINDS, Config
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
-from inbox.domain.incident import Act
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.incidents.incident import Act
+from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW
 from tests.chat_buttons import SERVICES, lowered, request_of
 from tests.destinations.kinds.cases import CASES

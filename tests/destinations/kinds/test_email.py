@@ -13,12 +13,12 @@ from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message, kind
 from inbox.destinations.http import Client
-from inbox.domain import notices
-from inbox.domain.addresses import OutboundPolicy
-from inbox.domain.delivery import FailureReason, Receipt
-from inbox.domain.notices import NoticeFields
-from inbox.domain.refusals import ValidationFailed
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.notices import NoticeFields
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values.addresses import OutboundPolicy
+from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW
 from tests.mail.servers import MailServer
 

@@ -21,8 +21,8 @@ from inbox.destinations import KINDS, Config, Message
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import apprise
 from inbox.destinations.kinds.email import readable_body
-from inbox.domain import push
-from inbox.domain.addresses import OutboundPolicy
+from inbox.domain.deliveries import push
+from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import AT, LINKS, REASONS, TEXTS, body
 from tests.destinations.kinds.stand_in import Stage

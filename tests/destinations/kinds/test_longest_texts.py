@@ -14,7 +14,7 @@ import pytest
 from inbox.destinations import KINDS, WITH_DIGESTS, Message
 from inbox.destinations.kinds import apprise, twilio_sms
 from inbox.destinations.layout import utf8_length, utf16_length
-from inbox.domain.explanation.notice_content import ActionLink
+from inbox.domain.explaining.notice_content import ActionLink
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import AT, LONGEST_WORKSPACE, REASONS, TEXTS, body
 from tests.destinations.kinds.stand_in import RedirectedClient

@@ -13,8 +13,8 @@ from inbox.destinations import INTERACTIVE, KINDS, Config
 from inbox.destinations.interactions import Ignored, InteractionRefused, Press
 from inbox.destinations.kinds.mattermost_interactions import LIFETIME, LONGEST_TRIGGER, TOO_OLD
 from inbox.destinations.recording_client import RecordingClient
-from inbox.domain.incident import Act
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.incidents.incident import Act
+from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW
 from tests.chat_buttons import CALLBACK, SERVICES
 from tests.destinations.kinds.cases import CASES

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.domain.delivery import ATTEMPTS
+from inbox.domain.deliveries.delivery import ATTEMPTS
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import send_one

@@ -10,8 +10,8 @@ import pytest
 from inbox.destinations import Message
 from inbox.destinations.recording_client import LONGEST_BODY, RecordingClient
 from inbox.destinations.sent_requests import SentRequest, from_text, to_text
-from inbox.domain.delivery import FailureReason
-from inbox.domain.redaction import MARK
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.values.redaction import MARK
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import AT, LINKS, LOUD, TEXTS, body
 from tests.destinations.kinds.stand_in import RedirectedClient, Stage, staged

@@ -15,9 +15,9 @@ import pytest
 from inbox.destinations import KINDS, Config, Message
 from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription
 from inbox.destinations.http import CallResult, Client
-from inbox.domain import addresses
-from inbox.domain.addresses import OutboundPolicy
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.values import addresses
+from inbox.domain.values.addresses import OutboundPolicy
+from inbox.domain.values.refusals import ValidationFailed
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import AT, body
 from tests.receivers import SECRET, Answer, Receiver, Request

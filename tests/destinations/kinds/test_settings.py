@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inbox.destinations import KINDS, Config
-from inbox.domain.addresses import AddressRefused, UrlFault
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.values.addresses import AddressRefused, UrlFault
+from inbox.domain.values.refusals import ValidationFailed
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.stand_in import Case, vet
 

@@ -12,8 +12,8 @@ from inbox.destinations.kinds import pushover
 from inbox.destinations.kinds.slack import UNSHOWABLE
 from inbox.destinations.kinds.teams import LARGEST
 from inbox.destinations.layout import cut, cut_escaped, escape_markdown, utf8_length, utf16_length
-from inbox.domain.explanation import notice_content
-from inbox.domain.explanation.notice_content import ActionLink
+from inbox.domain.explaining import notice_content
+from inbox.domain.explaining.notice_content import ActionLink
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.chat_services import Telegram
 from tests.destinations.kinds.notice_bodies import INCIDENT, TEXTS, body

@@ -13,8 +13,8 @@ from inbox.destinations.interactions import Ignored, InteractionRefused, Press
 from inbox.destinations.kinds import telegram_interactions
 from inbox.destinations.kinds.telegram_interactions import NO_START, OTHER_CHAT, START, START_LIFETIME
 from inbox.destinations.recording_client import RecordingClient
-from inbox.domain.incident import Act
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.incidents.incident import Act
+from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW
 from tests.chat_buttons import CALLBACK, SERVICES
 from tests.destinations.kinds.cases import CASES

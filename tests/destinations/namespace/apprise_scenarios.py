@@ -17,7 +17,7 @@ from inbox.destinations import KINDS, Config, Message
 from inbox.destinations.http import Client
 from inbox.destinations.kinds import apprise
 from inbox.destinations.outbound_policy import policy
-from inbox.domain.explanation import notice_content
+from inbox.domain.explaining import notice_content
 from inbox.runtime.child_process import Child
 from tests.destinations.kinds.notice_bodies import AT, body
 from tests.destinations.namespace.places import (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from inbox.config.settings import Settings
-from inbox.domain.addresses import OutboundPolicy
-from inbox.domain.push import PushHosts
+from inbox.domain.deliveries.push import PushHosts
+from inbox.domain.values.addresses import OutboundPolicy
 
 HOSTED = OutboundPolicy(allow_private=False, allow_loopback=False)
 SELF_HOSTED = Settings(

@@ -16,8 +16,8 @@ from inbox.destinations.kinds import push_encryption
 from inbox.destinations.kinds.service import EditingKind
 from inbox.destinations.outbound_policy import operators_client, policy
 from inbox.destinations.provider_client import ProviderClient
-from inbox.domain.addresses import AddressRefused
-from inbox.domain.refusals import ValidationFailed
+from inbox.domain.values.addresses import AddressRefused
+from inbox.domain.values.refusals import ValidationFailed
 from inbox.identity.faults import OidcRefused
 from inbox.identity.provider_metadata import ProviderMetadata
 from tests.destinations.kinds.cases import CASES

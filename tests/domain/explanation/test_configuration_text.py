@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.explanation import profile_text, recurrence_text, rule_text
-from inbox.domain.explanation.rule_text import RuleNames, RuleParts
-from inbox.domain.profiles import Profile, Step
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import OpenAfter, RuleActions
-from inbox.domain.severity import Severity
+from inbox.domain.explaining import profile_text, recurrence_text, rule_text
+from inbox.domain.explaining.rule_text import RuleNames, RuleParts
+from inbox.domain.routing.profiles import Profile, Step
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import OpenAfter, RuleActions
+from inbox.domain.values.severity import Severity
 
 PAGER, CHAT, GONE = UUID(int=1), UUID(int=2), UUID(int=3)
 NAMES = RuleNames({PAGER: "Prometheus"}, {PAGER: "Pager", CHAT: "Chat"}, {PAGER: "On call"})

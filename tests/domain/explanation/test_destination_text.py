@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.delivery import FailureReason
-from inbox.domain.explanation.destination_text import SHORTEST_PAUSE, LastOutcome, Obstacle, health
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.explaining.destination_text import SHORTEST_PAUSE, LastOutcome, Obstacle, health
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
 NONE, SENT = LastOutcome("none", None, None), LastOutcome("sent", AT, None)

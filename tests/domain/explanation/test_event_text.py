@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import explanation
-from inbox.domain.event_transition import Disposition
-from inbox.domain.explanation.event_text import clauses
-from inbox.domain.state_machine import Act, Reason
+from inbox.domain import explaining
+from inbox.domain.explaining.event_text import clauses
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.incidents.state_machine import Act, Reason
 
 ROUTING: dict[str, Any] = {"by": "default", "trace": ["default route: ERROR opens or updates an incident"]}
 
@@ -18,7 +18,7 @@ ROUTING: dict[str, Any] = {"by": "default", "trace": ["default route: ERROR open
 @pytest.mark.parametrize("disposition", Disposition)
 def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
     for act, reason in itertools.product((None, *Act), (None, *Reason)):
-        assert explanation.of_event(disposition, act, reason).endswith(".")
+        assert explaining.of_event(disposition, act, reason).endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,15 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
 def test_the_words_say_what_happened_and_whether_it_was_notified(
     outcome: tuple[Disposition, Act, Reason | None], words: str
 ) -> None:
-    assert words in explanation.of_event(*outcome)
+    assert words in explaining.of_event(*outcome)
 
 
 def test_what_is_not_routed_yet_has_no_reasons() -> None:
-    assert explanation.reasons(None) == []
+    assert explaining.reasons(None) == []
 
 
 def test_the_default_route_is_named() -> None:
-    assert explanation.reasons(ROUTING) == ["Default route: ERROR opens or updates an incident."]
+    assert explaining.reasons(ROUTING) == ["Default route: ERROR opens or updates an incident."]
 
 
 def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() -> None:
@@ -78,7 +78,7 @@ def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() ->
     stated: dict[str, Any] = {"by": "rule", "trace": ['rule "Databases": it opens or updates an incident']}
     stated |= {"rules": [{"ruleId": "rul_x", "name": "Databases", "decided": True, "clauses": clauses}]}
 
-    assert explanation.reasons(stated) == [
+    assert explaining.reasons(stated) == [
         'Matched rule "Databases": resource matches "^host:db" (value: "host:db-1"), metadata.cpu >= 90 (value: 93.5),'
         + " url missing (no value).",
         'Rule "Databases": it opens or updates an incident.',
@@ -92,23 +92,23 @@ def test_a_rule_for_every_event_and_one_that_cannot_be_asked_say_so() -> None:
         "clauses": [{"clause": "any event", "matched": True, "value": None}],
     }
 
-    stated = explanation.reasons(ROUTING | {"rules": [every, {"name": "Old", "error": "ValueError: no field"}]})
+    stated = explaining.reasons(ROUTING | {"rules": [every, {"name": "Old", "error": "ValueError: no field"}]})
 
     assert stated[:2] == ['Matched rule "All": any event.', 'Rule "Old" could not be evaluated: ValueError: no field.']
 
 
 @pytest.mark.parametrize("by", ["profile", "rule", "default"])
 def test_the_profile_that_says_who_is_notified_is_named(by: str) -> None:
-    assert explanation.reasons(ROUTING | {"by": by}, "On call")[-1] == 'Notified by routing profile "On call".'
+    assert explaining.reasons(ROUTING | {"by": by}, "On call")[-1] == 'Notified by routing profile "On call".'
 
 
 def test_a_repeat_says_after_how_long_without_one_repeats_notify() -> None:
     repeat = (Disposition.UPDATED, Act.TRIGGER, None)
 
-    assert explanation.of_event(*repeat, 15) == (
+    assert explaining.of_event(*repeat, 15) == (
         "Repeat, counted. No notification: only repeats of open incidents notify, after 15 minutes without one."
     )
-    assert "after a minute without one" in explanation.of_event(*repeat, 1)
+    assert "after a minute without one" in explaining.of_event(*repeat, 1)
 
 
 @pytest.mark.parametrize(

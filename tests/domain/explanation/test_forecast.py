@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.explanation import formatting
-from inbox.domain.explanation.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
-from inbox.domain.explanation.recipient_text import SilenceRef
-from inbox.domain.notification_plan import TIMERS
-from inbox.domain.state_machine import State
+from inbox.domain.deliveries.notification_plan import TIMERS
+from inbox.domain.explaining import formatting
+from inbox.domain.explaining.forecast import KINDS, IncidentStatus, Upcoming, UpcomingKind, status_text
+from inbox.domain.explaining.recipient_text import SilenceRef
+from inbox.domain.incidents.state_machine import State
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.explanation.notice_text import of_reason
-from inbox.domain.explanation.recipient_text import TextContext
-from inbox.domain.state_machine import Reason
+from inbox.domain.explaining.notice_text import of_reason
+from inbox.domain.explaining.recipient_text import TextContext
+from inbox.domain.incidents.state_machine import Reason
 
 SCENE = TextContext(datetime(2026, 11, 21, 9, 0, tzinfo=UTC), "ERROR", ZoneInfo("Europe/Berlin"))
 MIA = {"type": "user", "id": "usr_1", "name": "Mia"}

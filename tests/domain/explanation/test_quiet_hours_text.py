@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.explanation.quiet_hours_text import QuietHoursStatus, status
-from inbox.domain.windows import DAYS, QuietHours
+from inbox.domain.explaining.quiet_hours_text import QuietHoursStatus, status
+from inbox.domain.values.windows import DAYS, QuietHours
 
 NIGHTS = {"windows": [{"days": list(DAYS), "start": "22:00", "end": "07:00"}]}
 

@@ -8,8 +8,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.delivery import Status
-from inbox.domain.explanation.recipient_text import (
+from inbox.domain.deliveries.delivery import Status
+from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.deliveries.quiet_hours import SkipCause
+from inbox.domain.explaining.recipient_text import (
     FALLBACK_TEXT,
     NO_RECIPIENT,
     DeliveryRef,
@@ -19,8 +21,6 @@ from inbox.domain.explanation.recipient_text import (
     of_destination,
     of_notice,
 )
-from inbox.domain.notices import Cause, FallbackReason
-from inbox.domain.quiet_hours import SkipCause
 
 NIGHT = datetime(2026, 11, 21, 22, 30, tzinfo=UTC)
 MORNING = datetime(2026, 11, 22, 6, 0, tzinfo=UTC)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.explanation.throttled_text import MAX_COUNTED, ThrottledRepeats
+from inbox.domain.explaining.throttled_text import MAX_COUNTED, ThrottledRepeats
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -6,7 +6,7 @@ import json
 import random
 import resource
 
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from tests.domain.matchers.matching import Seen, clause
 
 MEMORY = 512 * 1024 * 1024

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 
 SOURCE = "src_01h455vb4pex5vsknk084sn02q"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from tests.domain.matchers.matching import SOURCE, Seen, clause
 
 VALUES = ["a", "A", "b", "ß", "SS", 1, 1.0, 0, True, False]

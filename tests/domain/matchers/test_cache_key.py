@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import matchers
-from inbox.domain.matchers.index import CompiledMatch
-from inbox.domain.rules.ruleset import MAX_KEY_BYTES, cache_key
-from inbox.domain.severity import Severity
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers.index import CompiledMatch
+from inbox.domain.routing.rules.ruleset import MAX_KEY_BYTES, cache_key
+from inbox.domain.values.severity import Severity
 from tests.domain.matchers.matching import Seen, clause
 from tests.domain.matchers.shapes import events, trees
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import matchers
-from inbox.domain.matchers.fields import FIELDS, OPS, Op
-from inbox.domain.severity import ALIASES, Severity
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers.fields import FIELDS, OPS, Op
+from inbox.domain.values.severity import ALIASES, Severity
 from tests.domain.matchers.matching import SOURCE, Seen, clause
 
 FULL = Seen(

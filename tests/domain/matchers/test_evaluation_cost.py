@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from inbox.domain import matchers
-from inbox.domain.matchers import pattern_shape, patterns
-from inbox.domain.matchers.evaluation_cost import EVENT_BUDGET, EvaluationCost, left_out
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers import pattern_shape, patterns
+from inbox.domain.routing.matchers.evaluation_cost import EVENT_BUDGET, EvaluationCost, left_out
 from tests.domain.matchers.matching import Seen, clause
 from tests.domain.matchers.shapes import events, trees
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import matchers
-from inbox.domain.matchers.index import MIN_TABLE_CLAUSES, CompiledMatch, Index
-from inbox.domain.severity import Severity
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers.index import MIN_TABLE_CLAUSES, CompiledMatch, Index
+from inbox.domain.values.severity import Severity
 from tests.domain.matchers.matching import SOURCE, Seen, clause
 from tests.domain.matchers.shapes import events, trees
 

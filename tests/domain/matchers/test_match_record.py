@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from tests.domain.matchers.matching import NO, YES, Seen, clause
 from tests.domain.matchers.shapes import events, trees
 

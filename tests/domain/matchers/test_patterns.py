@@ -12,8 +12,8 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import matchers
-from inbox.domain.matchers import patterns
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers import patterns
 from tests.domain.matchers.hostile_patterns import REFUSED, SEARCHED
 from tests.domain.matchers.matching import Seen, clause
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import matchers
-from inbox.domain.matchers import BYTES_LIMIT, TEXT_LIMIT
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers import BYTES_LIMIT, TEXT_LIMIT
 from tests.domain.matchers.matching import Seen, clause
 
 

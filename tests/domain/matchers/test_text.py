@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from tests.domain.matchers.matching import NO, YES, clause
 
 TYPE = clause("type", "eq", "x")

@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain import matchers
-from inbox.domain.matchers.fields import FIELDS, LENGTH_LIMIT, OPS, FieldKind, Op
-from inbox.domain.matchers.tree import clauses as clauses_of
-from inbox.domain.severity import ALIASES, Severity
+from inbox.domain.routing import matchers
+from inbox.domain.routing.matchers.fields import FIELDS, LENGTH_LIMIT, OPS, FieldKind, Op
+from inbox.domain.routing.matchers.tree import clauses as clauses_of
+from inbox.domain.values.severity import ALIASES, Severity
 from tests.domain.matchers.matching import Seen, clause
 
 texts = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1, max_size=40)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.matchers.tokens import quote, tokenize, unquote
+from inbox.domain.routing.matchers.tokens import quote, tokenize, unquote
 
 tricky = st.text(st.sampled_from('"\\.a1 (=,\n')) | st.text(max_size=60)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import matchers
-from inbox.domain.severity import Severity
+from inbox.domain.routing import matchers
+from inbox.domain.values.severity import Severity
 from tests.domain.matchers.matching import Seen, clause
 
 GRAVE = clause("severity", "gte", "ERROR")

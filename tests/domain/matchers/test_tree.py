@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import matchers
-from inbox.domain.severity import Severity
+from inbox.domain.routing import matchers
+from inbox.domain.values.severity import Severity
 from tests.domain.matchers.matching import NO, SOURCE, YES, Seen, clause
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from inbox.config.settings import current
 from inbox.destinations import Config
-from inbox.domain import ids, notices
-from inbox.domain.incident import Act, State
-from inbox.domain.notices import NoticeFields
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.notices import NoticeFields
+from inbox.domain.incidents.incident import Act, State
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import deliver
 from inbox.identity import action_links
 from inbox.models.tables.destinations import Destination

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome

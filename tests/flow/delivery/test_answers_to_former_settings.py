@@ -9,7 +9,7 @@ import pytest
 
 from inbox.config.settings import Settings
 from inbox.destinations import Config, outbound_policy
-from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome, send_one

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from inbox.domain import ids
-from inbox.domain.delivery import Receipt
+from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome

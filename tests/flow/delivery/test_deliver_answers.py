@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from inbox.domain import ids
-from inbox.domain.delivery import ATTEMPTS, RETRY_DELAYS
+from inbox.domain.deliveries.delivery import ATTEMPTS, RETRY_DELAYS
+from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.delivery import Receipt
+from inbox.domain.deliveries.delivery import Receipt
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome

@@ -12,7 +12,7 @@ from datetime import timedelta
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from inbox.domain import times
+from inbox.domain.values import times
 from inbox.flow.delivery.deliver import deliver
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, route_to, routed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain import ids
-from inbox.domain.delivery import Receipt
+from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome

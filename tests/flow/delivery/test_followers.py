@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain.delivery import Receipt
+from inbox.domain.deliveries.delivery import Receipt
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox.destinations import Config, outbound_policy
-from inbox.domain.delivery import Receipt
-from inbox.domain.message_references import LONGEST
+from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.deliveries.message_references import LONGEST
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome, send_one

@@ -11,8 +11,8 @@ import pytest
 
 from inbox.config.settings import Settings
 from inbox.destinations import Config
-from inbox.domain import ids
-from inbox.domain.delivery import MAX_SHARED_PAUSE
+from inbox.domain.deliveries.delivery import MAX_SHARED_PAUSE
+from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.workspaces import Workspace

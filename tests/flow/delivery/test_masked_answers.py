@@ -15,13 +15,14 @@ import pytest
 
 from inbox.destinations import Config
 from inbox.destinations.http import CallResult
-from inbox.domain import ids, notices
-from inbox.domain.addresses import AddressClass
-from inbox.domain.answer_excerpt import EXCERPT_BYTES
-from inbox.domain.delivery import Receipt, answer_text
-from inbox.domain.explanation.notice_content import TEST
-from inbox.domain.notices import NoticeFields
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.answer_excerpt import EXCERPT_BYTES
+from inbox.domain.deliveries.delivery import Receipt, answer_text
+from inbox.domain.deliveries.notices import NoticeFields
+from inbox.domain.explaining.notice_content import TEST
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values import ids
+from inbox.domain.values.addresses import AddressClass
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import send_one

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from inbox.destinations import Config
-from inbox.domain import ids, notices
-from inbox.domain.notices import NoticeFields
-from inbox.domain.state_machine import Reason
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.notices import NoticeFields
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.models.tables.destinations import Destination, DestinationMessage
 from inbox.models.tables.incidents import Incident

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain import notices
-from inbox.domain.delivery import SECOND_TRY_AFTER
+from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.delivery import SECOND_TRY_AFTER
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.delivery.test_send import send_test
 from inbox.models.tables.destinations import Destination

@@ -13,7 +13,7 @@ import pytest
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain.refusals import Unauthenticated
+from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.heartbeats.availability import report
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due

@@ -16,8 +16,8 @@ import pytest
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain import keys
 from inbox.domain.heartbeats.monitor import PingKind
+from inbox.domain.senders import keys
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import THROTTLED, Outcome, PendingPing, PingCommitter, store_group
 from inbox.flow.routing.route import route

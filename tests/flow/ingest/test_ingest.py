@@ -12,8 +12,8 @@ import orjson
 import pytest
 
 from inbox.database.base import db
-from inbox.domain import keys
-from inbox.domain.refusals import BadRequest, IdempotencyMismatch, Unauthenticated, ValidationFailed
+from inbox.domain.senders import keys
+from inbox.domain.values.refusals import BadRequest, IdempotencyMismatch, Unauthenticated, ValidationFailed
 from inbox.flow.ingest import group_commit as groups_module
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.ingest import IngestRateLimiter, store_group

@@ -16,7 +16,7 @@ from redis import Redis
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain.refusals import IdempotencyInProgress, Unavailable
+from inbox.domain.values.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.ingest.group_commit import MAX_EVENTS, GroupCommitter
 from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.models.events import ingest_store

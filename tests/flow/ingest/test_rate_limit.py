@@ -15,7 +15,7 @@ from redis import Redis
 
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
-from inbox.domain.refusals import RateLimited
+from inbox.domain.values.refusals import RateLimited
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.ingest import MIB, Charge, IngestRateLimiter
 from inbox.models.tables.events import Event, IdempotencyRecord

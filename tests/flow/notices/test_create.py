@@ -7,7 +7,7 @@ from datetime import timedelta
 import orjson
 import pytest
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.routing.route import route
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.notices import Delivery, Notice

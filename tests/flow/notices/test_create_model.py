@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from inbox.domain import ids
-from inbox.domain.incident import Act, Actor
-from inbox.domain.refusals import Conflict, InvalidTransition
+from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Conflict, InvalidTransition
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work

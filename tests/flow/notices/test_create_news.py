@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.severity import Severity
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 from inbox.flow.notices.notice import EventNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.unit_of_work import work

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.explanation.forecast import NO_DESTINATION
+from inbox.domain.explaining.forecast import NO_DESTINATION
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.tables.accounts import User
 from inbox.models.tables.destinations import Destination

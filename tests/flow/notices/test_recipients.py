@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox.domain.incident import Incident
-from inbox.domain.last_step import LastStep
-from inbox.domain.rules import RuleSet
-from inbox.domain.severity import Severity
-from inbox.domain.state_machine import Reason, State
+from inbox.domain.incidents.incident import Incident
+from inbox.domain.incidents.last_step import LastStep
+from inbox.domain.incidents.state_machine import Reason, State
+from inbox.domain.routing.rules import RuleSet
+from inbox.domain.values.severity import Severity
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.notices.recipients import RecipientResolver, prepare
 from inbox.flow.timers.incident_schedule import Plans

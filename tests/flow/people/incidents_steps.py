@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.incident import Act, Actor
+from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident

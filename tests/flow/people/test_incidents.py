@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.domain.incident import Act
-from inbox.domain.refusals import Conflict, InvalidTransition, NotFound
+from inbox.domain.incidents.incident import Act
+from inbox.domain.values.refusals import Conflict, InvalidTransition, NotFound
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident, TimelineEntry, Timer

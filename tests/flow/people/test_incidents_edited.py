@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from inbox.database.base import db
-from inbox.domain import ids
-from inbox.domain.incident import Act
-from inbox.domain.refusals import Conflict, InvalidTransition, RevMismatch
-from inbox.domain.severity import Severity
+from inbox.domain.incidents.incident import Act
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Conflict, InvalidTransition, RevMismatch
+from inbox.domain.values.severity import Severity
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import retry_on_conflict, work

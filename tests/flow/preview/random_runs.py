@@ -10,8 +10,9 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal, unnest_rows
-from inbox.domain import grouping, ids
-from inbox.domain.severity import Severity
+from inbox.domain.events import grouping
+from inbox.domain.values import ids
+from inbox.domain.values.severity import Severity
 from inbox.models.events.queue import shard_of
 from inbox.models.tables.destinations import Destination
 from inbox.models.tables.profiles import RoutingProfile

@@ -8,16 +8,17 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox.domain import grouping, matchers
-from inbox.domain.active_periods import ActivePeriods
-from inbox.domain.matchers.index import CompiledMatch
-from inbox.domain.profiles import Profile, Step
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import OpenAfter, Rule, RuleActions, RuleSet
-from inbox.domain.severity import Severity
-from inbox.domain.silences import CompiledSilence
-from inbox.domain.windows import QuietHours, Schedule
-from inbox.domain.workspace import effective_route, effective_settings
+from inbox.domain.events import grouping
+from inbox.domain.routing import matchers
+from inbox.domain.routing.active_periods import ActivePeriods
+from inbox.domain.routing.matchers.index import CompiledMatch
+from inbox.domain.routing.profiles import Profile, Step
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import OpenAfter, Rule, RuleActions, RuleSet
+from inbox.domain.routing.silences import CompiledSilence
+from inbox.domain.values.severity import Severity
+from inbox.domain.values.windows import QuietHours, Schedule
+from inbox.domain.workspaces.settings import effective_route, effective_settings
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.events.preview_events import StoredEvent

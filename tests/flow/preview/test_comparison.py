@@ -13,10 +13,10 @@ from uuid import UUID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.preview.verdict_cache import CachedRuleSets
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions, RuleSet
-from inbox.domain.severity import Severity
+from inbox.domain.routing.preview.verdict_cache import CachedRuleSets
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RuleActions, RuleSet
+from inbox.domain.values.severity import Severity
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.recorder import Totals

@@ -12,8 +12,8 @@ from uuid import UUID
 
 import pytest
 
-from inbox.domain.matchers import evaluation_cost
-from inbox.domain.preview.verdict_cache import CachedRuleSets
+from inbox.domain.routing.matchers import evaluation_cost
+from inbox.domain.routing.preview.verdict_cache import CachedRuleSets
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.preview.comparison import Comparison
 from inbox.flow.preview.configs import configs_of, recipients_of

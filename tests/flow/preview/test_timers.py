@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.active_periods import ActivePeriods
-from inbox.domain.profiles import Profile, Step
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions, RuleSet
-from inbox.domain.silences import CompiledSilence
-from inbox.domain.state_machine import Reason
-from inbox.domain.workspace import effective_route, effective_settings
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.routing.active_periods import ActivePeriods
+from inbox.domain.routing.profiles import Profile, Step
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RuleActions, RuleSet
+from inbox.domain.routing.silences import CompiledSilence
+from inbox.domain.workspaces.settings import effective_route, effective_settings
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.preview.simulated_timers import PORTION
 from inbox.flow.preview.simulation import Simulation

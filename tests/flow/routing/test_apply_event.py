@@ -10,9 +10,9 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.incident import Actor, Incident
-from inbox.domain.severity import Severity
-from inbox.domain.subject import Subject
+from inbox.domain.events.subject import Subject
+from inbox.domain.incidents.incident import Actor, Incident
+from inbox.domain.values.severity import Severity
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.evaluate import evaluate

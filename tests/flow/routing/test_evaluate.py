@@ -10,10 +10,10 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.routing import RoutingDecision, RoutingDefaults, decide
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import Rule, RuleActions, RuleSet, Verdict
-from inbox.domain.severity import Severity
+from inbox.domain.routing.decision import RoutingDecision, RoutingDefaults, decide
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import Rule, RuleActions, RuleSet, Verdict
+from inbox.domain.values.severity import Severity
 from inbox.flow.routing.routing_config import RoutingConfig, SourceRouting, compiled
 from inbox.models.events.queue import SourceContext
 from inbox.models.tables.workspaces import Workspace

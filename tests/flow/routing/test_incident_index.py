@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.rules import Rule
-from inbox.domain.rules.verdict import merge
+from inbox.domain.routing.rules import Rule
+from inbox.domain.routing.rules.verdict import merge
 from inbox.flow.routing.incidents import IncidentIndex
 from inbox.models.events.routing_results import MatchCount, MatchHour
 from tests.cast import NOW

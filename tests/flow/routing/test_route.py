@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.routing.route import route
 from inbox.models.tables.incidents import Incident, TimelineEntry
 from inbox.models.tables.notices import Notice

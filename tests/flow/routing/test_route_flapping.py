@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.incident import Act, Actor
+from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work

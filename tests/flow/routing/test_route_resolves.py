@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice
 from tests.cast import NOW, Cast, make_source

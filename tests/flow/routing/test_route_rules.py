@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inbox.domain.severity import Severity
+from inbox.domain.values.severity import Severity
 from inbox.models import routing_config
 from inbox.models.tables.incidents import Incident
 from inbox.models.tables.notices import Notice

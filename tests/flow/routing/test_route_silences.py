@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from inbox.domain.incident import Act, Actor
-from inbox.domain.severity import Severity
+from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.values.severity import Severity
 from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work

@@ -12,7 +12,7 @@ from rq import Queue
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.flow.routing.route import route
 from inbox.live.feed import Change
 from inbox.models.events import queue as event_queue

@@ -11,9 +11,9 @@ from uuid import UUID
 import pytest
 
 from inbox.database.base import db, new_id
-from inbox.domain import ids
-from inbox.domain.rule_action import RuleAction
-from inbox.domain.rules import RuleActions
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import RuleActions
+from inbox.domain.values import ids
 from inbox.flow.routing.routing_config import SILENCE_GRACE, RoutingConfig, RoutingConfigCache
 from inbox.models import routing_config
 from inbox.models.tables.destinations import Destination

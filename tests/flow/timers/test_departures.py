@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from structlog.testing import capture_logs
 
-from inbox.domain.incident import Act, Actor
+from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.routing.route import route

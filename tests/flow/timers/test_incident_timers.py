@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.domain.incident import Act, Actor
+from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
 from inbox.models.tables.incidents import Incident, Timer

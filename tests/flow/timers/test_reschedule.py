@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain import ids
-from inbox.domain.workspace import DefaultRoute
+from inbox.domain.values import ids
+from inbox.domain.workspaces.settings import DefaultRoute
 from inbox.flow.timers import reschedule
 from inbox.flow.timers.reschedule import RESCHEDULE, RESCHEDULE_LATE
 from inbox.flow.timers.run import run_due

@@ -14,7 +14,7 @@ from rq import Queue
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.domain.incident import Act, Actor
+from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.timers.run import FAILURE_DELAY, run_due
 from inbox.flow.unit_of_work import work

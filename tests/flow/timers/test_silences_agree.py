@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inbox.database.base import db, new_id
-from inbox.domain.incident import Act, Actor
-from inbox.domain.severity import Severity
+from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.values.severity import Severity
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.preview.configs import configs_of, recipients_of

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from inbox.domain.incident import Act, Actor
-from inbox.domain.severity import Severity
+from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.values.severity import Severity
 from inbox.flow.people import incidents, undo
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import work

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from inbox.domain import matchers
+from inbox.domain.routing import matchers
 from inbox.intake.importers import alertmanager, alertmanager_silences
 from inbox.intake.importers.alertmanager_matchers import BadMatchers, clause_of
 from inbox.intake.importers.plan import Item, ItemKind, Plan, Unreadable

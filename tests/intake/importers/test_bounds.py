@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from inbox.domain.matchers.tree import CLAUSES_LIMIT
+from inbox.domain.routing.matchers.tree import CLAUSES_LIMIT
 from inbox.intake.importers import alertmanager, alertmanager_silences
 from inbox.intake.importers.plan import MAX_ITEMS, MOST_LEFT_OUT, ItemKind, Plan
 from inbox.intake.importers.registry import KINDS, Options

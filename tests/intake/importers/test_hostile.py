@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain import matchers
 from inbox.domain.heartbeats import schedule
+from inbox.domain.routing import matchers
 from inbox.intake.importers import alertmanager, bounded_yaml, crontab, plan
 from inbox.intake.importers.plan import MAX_ITEMS, MAX_NOTES, ItemKind, Plan, Unreadable
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inbox.domain.active_periods import ActivePeriods
+from inbox.domain.routing.active_periods import ActivePeriods
 from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import Item, ItemKind, Plan
 from inbox.intake.importers.uptime_kuma_maintenance import LONGEST, Covered, add

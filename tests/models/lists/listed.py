@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from bench import lists
-from inbox.domain import ids, severity
+from inbox.domain.values import ids, severity
 from inbox.models.events import search as event_search
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search

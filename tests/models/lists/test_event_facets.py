@@ -12,7 +12,7 @@ import pytest
 
 from bench import lists
 from inbox.api.schemas.base import camel
-from inbox.domain import ids
+from inbox.domain.values import ids
 from inbox.models.events import facets
 from inbox.models.events.facets import DIMENSIONS
 from inbox.models.lists.facets import Facet

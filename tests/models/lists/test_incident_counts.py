@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from bench import lists
-from inbox.domain.state_machine import UNRESOLVED, State
+from inbox.domain.incidents.state_machine import UNRESOLVED, State
 from inbox.models.incidents import counts
 from inbox.models.tables.incidents import Incident
 from tests.cast import Cast

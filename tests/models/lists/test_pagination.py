@@ -13,9 +13,9 @@ import pytest
 
 from bench import lists
 from inbox.database.base import new_id
-from inbox.domain import ids
-from inbox.domain.event_transition import Disposition
-from inbox.domain.paging import Position
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.values import ids
+from inbox.domain.values.paging import Position
 from inbox.models.lists import pagination
 from inbox.models.lists.pagination import PAGE, Bounds
 from inbox.models.tables.incidents import Incident

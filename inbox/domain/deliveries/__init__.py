@@ -1,0 +1,1 @@
+"""Rules about notices and deliveries: plans, recipients, digests, quiet hours, retries."""

@@ -1,0 +1,27 @@
+"""The causes of deliveries: why a delivery waits, failed or is not sent (specification 9.5)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from inbox.domain.deliveries.delivery import FailureReason
+from inbox.domain.deliveries.notices import Cause
+from inbox.domain.deliveries.quiet_hours import SkipCause
+
+
+class Unavailable(StrEnum):
+    """The cause why a destination receives nothing, independent of time."""
+
+    DELETED = "deleted"
+    """A person deleted it."""
+
+    DISABLED = str(Cause.DISABLED)
+    """A person disabled it."""
+
+
+CAUSES: tuple[str, ...] = tuple(
+    dict.fromkeys(
+        str(each) for each in (Cause.STOPPED, Cause.QUIET_HOURS, Cause.DIGEST, *Unavailable, *SkipCause, *FailureReason)
+    )
+)
+"""The causes that are words. A failure with a status has that status as its cause: `FAILURE_STATUS`."""

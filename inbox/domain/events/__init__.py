@@ -1,0 +1,1 @@
+"""Rules about events: validation, fields, metadata, fingerprints and repeats."""

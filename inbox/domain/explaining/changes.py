@@ -1,0 +1,78 @@
+"""Sentences for a person's changes of an incident. They begin with the person's name (specification 7.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from inbox.domain.explaining.formatting import names as listed
+
+NOTE = "note"
+"""The name of a note in `data.changes` of a webhook. The other names are fields of the incident record."""
+
+UNSNOOZE_FIELDS = ("state", "snoozedUntil")
+"""The fields that the end of a snooze changes."""
+
+Changes = Mapping[str, Sequence[Any]]
+"""The value before and the value after of each changed field, by its name in the API."""
+
+
+def of_edit(actor_name: str, changed: Changes, people: Mapping[str, str]) -> str:
+    """The sentence for an edit: `Olga set the severity to CRITICAL.`; `people` are the names of assignees by id."""
+    phrases = [
+        text
+        for field, field_sentences in _OF_FIELD.items()
+        if field in changed
+        for text in field_sentences(changed[field][0], changed[field][1], people)
+    ]
+    return f"{actor_name} {listed(phrases)}."
+
+
+def of_note(actor_name: str) -> str:
+    """The sentence for an added note."""
+    return f"{actor_name} added a note."
+
+
+def of_unsnooze(actor_name: str) -> str:
+    """The sentence for a snooze that a person ended."""
+    return f"{actor_name} ended the snooze."
+
+
+def of_undo(actor_name: str, act: str, state: str, state_before: str) -> str:
+    """The sentence for an undone act: `Olga undid "resolve": it is open again.`"""
+    state_text = "" if state == state_before else f": it is {state} again"
+    return f'{actor_name} undid "{act}"{state_text}.'
+
+
+def _title(before: str, after: str, people: Mapping[str, str]) -> Iterator[str]:
+    yield f'changed the title to "{after}"'
+
+
+def _severity(before: str, after: str, people: Mapping[str, str]) -> Iterator[str]:
+    yield f"set the severity to {after}"
+
+
+def _tags(before: Sequence[str], after: Sequence[str], people: Mapping[str, str]) -> Iterator[str]:
+    added = [tag for tag in after if tag not in before]
+    removed = [tag for tag in before if tag not in after]
+    for verb, tags in (("added", added), ("removed", removed)):
+        if tags:
+            quoted = listed([f'"{tag}"' for tag in tags])
+            yield f"{verb} the {'tag' if len(tags) == 1 else 'tags'} {quoted}"
+    if not added and not removed:
+        yield "reordered the tags"
+
+
+def _assignee(before: str | None, after: str | None, people: Mapping[str, str]) -> Iterator[str]:
+    if after is None:
+        yield f"unassigned {people.get(before or '', 'a former member')}"
+    else:
+        yield f"assigned it to {people.get(after, 'a former member')}"
+
+
+_OF_FIELD: Mapping[str, Callable[[Any, Any, Mapping[str, str]], Iterator[str]]] = {
+    "title": _title,
+    "tags": _tags,
+    "assigneeId": _assignee,
+    "severity": _severity,
+}

@@ -1,0 +1,87 @@
+"""The health of a destination in one word and one sentence (specification 9.3)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from inbox.domain.deliveries.delivery import REFUSALS_TO_STOP
+from inbox.domain.explaining.formatting import clock, receiver_text
+
+SHORTEST_PAUSE = timedelta(minutes=1)
+"""A shorter time until the next call is not reported. The pace of a service is such a time."""
+
+_UTC = ZoneInfo("UTC")
+
+
+class HealthState(StrEnum):
+    """The health of a destination."""
+
+    WORKING = "working"
+    """The last delivery was accepted."""
+
+    FAILING = "failing"
+    """The last delivery failed for good, and the destination is still called."""
+
+    RATE_LIMITED = "rate_limited"
+    """The service takes no message for some time: it answered 429, for example. Deliveries wait."""
+
+    STOPPED = "stopped"
+    """Its endpoint answered that the destination is wrong. Deliveries wait."""
+
+    DISABLED = "disabled"
+    """A person switched it off."""
+
+    NEVER_USED = "never_used"
+    """Nothing was sent yet."""
+
+
+class Health(NamedTuple):
+    """The health, its sentence, and its beginning as far as it is known."""
+
+    state: HealthState
+    text: str
+    since: datetime | None
+    rejections_in_a_row: int
+    rejections_allowed: int = REFUSALS_TO_STOP
+
+
+class LastOutcome(NamedTuple):
+    """The status of the last settled delivery (`none`, `sent` or `failed`), its time, and its failure."""
+
+    status: str
+    at: datetime | None
+    reason: str | None
+
+
+class Obstacle(NamedTuple):
+    """What keeps messages from a destination, as it is stored."""
+
+    enabled: bool = True
+    stopped_at: datetime | None = None
+    stopped_reason: str | None = None
+    next_call_at: datetime | None = None
+
+
+def health(obstacle: Obstacle, *, rejections: int, last: LastOutcome, now: datetime) -> Health:
+    """The health of a destination with these properties."""
+    if not obstacle.enabled:
+        return Health(HealthState.DISABLED, "Disabled: nothing is sent.", None, rejections)
+    if obstacle.stopped_at is not None:
+        text = f"Stopped: {receiver_text(obstacle.stopped_reason)}. Fix or test the destination to resume."
+        return Health(HealthState.STOPPED, text, obstacle.stopped_at, rejections)
+    if obstacle.next_call_at is not None and obstacle.next_call_at >= now + SHORTEST_PAUSE:
+        until = clock(obstacle.next_call_at, _UTC, now)
+        return Health(
+            HealthState.RATE_LIMITED, f"The service limits calls. Messages wait until {until}.", None, rejections
+        )
+    if last.status == "none":
+        return Health(HealthState.NEVER_USED, "Nothing was sent yet.", None, rejections)
+    if last.status == "sent":
+        return Health(HealthState.WORKING, "The last delivery was accepted.", last.at, rejections)
+    row = f" Rejections in a row: {rejections} of {REFUSALS_TO_STOP}." if rejections else ""
+    return Health(
+        HealthState.FAILING, f"The last delivery failed: {receiver_text(last.reason)}.{row}", last.at, rejections
+    )

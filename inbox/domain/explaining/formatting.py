@@ -1,0 +1,92 @@
+"""The format of times, names and causes in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from inbox.domain.deliveries.delivery import FailureReason
+
+MAX_NAMES = 5
+"""The limit of listed names. Further names are counted."""
+
+_A_DAY = timedelta(hours=24)
+
+
+def clock(at: datetime, zone: ZoneInfo, reference: datetime) -> str:
+    """The local time of `at` with the zone: `07:00 Europe/Berlin`.
+
+    The date is added from one day of distance to `reference` on: `Sat 21 Nov 2026 07:00 Europe/Berlin`.
+    """
+    wall = at.astimezone(zone)
+    form = "%H:%M" if abs(at - reference) < _A_DAY else "%a %d %b %Y %H:%M"
+    return f"{wall.strftime(form)} {zone.key}"
+
+
+def names(of: Sequence[str]) -> str:
+    """A list of names: `Pager`, `Pager and Chat`, `Pager, Chat and 3 more`; `nobody` for an empty list."""
+    if not of:
+        return "nobody"
+    shown = list(of) if len(of) <= MAX_NAMES else [*of[: MAX_NAMES - 1], f"{len(of) - MAX_NAMES + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def series(of: Sequence[str]) -> str:
+    """All parts in one text: `Monday`, `Monday and Friday`, `Monday, Tuesday and Friday`."""
+    return of[0] if len(of) == 1 else f"{', '.join(of[:-1])} and {of[-1]}"
+
+
+def sentence(words: str) -> str:
+    """A text as a sentence, with a capital letter and a full stop."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "…")) else ".")
+
+
+def duration_text(of: timedelta) -> str:
+    """A duration: `3 minutes`, `1 minute`, `90 seconds`. Whole minutes are given in minutes."""
+    seconds = int(of.total_seconds())
+    number, unit = (seconds // 60, "minute") if seconds % 60 == 0 else (seconds, "second")
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+
+def failure_text(cause: str | None) -> str:
+    """The text of a failure cause: `HTTP 503` for `http_503`, `the host name was not found` for `name_unknown`."""
+    word, _, code = (cause or "").partition("_")
+    if code.isdecimal() and word in ("http", "redirect"):
+        return f"HTTP {code}" if word == "http" else f"HTTP {code}: redirects are not followed"
+    return _FAILURES.get(cause or "", (cause or "").replace("_", " "))
+
+
+def receiver_text(cause: str | None) -> str:
+    """The same about a receiver: `its endpoint answered 410`, `its endpoint redirected with 302`, or `failure_text`."""
+    word, _, code = (cause or "").partition("_")
+    if code.isdecimal() and word in ("http", "redirect"):
+        return f"its endpoint answered {code}" if word == "http" else f"its endpoint redirected with {code}"
+    return failure_text(cause) or "its endpoint answered an error"
+
+
+_FAILURES: Mapping[str, str] = {
+    FailureReason.TIMEOUT: "no complete answer in time",
+    FailureReason.NAME_UNKNOWN: "the host name was not found",
+    FailureReason.ADDRESS_REFUSED: "this instance does not call the address of the host",
+    FailureReason.CONNECT_FAILED: "the connection failed",
+    FailureReason.TLS_FAILED: "no trusted TLS connection",
+    FailureReason.CONNECTION_LOST: "the connection ended before the answer",
+    FailureReason.BAD_RESPONSE: "the answer was not valid HTTP, or too long",
+    FailureReason.UNSENDABLE: "the settings of the destination cannot be used; edit it",
+    FailureReason.MESSAGE_REFUSED: "the service refused the message",
+    FailureReason.DESTINATION_REFUSED: "the service refused the credential or the recipient",
+    FailureReason.SERVICE_BUSY: "the service was busy",
+    FailureReason.UNDELIVERED: "the service took the message and could not deliver it",
+}
+
+
+def ordinal(number: int) -> str:
+    """An ordinal number: `third`; above ten in figures: `12th`."""
+    if number <= len(_ORDINALS):
+        return _ORDINALS[number - 1]
+    last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th") if number % 100 not in (11, 12, 13) else "th"
+    return f"{number}{last}"
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -1,0 +1,216 @@
+"""What a notice says, decided once for all destination kinds, which only lay it out (specification 9.14)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from inbox.domain.explaining import notice_text
+from inbox.domain.explaining.recipient_text import TextContext
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.values import wallclock
+from inbox.domain.values.severity import Severity
+
+TEST, DIGEST = "test", "digest"
+"""The reasons of messages that are not about one incident."""
+
+TEST_SENTENCE = "This is a test. Notices of incidents will look like it."
+FALLBACK_SENTENCE = "No other destination could be notified."
+UTC = ZoneInfo("UTC")
+
+LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_VALUE, LONGEST_LINE_TITLE = 256, 1_000, 160, 100
+"""In characters. With all of its facts a notice then fits into a message of every service that takes 4,000 characters."""
+
+QUIET = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
+"""The reasons of notices that ask nothing of anybody: they make no sound and change an earlier message where they can."""
+
+_STATUS: Mapping[str, str] = {
+    Reason.RESOLVED: "RESOLVED",
+    Reason.ACKNOWLEDGED: "ACKNOWLEDGED",
+    Reason.SNOOZED: "SNOOZED",
+    TEST: "TEST",
+    DIGEST: "DIGEST",
+}
+"""The first word of a notice, where it is not the severity."""
+
+_SYMBOLS: Mapping[str, str] = {
+    Severity.CRITICAL: "\N{LARGE RED CIRCLE}",
+    Severity.ERROR: "\N{LARGE ORANGE CIRCLE}",
+    Severity.WARNING: "\N{LARGE YELLOW CIRCLE}",
+    Severity.INFO: "\N{LARGE BLUE CIRCLE}",
+    Severity.SUCCESS: "\N{LARGE GREEN CIRCLE}",
+    Severity.DEBUG: "\N{MEDIUM WHITE CIRCLE}",
+}
+
+_COLOURS: Mapping[str, str] = {
+    Severity.CRITICAL: "#c92a2a",
+    Severity.ERROR: "#e8590c",
+    Severity.WARNING: "#f08c00",
+    Severity.INFO: "#1971c2",
+    Severity.SUCCESS: "#2f9e44",
+    Severity.DEBUG: "#868e96",
+}
+
+_RESOLVED_SYMBOL, _RESOLVED_COLOUR = "\N{WHITE HEAVY CHECK MARK}", "#2f9e44"
+_DIGEST_SYMBOL = "\N{CLIPBOARD}"
+
+
+class ActionLink(NamedTuple):
+    """A link in a message that acts on the incident: its label `Acknowledge`, and its address."""
+
+    label: str
+    url: str
+
+
+class Fact(NamedTuple):
+    """A label and its value: `Source`, `Backups`."""
+
+    label: str
+    value: str
+
+
+class DigestLine(NamedTuple):
+    """An incident of a digest: the symbol and the status of its newest notice, its title, a note in brackets, its link."""
+
+    symbol: str
+    status: str
+    title: str
+    note: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeContent:
+    """The parts of a message.
+
+    `status` is one word in capitals: the severity, or what became of the incident. `sentence` says what changed and why.
+    `symbol` and `colour` (`#rrggbb`) repeat the status for the eye. `incident_id` is empty for a test and for an event
+    without an incident. Texts are as senders and people wrote them: a kind escapes them. `action_links` are for kinds
+    that can show them. `lines` are those of a digest, which has `more` incidents without a line.
+    """
+
+    reason: str
+    severity: Severity
+    state: str
+    status: str
+    title: str
+    sentence: str
+    facts: tuple[Fact, ...]
+    workspace: str
+    url: str
+    incident_id: str
+    at: datetime
+    symbol: str
+    colour: str
+    action_links: tuple[ActionLink, ...] = ()
+    lines: tuple[DigestLine, ...] = ()
+    more: int = 0
+
+    @property
+    def headline(self) -> str:
+        """The notice in one line: `CRITICAL · Disk full`."""
+        return f"{self.status} · {self.title}"
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether it asks nothing of anybody."""
+        return self.reason in QUIET
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether the incident has ended."""
+        return self.reason == Reason.RESOLVED
+
+    @property
+    def is_test(self) -> bool:
+        """Whether a person sent it to try the destination."""
+        return self.reason == TEST
+
+    @property
+    def facts_line(self) -> str:
+        """The facts in one line: `Source: Backups · State: open`."""
+        return " · ".join(f"{fact.label}: {fact.value}" for fact in self.facts)
+
+    @property
+    def plain_text(self) -> str:
+        """The notice in lines of plain text, the link last."""
+        return "\n".join(filter(None, (self.headline, self.sentence, self.facts_line, self.url)))
+
+
+def of_body(body: bytes) -> NoticeContent:
+    """The content of a notice from the body of its webhook (specification 10.2)."""
+    notice = json.loads(body)
+    data, at = notice["data"], datetime.fromisoformat(notice["timestamp"])
+    reason, severity = data["reason"], Severity(data["severity"])
+    is_resolved = reason == Reason.RESOLVED
+    return NoticeContent(
+        reason=reason,
+        severity=severity,
+        state=data["state"],
+        status=_STATUS.get(reason, str(severity)),
+        title=_cut(data["title"], LONGEST_TITLE),
+        sentence=_cut(_sentence(reason, data, at), LONGEST_SENTENCE),
+        facts=_facts(data),
+        workspace=data["workspaceName"],
+        url=data["url"],
+        incident_id=data.get("incidentId", ""),
+        at=at,
+        symbol=_DIGEST_SYMBOL if reason == DIGEST else _symbol(reason, severity),
+        colour=_RESOLVED_COLOUR if is_resolved else _COLOURS[severity],
+        lines=_lines(data, at) if reason == DIGEST else (),
+        more=data["more"] if reason == DIGEST else 0,
+    )
+
+
+def _symbol(reason: str, severity: Severity) -> str:
+    return _RESOLVED_SYMBOL if reason == Reason.RESOLVED else _SYMBOLS[severity]
+
+
+def _lines(data: Mapping[str, Any], at: datetime) -> tuple[DigestLine, ...]:
+    zone = wallclock.zone_of(data["timezone"])
+    return tuple(
+        DigestLine(
+            _symbol(item["reason"], Severity(item["severity"])),
+            item["status"],
+            _cut(item["title"], LONGEST_LINE_TITLE),
+            _note(datetime.fromisoformat(item["at"]).astimezone(zone), at.astimezone(zone), item["notices"]),
+            item["url"],
+        )
+        for item in data["items"]
+    )
+
+
+def _note(noticed: datetime, at: datetime, notices: int) -> str:
+    """The time of a notice, with its day on another day than that of the digest, and the number of notices."""
+    clock = noticed.strftime("%H:%M" if noticed.date() == at.date() else "%a %H:%M")
+    return clock if notices == 1 else f"{clock}, {notices} notices"
+
+
+def _sentence(reason: str, data: Mapping[str, Any], at: datetime) -> str:
+    if reason == TEST:
+        return TEST_SENTENCE
+    if reason == DIGEST:
+        return str(data["text"])
+    if reason == Reason.FALLBACK:
+        return FALLBACK_SENTENCE
+    return notice_text.of_reason(Reason(reason), data, TextContext(at, data["severity"], UTC))
+
+
+def _facts(data: Mapping[str, Any]) -> tuple[Fact, ...]:
+    """Resource, source, state, severity, workspace. What the notice has no value for is left out."""
+    found = (
+        Fact("Resource", data["resource"]),
+        Fact("Source", data["sourceName"]),
+        Fact("State", data["state"]),
+        Fact("Severity", data["severity"]),
+        Fact("Workspace", data["workspaceName"]),
+    )
+    return tuple(Fact(fact.label, _cut(fact.value, LONGEST_VALUE)) for fact in found if fact.value)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,0 +1,38 @@
+"""A text for a routing profile: who is notified, after how long, and how often (specification 6.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from uuid import UUID
+
+from inbox.domain.explaining import formatting
+from inbox.domain.explaining.rule_text import DELETED
+from inbox.domain.routing.profiles import Profile, Step
+
+
+def of_profile(profile: Profile, destinations: Mapping[UUID, str]) -> str:
+    """The profile as sentences: `At once: Pager. After 10 minutes, from ERROR on: Chat. The steps run again twice.`"""
+    sentences = [_step(step, destinations) for step in profile.steps]
+    if profile.repeat:
+        times = {1: "once", 2: "twice"}.get(profile.repeat, f"{profile.repeat} times")
+        sentences.append(f"The steps run again {times}.")
+    if profile.delay:
+        wait = formatting.duration_text(profile.delay)
+        sentences.append(f"An incident that ends within {wait} sends nothing.")
+    if profile.ack_timeout:
+        sentences.append(f"An acknowledgement lapses after {formatting.duration_text(profile.ack_timeout)}.")
+    if profile.auto_resolve:
+        sentences.append(f"After {formatting.duration_text(profile.auto_resolve)} without an event it is resolved.")
+    if not profile.obeys_quiet_hours:
+        sentences.append("Quiet hours do not apply.")
+    if profile.fallback_destination_id is not None:
+        sentences.append(f"Fallback: {destinations.get(profile.fallback_destination_id, DELETED)}.")
+    return " ".join(sentences)
+
+
+def _step(step: Step, destinations: Mapping[UUID, str]) -> str:
+    when = "At once" if step.after == timedelta(0) else f"After {formatting.duration_text(step.after)}"
+    if step.min_severity is not None:
+        when += f", from {step.min_severity} on"
+    return f"{when}: {formatting.names([destinations.get(each, DELETED) for each in step.destination_ids])}."

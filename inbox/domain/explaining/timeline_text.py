@@ -1,0 +1,125 @@
+"""The sentence of a timeline entry (specification 7.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from inbox.domain.deliveries.notices import FallbackReason
+from inbox.domain.explaining import changes
+from inbox.domain.explaining.recipient_text import FALLBACK_TEXT
+from inbox.domain.incidents.incident import OF_PEOPLE
+from inbox.domain.incidents.timeline import EntryKind
+
+Details = Mapping[str, Any]
+
+
+def of_entry(
+    kind: str, actor: Mapping[str, str], details: Details, people: Mapping[str, str], clock: Callable[[datetime], str]
+) -> str:
+    """The change and its actor. `people` are the names of assignees by id; `clock` formats a time."""
+    if kind not in set(EntryKind):
+        return _plain(kind)
+    entry_kind, actor_name = EntryKind(kind), actor["name"] or "Somebody"
+    if entry_kind in _BY_ITSELF:
+        return _BY_ITSELF[entry_kind]
+    if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:
+        until = f" until {clock(datetime.fromisoformat(details['until']))}" if "until" in details else ""
+        return _BY_PERSON[entry_kind].format(actor_name, until)
+    text_of_details = _OF_DETAILS.get(entry_kind)
+    return text_of_details(actor["type"], actor_name, details, people) if text_of_details else _plain(kind)
+
+
+def _plain(kind: str) -> str:
+    return f"{kind.replace('_', ' ').capitalize()}."
+
+
+def _opened(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"An event from {actor_name} opened the incident{_severity(details)}."
+
+
+def _reopened(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"An event from {actor_name} reopened the incident{_severity(details)}."
+
+
+def _severity(details: Details) -> str:
+    return f" with severity {details['severity']}" if "severity" in details else ""
+
+
+def _escalated(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    if "changed" in details:
+        return changes.of_edit(actor_name, details["changed"], people)
+    escalation = details["escalation"]
+    if escalation["kind"] == "step":
+        return f"Step {escalation['to']} of the routing profile was due."
+    return f"An event from {actor_name} raised the severity from {escalation['from']} to {escalation['to']}."
+
+
+def _resolved(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    match actor_type:
+        case "event":
+            return f"A recovery from {actor_name} resolved the incident."
+        case "timer":
+            return "Resolved automatically: no event arrived within the time limit."
+        case _:
+            return "Resolved because the source was deleted."
+
+
+def _updated(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    if actor_type == "system":
+        return f"{actor_name}: the incident is unassigned."
+    return changes.of_edit(actor_name, details["changed"], people)
+
+
+def _undone(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return changes.of_undo(actor_name, details["act"], details["to"], details["from"])
+
+
+def _unacknowledged(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"{actor_name}: the incident is no longer acknowledged."
+
+
+def _silenced(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f'Silence "{actor_name}" covered the incident.'
+
+
+def _silence_ended(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f'Silence "{actor_name}" ended: the incident is {details["to"]} again.'
+
+
+def _fallback(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return FALLBACK_TEXT[FallbackReason(details["fallbackReason"])]
+
+
+_BY_ITSELF: Mapping[EntryKind, str] = {
+    EntryKind.REOCCURRED: "A repeat came after a quiet period.",
+    EntryKind.ACK_TIMED_OUT: "The acknowledgement expired.",
+    EntryKind.SNOOZE_EXPIRED: "The snooze ended.",
+    EntryKind.DELAY_ENDED: "The wait of the routing profile ended.",
+    EntryKind.RENOTIFIED: "A reminder was due.",
+    EntryKind.FLAPPING_ENDED: "Flapping ended.",
+}
+
+_BY_PERSON: Mapping[EntryKind, str] = {
+    EntryKind.REOPENED: "{} reopened it.",
+    EntryKind.RESOLVED: "{} resolved it.",
+    EntryKind.ACKNOWLEDGED: "{} acknowledged it.",
+    EntryKind.UNACKNOWLEDGED: "{} un-acknowledged it.",
+    EntryKind.SNOOZED: "{} snoozed it{}.",
+    EntryKind.UNSNOOZED: "{} ended the snooze.",
+    EntryKind.NOTE: "{} added a note.",
+}
+
+_OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]], str]] = {
+    EntryKind.OPENED: _opened,
+    EntryKind.REOPENED: _reopened,
+    EntryKind.ESCALATED: _escalated,
+    EntryKind.RESOLVED: _resolved,
+    EntryKind.UPDATED: _updated,
+    EntryKind.UNDONE: _undone,
+    EntryKind.UNACKNOWLEDGED: _unacknowledged,
+    EntryKind.SILENCED: _silenced,
+    EntryKind.SILENCE_ENDED: _silence_ended,
+    EntryKind.FALLBACK: _fallback,
+}

@@ -1,0 +1,1 @@
+"""Rules about incidents: the table of transitions, acts, effects of events, undo."""

@@ -1,0 +1,1 @@
+"""Rules about people: passwords, sessions, cookies, paired devices, identity providers."""

@@ -1,0 +1,1 @@
+"""Rules that route events: matches, rules, profiles, silences, and their previews."""

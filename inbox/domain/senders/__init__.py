@@ -1,0 +1,1 @@
+"""Rules about senders: their keys, addresses for webhooks, and recoveries in plain messages."""

@@ -1,0 +1,1 @@
+"""Plain values and their rules: ids, texts, times, addresses, refusals."""

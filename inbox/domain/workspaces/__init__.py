@@ -1,0 +1,1 @@
+"""Rules about workspaces: settings, roles, and the actions of the audit log."""
