@@ -20,7 +20,7 @@ from bench.processes import family, resident_bytes
 from bench.programs import Program
 from inbox.database.base import db, new_id
 from inbox.domain.senders import keys
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people.accounts import Session, User
 
 SAMPLE_SECONDS = 0.25
 SETTLE_SECONDS = 2.0

@@ -19,7 +19,7 @@ from bench.processes import family, resident_bytes
 from bench.programs import Program
 from inbox.database.base import db, new_id
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people.accounts import Session, User
 
 EVENTS_FOR_EACH = 50
 """Stored events for each event of the measure of effort: a million, or a hundred thousand when it is quick."""

@@ -20,7 +20,7 @@ from inbox.config import settings
 from inbox.database.base import db
 from inbox.domain.incidents.incident import Actor
 from inbox.domain.values.refusals import ValidationFailed
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.distribution import typed
 from inbox.services import audit
 from ops.demo import live, receiver, workspace

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from cli.command import add_json_option, command, show
-from inbox.models.backlog_metrics import read
+from inbox.models.instance.backlog_metrics import read
 
 
 def add_to(commands: Any) -> None:

@@ -10,8 +10,8 @@ from uuid import UUID
 from cli.command import Failed, add_json_option, command, group, show
 from inbox.config import settings
 from inbox.domain.values import ids
-from inbox.models.tables.sources import Source, SourceKey
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.senders.sources import Source, SourceKey
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.distribution import typed
 from inbox.services import keys, sources
 

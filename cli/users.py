@@ -8,7 +8,7 @@ from typing import Any
 
 from cli.command import Failed, add_json_option, add_password_option, command, group, password, show
 from inbox.domain.values import ids, times
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from inbox.runtime.distribution import typed
 from inbox.services import administration
 

@@ -13,9 +13,9 @@ from uuid import UUID
 from inbox.database.base import db, new_id
 from inbox.domain.senders import keys
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.sources import Source, SourceKey
-from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.models.people.accounts import Session, User
+from inbox.models.senders.sources import Source, SourceKey
+from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
 from inbox.services import keys as source_keys
 from inbox.services.signing_secrets import SecretDraft
 

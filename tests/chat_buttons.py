@@ -15,8 +15,8 @@ from inbox.destinations.interactions import Ignored, InteractionRequest, Press
 from inbox.destinations.kinds import mattermost_interactions, telegram_interactions
 from inbox.domain.explaining import notice_content
 from inbox.flow.delivery import callbacks
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import interactions
 from inbox.services.interactions import Reply
 from tests import discord_requests, mattermost_requests, slack_requests, telegram_requests

@@ -18,7 +18,7 @@ from hypothesis import settings as property_settings
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from inbox.runtime import queue
 from inbox.runtime.queue import set_worker_queues
 from inbox.services.instance import bootstrap

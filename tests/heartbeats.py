@@ -8,9 +8,9 @@ from typing import Any
 from inbox.domain.heartbeats.monitor import PingKind
 from inbox.domain.senders import keys
 from inbox.flow.heartbeats.ping import ReceivedPing, receive
-from inbox.models.tables.heartbeats import HeartbeatMonitor, PingAvailability
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.sources import Source
+from inbox.models.heartbeats.tables import HeartbeatMonitor, PingAvailability
+from inbox.models.incidents.tables import Timer
+from inbox.models.senders.sources import Source
 from inbox.services import heartbeats
 from tests.cast import present
 

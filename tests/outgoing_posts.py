@@ -11,11 +11,11 @@ from inbox.database.base import new_id
 from inbox.destinations import Config
 from inbox.domain.deliveries import signing
 from inbox.domain.values import ids
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery, DeliveryAttempt, Notice
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, DeliveryAttempt, Notice
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime import sealing
 from tests.cast import Cast, present
 from tests.receivers import SECRET, Receiver

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people.accounts import Session, User
 from inbox.services import pairings
 from inbox.services.devices import Tokens
 from inbox.services.sessions import digest

@@ -7,8 +7,8 @@ from typing import Any
 
 from inbox.database.base import new_id
 from inbox.identity import passkeys, recovery, totp
-from inbox.models.tables.accounts import User
-from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.runtime import sealing
 from inbox.services import authentication_factors
 from tests.browser import Browser

@@ -7,11 +7,11 @@ from typing import Any
 
 from inbox.database.base import new_id
 from inbox.flow.timers.silences import TRANSITION
-from inbox.models import timers
-from inbox.models.tables.accounts import User
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.incidents import timers
+from inbox.models.incidents.tables import Timer
+from inbox.models.people.accounts import User
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import present
 
 ANYTHING: dict[str, Any] = {"all": []}

@@ -6,7 +6,7 @@ from typing import Any
 
 from inbox.database.base import db, new_id
 from inbox.models.events.queue import shard_of
-from inbox.models.tables.events import Event, ReceivedEvent, RoutedEvent
+from inbox.models.events.tables import Event, ReceivedEvent, RoutedEvent
 
 _OF_ROUTING = "disposition", "incident_id", "routing"
 

@@ -15,7 +15,7 @@ from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.limits import rates
-from inbox.models.tables.rate_limit_buckets import Throttle
+from inbox.models.instance.rate_limit_buckets import Throttle
 from tests.cast import NOW
 
 RATE = 10 / 300

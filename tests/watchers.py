@@ -8,8 +8,8 @@ from typing import Any
 from inbox.domain.heartbeats.watchers import CheckStatus, ReportedCheck
 from inbox.domain.senders import keys
 from inbox.flow.watchers.check_in import Report
-from inbox.models.tables.sources import Source
-from inbox.models.tables.watchers import Watcher
+from inbox.models.heartbeats.watchers import Watcher
+from inbox.models.senders.sources import Source
 from inbox.services import watchers
 from inbox.services.watchers import CheckedIn
 from tests.cast import make_key, present

@@ -33,7 +33,7 @@ DEFECTS = (
     ),
     defect(
         "a session never expires",
-        "inbox/models/session_lookup.py",
+        "inbox/models/people/session_lookup.py",
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s",
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s - interval '99 years'",
         *SIGNING_IN,
@@ -41,7 +41,7 @@ DEFECTS = (
     ),
     defect(
         "a revoked session goes on",
-        "inbox/models/session_lookup.py",
+        "inbox/models/people/session_lookup.py",
         "AND s.revoked_at IS NULL AND s.last_seen_at",
         "AND s.last_seen_at",
         *SIGNING_IN,
@@ -49,7 +49,7 @@ DEFECTS = (
     ),
     defect(
         "a disabled person stays signed in",
-        "inbox/models/session_lookup.py",
+        "inbox/models/people/session_lookup.py",
         "AND u.disabled_at IS NULL AND u.deleted_at IS NULL",
         "AND u.deleted_at IS NULL",
         *SIGNING_IN,
@@ -122,7 +122,7 @@ DEFECTS = (
     ),
     defect(
         "a person reads what happened to everybody's account",
-        "inbox/models/audit_search.py",
+        "inbox/models/records/audit_search.py",
         "return of_instance(args).where(AuditEntry.user_id == user_id)",
         "return of_instance(args)",
         "tests/api/test_audit_readers.py",

@@ -150,14 +150,14 @@ DEFECTS = (
     ),
     defect(
         "a timer is acted on before its time",
-        "inbox/models/timers.py",
+        "inbox/models/incidents/timers.py",
         "(SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)",
         "(SELECT kind, subject_id FROM timers WHERE kind <> ALL(%(low_priority)s)",
         "tests/flow/timers/test_run_due.py",
     ),
     defect(
         "two workers act on one timer",
-        "inbox/models/timers.py",
+        "inbox/models/incidents/timers.py",
         "found: Timer | None = Timer.get_or_none(Timer.kind == kind, Timer.subject_id == subject_id, Timer.due_at <= now)",
         "found: Timer | None = Timer(kind=kind, subject_id=subject_id, due_at=now)",
         "tests/flow/timers/test_run_due.py",

@@ -51,7 +51,7 @@ DEFECTS = (
     ),
     defect(
         "of the warnings of a source only the latest are counted",
-        "inbox/models/tables/source_warnings.py",
+        "inbox/models/senders/source_warnings.py",
         "count = source_warnings.count + excluded.count",
         "count = excluded.count",
         f"{MISTAKES}::test_warnings_are_counted_by_source_and_shown_with_the_latest",

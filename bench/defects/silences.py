@@ -52,7 +52,7 @@ DEFECTS = (
     ),
     defect(
         "hits of a silence are overwritten",
-        "inbox/models/events/routing_results.py",
+        "inbox/models/routing/routing_results.py",
         "SET hits = s.hits + l.n,",
         "SET hits = l.n,",
         f"{ELSEWHERE}::test_hits_of_a_silence_add_up_over_batches",

@@ -22,8 +22,8 @@ from inbox.api.schemas.admin import (
     TenantsQuery,
 )
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.accounts import User
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.queue import QueueName, job_queues
 from inbox.services import administration, audit, system_status
 

@@ -28,9 +28,9 @@ from inbox.domain.values import ids
 from inbox.domain.values.paging import Position
 from inbox.domain.values.refusals import Forbidden, NotFound
 from inbox.domain.workspaces.audit_actions import ACTIONS, OF_WORKSPACES, SUBJECTS, label, subject
-from inbox.models import audit_search
 from inbox.models.lists.pagination import PagedList
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.records import audit_search
+from inbox.models.records.audit import AuditEntry
 from inbox.services import audit, workspaces
 
 EXPORT_PAGE = 500

@@ -29,7 +29,7 @@ from inbox.api.schemas.chat_accounts import ChatAccountsPage, ChatAccountsQuery
 from inbox.config import settings
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.domain.workspaces.roles import Role
-from inbox.models.tables.chat_accounts import ChatAccount
+from inbox.models.people.chat_accounts import ChatAccount
 from inbox.services import chat_accounts
 from inbox.services.chat_accounts import Offer
 

@@ -21,7 +21,7 @@ from inbox.domain.values.refusals import BadRequest, Fault, IdempotencyMismatch,
 from inbox.intake import cloudevents
 from inbox.intake.base import Node, OddItem
 from inbox.intake.cloudevents import CloudResult
-from inbox.models.sender_sources import SenderSource
+from inbox.models.events.sender_sources import SenderSource
 
 NOTHING_STORED = "The request has no CloudEvent that can be read; nothing was stored."
 MOST_USED_IDS = 20

@@ -10,7 +10,7 @@ from flask import Response, g, request
 
 from inbox.config import settings
 from inbox.domain.people.cookies import cookie_name
-from inbox.models.tables.known_clients import RETENTION
+from inbox.models.people.known_clients import RETENTION
 
 SESSION = "inbox_session"
 BROWSER = "inbox_browser"

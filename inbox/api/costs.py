@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.explaining import rule_text
-from inbox.models.tables import rules
+from inbox.models.routing import rules
 
 
 def of_matches(match_ids: Sequence[UUID], now: datetime) -> dict[UUID, dict[str, Any]]:

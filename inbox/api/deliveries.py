@@ -13,7 +13,7 @@ from inbox.api.paging import scanned_page
 from inbox.api.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
 from inbox.models.deliveries import search as delivery_search
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.tables import Delivery
 from inbox.services import deliveries
 from inbox.services.delivery_reports import with_details
 

@@ -37,9 +37,9 @@ from inbox.api.schemas.destinations import (
 )
 from inbox.domain.explaining import destination_text
 from inbox.domain.explaining.destination_text import LastOutcome, Obstacle
-from inbox.models import references as reference_queries
 from inbox.models.deliveries import reports as delivery_reports
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.routing import references as reference_queries
 from inbox.services import deliveries, destination_texts, destinations
 
 blp = Blueprint(

@@ -9,8 +9,8 @@ from inbox.api.callers import caller
 from inbox.domain.deliveries.push import LOST
 from inbox.domain.values.refusals import Forbidden
 from inbox.models.deliveries import reports
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.devices import Device
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.people.devices import Device
 from inbox.services import devices, push_destinations
 
 

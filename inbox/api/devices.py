@@ -35,7 +35,7 @@ from inbox.config import settings
 from inbox.domain.people import pairing as rules
 from inbox.domain.people.device import HAND_OFF
 from inbox.identity import qr
-from inbox.models.tables.devices import Device, DevicePairing
+from inbox.models.people.devices import Device, DevicePairing
 from inbox.services import devices, pairings
 
 HAND_OFF_COOKIE, HAND_OFF_PATH = "inbox_hand_off", "/v1/devices"

@@ -21,7 +21,7 @@ from inbox.api.schemas.factors import (
     RecoveryCodes,
 )
 from inbox.identity import qr
-from inbox.models.tables.factors import Passkey
+from inbox.models.people.factors import Passkey
 from inbox.services import factors
 from inbox.services.factors import Overview
 

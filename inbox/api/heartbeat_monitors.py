@@ -33,9 +33,8 @@ from inbox.api.schemas.heartbeats import (
 from inbox.config import settings
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats import preview, schedule
-from inbox.models import watchers
-from inbox.models.heartbeats import history, monitors
-from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
+from inbox.models.heartbeats import history, locked_watchers, monitors
+from inbox.models.heartbeats.tables import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
 from inbox.services import heartbeats
 
 blp = Blueprint(
@@ -250,7 +249,7 @@ def _one(monitor: HeartbeatMonitor) -> HeartbeatMonitor:
 
 def _presented(rows: list[HeartbeatMonitor]) -> list[HeartbeatMonitor]:
     now, incidents = datetime.now(UTC), monitors.open_incidents(rows)
-    watcher_ids = watchers.of_monitors(row.id for row in rows)
+    watcher_ids = locked_watchers.of_monitors(row.id for row in rows)
     for row in rows:
         chosen = row.settings
         row.present_status = rules.status(row.state, chosen, now)

@@ -24,7 +24,7 @@ from inbox.intake import mapping, registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
 from inbox.intake.mapping import Unmapped
 from inbox.intake.signatures import SignedRequest, SigningScheme
-from inbox.models import sender_sources
+from inbox.models.events import sender_sources
 from inbox.services import signing_secrets
 
 blp = Blueprint("hooks", __name__, url_prefix="/v1/hooks", description="Webhooks of monitoring tools.", section="19.5")

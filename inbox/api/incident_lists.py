@@ -26,14 +26,14 @@ from inbox.api.schemas.incidents import (
 )
 from inbox.api.schemas.notices import NoticeRecord, NoticesPage, NoticesQuery
 from inbox.domain.values.refusals import Fault, ValidationFailed
-from inbox.models import explanations
+from inbox.models.deliveries.tables import Delivery
 from inbox.models.events import search as event_search
+from inbox.models.events.tables import RoutedEventView
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import similar as similar_incidents
 from inbox.models.incidents.last_notes import last_notes
-from inbox.models.tables.events import RoutedEventView
-from inbox.models.tables.incidents import Incident, TimelineEntry
-from inbox.models.tables.notices import Delivery
+from inbox.models.incidents.tables import Incident, TimelineEntry
+from inbox.models.insight import explanations
 from inbox.runtime.work_budget import spending
 from inbox.services import deliveries, forecasts, notices, timelines
 from inbox.services.delivery_reports import with_details

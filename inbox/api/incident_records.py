@@ -10,11 +10,11 @@ from uuid import UUID
 from inbox.database.read_query import Row
 from inbox.domain.incidents.incident import Actor
 from inbox.domain.values import ids
-from inbox.models import names
 from inbox.models.deliveries.notified import incidents_that_notified_nobody
 from inbox.models.events import newest as event_search
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.silences import Silence
+from inbox.models.incidents.tables import Incident
+from inbox.models.records import names
+from inbox.models.routing.silences import Silence
 from inbox.services import incidents
 from inbox.services.silences import active_periods
 

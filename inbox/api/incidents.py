@@ -33,7 +33,7 @@ from inbox.domain.incidents.incident import Act, Actor
 from inbox.domain.values import ids, list_filters, times
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from inbox.services import bulk, facets, incident_counts, incidents, timelines
 from inbox.services.bulk import BulkAct
 from inbox.services.undo_tokens import UndoToken

@@ -27,7 +27,7 @@ from inbox.api.session_cookie import begin_session, client
 from inbox.api.workspaces import with_settings
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.domain.workspaces.roles import Role
-from inbox.models.tables.links import Invite
+from inbox.models.people.links import Invite
 from inbox.services import invites
 
 blp = Blueprint("invites", __name__, url_prefix="/v1", description="Invitations into a workspace.", section="12.4")

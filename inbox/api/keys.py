@@ -23,7 +23,7 @@ from inbox.api.schemas.sources import (
 )
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.refusals import NotFound
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.senders.sources import Source, SourceKey
 from inbox.services import keys, signing_secrets, sources
 from inbox.services.signing_secrets import SecretDraft
 

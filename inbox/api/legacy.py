@@ -30,8 +30,8 @@ from inbox.domain.values.refusals import BadRequest, Unauthenticated, Unavailabl
 from inbox.intake import legacy_push
 from inbox.intake.event import inner_json
 from inbox.intake.legacy_push import Message
-from inbox.models import sender_sources
-from inbox.models.sender_sources import SenderSource
+from inbox.models.events import sender_sources
+from inbox.models.events.sender_sources import SenderSource
 
 HEADERS = ("X-Legacy-Key", "X-Gotify-Key")
 NO_TOKEN = (

@@ -18,7 +18,7 @@ from inbox.api.schemas.accounts import MeRecord, UserRecord
 from inbox.api.schemas.sessions import MeChange, PasswordChange, SessionsPage, SessionsQuery
 from inbox.domain.people import session
 from inbox.domain.values.refusals import NotFound
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people.accounts import Session, User
 from inbox.services import authentication_factors, profile, sessions
 
 blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's own account.", section="11.9")

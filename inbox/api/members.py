@@ -12,8 +12,8 @@ from inbox.api.paging import paged
 from inbox.api.policy import OWNER, RECENT, USER, VIEWER, EndpointPolicy, authorize_in
 from inbox.api.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
 from inbox.domain.workspaces.roles import Role
-from inbox.models.tables.accounts import User
-from inbox.models.tables.workspaces import Member
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Member
 from inbox.services import members
 
 blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Members of a workspace.", section="12.3")

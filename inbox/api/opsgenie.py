@@ -33,8 +33,8 @@ from inbox.flow.heartbeats import ping
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.intake import opsgenie
 from inbox.intake.base import Event, WrongPayload
-from inbox.models import sender_sources
-from inbox.models.sender_sources import SenderSource
+from inbox.models.events import sender_sources
+from inbox.models.events.sender_sources import SenderSource
 
 ACCEPTED, PONG = "Request will be processed", "PONG - Heartbeat received"
 NO_KEY = "No source key was sent. Send `Authorization: GenieKey svc_src_…`."

@@ -24,7 +24,7 @@ from inbox.api.sender_samples import SentBody, keeping_refused
 from inbox.domain.values.refusals import BadRequest
 from inbox.intake import pagerduty
 from inbox.intake.pagerduty import InvalidEvent
-from inbox.models.sender_sources import SenderSource
+from inbox.models.events.sender_sources import SenderSource
 
 Sent = TypeVar("Sent")
 

@@ -20,7 +20,7 @@ from inbox.api.schemas.previews import (
     PreviewRecord,
     PreviewRequest,
 )
-from inbox.models.tables.previews import RulePreview, cancel
+from inbox.models.routing.previews import RulePreview, cancel
 from inbox.services import previews
 
 blp = Blueprint(

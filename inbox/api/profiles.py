@@ -24,8 +24,8 @@ from inbox.api.schemas.profiles import (
     SimulationResponse,
 )
 from inbox.domain.values.refusals import Fault, ValidationFailed, run_checks
-from inbox.models import references as reference_queries
-from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.routing import references as reference_queries
+from inbox.models.routing.profiles import RoutingProfile
 from inbox.services import configuration_texts, profiles, simulations
 
 FARTHEST = timedelta(days=366)

@@ -17,8 +17,8 @@ from inbox.domain.values.refusals import BadRequest
 from inbox.flow.ingest import alert_expiry
 from inbox.intake import prometheus
 from inbox.intake.prometheus import Alert
-from inbox.models import pushed_alerts
-from inbox.models.sender_sources import SenderSource
+from inbox.models.events.sender_sources import SenderSource
+from inbox.models.senders import pushed_alert_ends
 
 LISTED_FAULTS = 10
 """The faults that a refusal names."""
@@ -72,7 +72,7 @@ def _pushed() -> Response:
 def _store(source: SenderSource, alerts: list[Alert], now: datetime) -> None:
     """Store the events, then the ends of the alerts. Where that fails, the sender repeats all, and the events are duplicates."""
     with borrowed():
-        expired = pushed_alerts.expired(source.source_id, [alert.key for alert in alerts])
+        expired = pushed_alert_ends.expired(source.source_id, [alert.key for alert in alerts])
     source_requests.store(request.environ, source, [alert.event_after(expired.get(alert.key)) for alert in alerts])
     latest = now + alert_expiry.LONGEST
     firing = {each.key: each.ends_at for each in alerts if each.ends_at is not None and now < each.ends_at <= latest}

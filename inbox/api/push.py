@@ -15,7 +15,7 @@ from inbox.api.schemas.devices import DeviceRecord
 from inbox.api.schemas.push import PushKeyRecord, PushReceipt, PushSubscriptionRequest
 from inbox.domain.values.refusals import Fault, MfaRequired, ValidationFailed
 from inbox.domain.values.severity import Severity
-from inbox.models.tables.devices import Device
+from inbox.models.people.devices import Device
 from inbox.services import devices, push, push_destinations
 from inbox.services.push import PushSubscription
 

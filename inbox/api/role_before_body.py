@@ -14,7 +14,7 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.jsonbody import escaped
 from inbox.domain.values.refusals import Fault, ValidationFailed
-from inbox.models import workspace_of_record
+from inbox.models.records import workspace_of_record
 
 LONGEST_TEXT = 200
 """Characters of a text that is validated in a body without a workspace."""

@@ -28,9 +28,9 @@ from inbox.api.schemas.rules import (
 )
 from inbox.domain.routing import matchers
 from inbox.domain.values.refusals import RevMismatch
-from inbox.models import routing_config
 from inbox.models.lists.pages import FEWER
-from inbox.models.tables.rules import Rule, match_stats
+from inbox.models.routing import routing_config
+from inbox.models.routing.rules import Rule, match_stats
 from inbox.runtime import work_budget
 from inbox.services import configuration_texts, rules
 from inbox.services.match_costs import match_size

@@ -18,9 +18,9 @@ from inbox.api.policy import FORM, NONE, EndpointPolicy
 from inbox.api.schemas.accounts import Setup, SetupDone
 from inbox.api.session_cookie import begin_session, client
 from inbox.domain.values.refusals import NotFound, TokenInvalid, ValidationFailed
-from inbox.models.tables.accounts import User
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.people.accounts import User
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.distribution import typed
 from inbox.services import audit, keys, sessions, sources
 from inbox.services import setup as service

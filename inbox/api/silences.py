@@ -41,9 +41,9 @@ from inbox.api.schemas.workspaces import stored
 from inbox.domain.explaining import preview_text
 from inbox.domain.routing import matchers
 from inbox.models.incidents import read as incident_read
+from inbox.models.incidents.tables import Incident
 from inbox.models.lists.pages import FEWER
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.silences import Silence, creators, silenced_counts
+from inbox.models.routing.silences import Silence, creators, silenced_counts
 from inbox.runtime import work_budget
 from inbox.services import configuration_texts, silences
 from inbox.services.match_costs import match_size

@@ -23,8 +23,8 @@ from inbox.domain.senders import keys
 from inbox.domain.senders.keys import KeyKind, SenderKeyKind
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.intake.base import Event
-from inbox.models import sender_sources
-from inbox.models.sender_sources import SenderSource
+from inbox.models.events import sender_sources
+from inbox.models.events.sender_sources import SenderSource
 
 NO_KEY = (
     "No source key was sent. Send `Authorization: Bearer svc_src_…`, or the key as the password of Basic authorization."

@@ -34,9 +34,8 @@ from inbox.api.schemas.sources import (
     TestEventNew,
 )
 from inbox.domain.workspaces.roles import Role
-from inbox.models import source_summary
-from inbox.models.tables import source_warnings
-from inbox.models.tables.sources import Source, activity
+from inbox.models.senders import source_summary, source_warnings
+from inbox.models.senders.sources import Source, activity
 from inbox.services import source_samples, sources
 
 blp = Blueprint(

@@ -11,8 +11,8 @@ from inbox.api.me import own_account
 from inbox.api.policy import USER, EndpointPolicy, readable_workspaces
 from inbox.api.schemas.start import StartRecord
 from inbox.api.workspaces import presented
-from inbox.models import progress
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.instance import progress
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import incident_counts, workspaces
 
 blp = Blueprint("start", __name__, url_prefix="/v1/start", description="What a client needs first.", section="11.9")

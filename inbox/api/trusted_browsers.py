@@ -14,7 +14,7 @@ from inbox.api.schemas.sessions import TrustedBrowsersPage, TrustedBrowsersQuery
 from inbox.api.session_cookie import client
 from inbox.domain.values.refusals import NotFound
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.trusted_browsers import TrustedBrowser
+from inbox.models.people.trusted_browsers import TrustedBrowser
 from inbox.services import trusted_browsers
 
 blp = Blueprint(

@@ -15,10 +15,10 @@ from inbox.api.schemas.profiles import ProfileRecord
 from inbox.api.schemas.rules import RuleRecord
 from inbox.api.schemas.versions import ProfileVersions, RevertRequest, RuleVersions
 from inbox.domain.routing import matchers
-from inbox.models.tables import versions
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.versions import ConfigurationVersion
+from inbox.models.routing import versions
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
+from inbox.models.routing.versions import ConfigurationVersion
 from inbox.runtime import work_budget
 from inbox.services import configuration_texts, profile_versions, profiles, rule_versions, rules
 

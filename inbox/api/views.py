@@ -28,7 +28,7 @@ from inbox.api.revisions import expected_rev, tagged
 from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, ViewsQuery, checked
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.domain.workspaces.roles import Role
-from inbox.models.tables.views import SavedView, visible
+from inbox.models.insight.views import SavedView, visible
 from inbox.services import views
 
 blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Saved filters of the lists.", section="7.10")

@@ -27,9 +27,9 @@ from inbox.domain.heartbeats import pings
 from inbox.domain.heartbeats import watchers as rules
 from inbox.domain.values.redaction import redact
 from inbox.flow.watchers.check_in import Report
-from inbox.models import watchers as queries
+from inbox.models.heartbeats import locked_watchers as queries
 from inbox.models.heartbeats import monitors
-from inbox.models.tables.watchers import Watcher
+from inbox.models.heartbeats.watchers import Watcher
 from inbox.services import watchers
 
 blp = Blueprint(

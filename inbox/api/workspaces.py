@@ -34,8 +34,8 @@ from inbox.domain.values.windows import QuietHours
 from inbox.domain.workspaces import settings as rules
 from inbox.domain.workspaces.roles import Role
 from inbox.domain.workspaces.settings import DefaultRoute
-from inbox.models import reachability
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.insight import reachability
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime import work_budget
 from inbox.services import authentication_factors, deletion, workspaces
 

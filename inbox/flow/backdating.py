@@ -28,15 +28,15 @@ from inbox.flow.routing import evaluate
 from inbox.flow.routing.process_batch import process
 from inbox.flow.timers.run import run_timer
 from inbox.flow.unit_of_work import work
-from inbox.models import timers
 from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.events import queue as event_queue
 from inbox.models.events.ingest_store import IngestStore
 from inbox.models.events.queue import shard_of
 from inbox.models.heartbeats import monitors
-from inbox.models.tables.heartbeats import HeartbeatMonitor
-from inbox.models.tables.sources import SourceKey
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.incidents import timers
+from inbox.models.senders.sources import SourceKey
 
 LOCK_MS = 3_000
 ROOM = 100

@@ -21,8 +21,8 @@ from inbox.mail import templates
 from inbox.mail.message import InvalidAddress, SenderIdentity, build_message
 from inbox.mail.smtp import Mailer, SendResult
 from inbox.mail.templates import MailTemplate
-from inbox.models.tables import mail as outbox
-from inbox.models.tables.mail import ClaimedMail, Mail
+from inbox.models.deliveries import mail_outbox as outbox
+from inbox.models.deliveries.mail_outbox import ClaimedMail, Mail
 from inbox.runtime import metrics, queue, sealing
 from inbox.runtime.queue import QueueName
 

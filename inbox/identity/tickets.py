@@ -22,7 +22,7 @@ class TicketRefused(Exception):
 class Ticket:
     """A verified ticket.
 
-    A caller that accepts it once spends `digest` until `expires_at` (`models.tables.factors.SpentTicket`).
+    A caller that accepts it once spends `digest` until `expires_at` (`models.people.factors.SpentTicket`).
     """
 
     values: Mapping[str, Any]

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.domain.people.session import ABSOLUTE, IDLE
-from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
+from inbox.models.people.factors import HAS_REQUIRED_FACTOR
 
 WORKSPACES_OF_CREDENTIALS = f"""
 WITH credentials AS (

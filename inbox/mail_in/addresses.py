@@ -8,8 +8,8 @@ from inbox.config import settings
 from inbox.database.base import db
 from inbox.domain.senders import keys
 from inbox.domain.senders.keys import KeyKind, SenderKeyKind
-from inbox.models import sender_sources
-from inbox.models.sender_sources import SenderSource
+from inbox.models.events import sender_sources
+from inbox.models.events.sender_sources import SenderSource
 
 
 class MailAddress(NamedTuple):

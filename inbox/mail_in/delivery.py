@@ -23,7 +23,7 @@ from inbox.intake.mail import Envelope, Grouping
 from inbox.intake.mail_message import MailMessage
 from inbox.mail_in import addresses
 from inbox.mail_in.addresses import MailAddress
-from inbox.models.sender_sources import SenderSource
+from inbox.models.events.sender_sources import SenderSource
 from inbox.runtime import metrics, outages
 from inbox.services import source_samples
 from inbox.services.source_samples import Received

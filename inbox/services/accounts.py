@@ -21,10 +21,10 @@ from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.mail import templates
-from inbox.models.tables.accounts import User
-from inbox.models.tables.chat_accounts import ChatAccount
-from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.models.tables.links import Link, Purpose
+from inbox.models.people.accounts import User
+from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.links import Link, Purpose
 from inbox.services import audit, links, passwords, sessions
 from inbox.services.signin import email_key
 

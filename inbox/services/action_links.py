@@ -20,9 +20,9 @@ from inbox.flow.people.incidents import ActRequest
 from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.identity import action_links
 from inbox.identity.tickets import TicketRefused
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.incidents import read as incident_read
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import audit
 
 

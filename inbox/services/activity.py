@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from inbox.models import activity
 from inbox.models.incidents import read as incident_read
-from inbox.models.tables.sources import Source
+from inbox.models.insight import activity
+from inbox.models.senders.sources import Source
 from inbox.services import sources
 
 MAX_INCIDENTS, MAX_SOURCES = 100, 50

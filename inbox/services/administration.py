@@ -12,12 +12,12 @@ from inbox.database.base import new_id
 from inbox.domain.values.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, check_rev
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import work
-from inbox.models import members
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.models.tables.links import Link
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people import members
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.links import Link
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import audit, passwords, sessions, workspaces
 from inbox.services.deletion import administrators_but
 from inbox.services.signin import email_key

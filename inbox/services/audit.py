@@ -21,8 +21,8 @@ from inbox.domain.values.refusals import PairingInvalid, ReauthRequired, Unauthe
 from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.unit_of_work import work
 from inbox.limits import rates
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.people.accounts import User
+from inbox.models.records.audit import AuditEntry
 
 SYSTEM = Actor("system")
 NO_ACTOR = Actor("anonymous")

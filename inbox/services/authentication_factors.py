@@ -18,8 +18,8 @@ from inbox.domain.values.refusals import RateLimited
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import KnownPasskey, PasskeyRefused, Site
 from inbox.limits import rates
-from inbox.models.tables.accounts import User
-from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.runtime import sealing
 from inbox.services import audit
 

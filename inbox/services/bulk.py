@@ -21,9 +21,9 @@ from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import AfterCommit, is_outage, retry_on_conflict, work
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
+from inbox.models.incidents import undo_tokens
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables import undo_tokens
-from inbox.models.tables.undo_tokens import UndoTokenRow
+from inbox.models.incidents.undo_tokens import UndoTokenRow
 from inbox.services.undo_tokens import UndoToken, run_with_undo
 
 log = structlog.get_logger(__name__)

@@ -16,7 +16,7 @@ from enum import StrEnum
 from inbox.config import settings
 from inbox.identity import tickets
 from inbox.identity.tickets import Ticket, TicketRefused
-from inbox.models.tables.factors import UsedTicket
+from inbox.models.people.factors import UsedTicket
 
 LIFETIME = timedelta(minutes=5)
 

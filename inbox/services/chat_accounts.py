@@ -18,10 +18,10 @@ from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import work
 from inbox.identity import tickets
 from inbox.identity.tickets import Ticket, TicketRefused
-from inbox.models.tables.accounts import User
-from inbox.models.tables.chat_accounts import ChatAccount
-from inbox.models.tables.factors import UsedTicket
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import User
+from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.people.factors import UsedTicket
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import audit
 from inbox.services.record_limits import check_room, lock_person
 

@@ -11,11 +11,11 @@ from inbox.domain.explaining.rule_text import RuleNames, RuleParts
 from inbox.domain.routing.profiles import profile_of
 from inbox.domain.routing.rules import OpenAfter, RuleActions
 from inbox.domain.values.wallclock import zone_of
-from inbox.models import names
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.records import names
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 
 MAX_MATCH_TEXT = 1_000
 """The maximum number of characters of the match in the sentence of a rule."""

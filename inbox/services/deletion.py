@@ -18,13 +18,13 @@ from inbox.domain.values.refusals import LastInstanceAdmin, LastWorkspace, NotFo
 from inbox.domain.workspaces.roles import Role
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models.tables import views
-from inbox.models.tables.accounts import User
-from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.models.tables.known_clients import KnownClient
-from inbox.models.tables.links import Invite, Link
-from inbox.models.tables.preferences import UserPreferences
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.insight import views
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.known_clients import KnownClient
+from inbox.models.people.links import Invite, Link
+from inbox.models.people.preferences import UserPreferences
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import audit, sessions, workspaces
 
 ADMINS_LOCK = 0xAD317

@@ -10,9 +10,9 @@ from uuid import UUID
 from inbox.domain.deliveries.delivery import ATTEMPTS, Status
 from inbox.domain.explaining.notice_content import DIGEST
 from inbox.models.deliveries import gathering, reports
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 
 RETRIED = frozenset({Status.PENDING, Status.RETRYING})
 """The statuses in which a delivery has a next attempt."""

@@ -11,7 +11,7 @@ from inbox.destinations.templates import TemplateFault, TextTemplate, check
 from inbox.domain.explaining import notice_content
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.refusals import Fault, ValidationFailed, run_checks
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.tables import Notice
 
 
 def check_template(of_kind: str, fields: Mapping[str, Any]) -> None:

@@ -21,12 +21,12 @@ from inbox.flow.delivery.test_send import send_test
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.limits import rates
-from inbox.models import routing_config
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.destinations import Destination, start_again
 from inbox.models.deliveries.results import DestinationState
-from inbox.models.tables.destinations import Destination, start_again
+from inbox.models.routing import routing_config
 from inbox.runtime import sealing
 from inbox.runtime.queue import QueueName
 from inbox.services import audit, destination_texts, record_limits, references

@@ -19,9 +19,9 @@ from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.limits import rates
 from inbox.live import feed
-from inbox.models.tables import devices as rows
-from inbox.models.tables.accounts import User
-from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
+from inbox.models.people import devices as rows
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device, DevicePairing, DeviceToken
 from inbox.services import audit, push_destinations
 
 SEEN_EVERY = timedelta(minutes=1)

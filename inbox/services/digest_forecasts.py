@@ -14,13 +14,13 @@ from inbox.domain.incidents.state_machine import State
 from inbox.flow.notices.digests import outcomes_of
 from inbox.flow.notices.quiet_hours import deferred_until
 from inbox.flow.timers.incident_schedule import Plans
-from inbox.models import routing_config
 from inbox.models.deliveries import gathering
 from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.gathering import GatheringDelivery
 from inbox.models.deliveries.recipients import Recipient
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing import routing_config
 
 
 def of_incident(incident: Incident, silence: Sequence[Upcoming], now: datetime) -> list[Upcoming]:

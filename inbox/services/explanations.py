@@ -21,13 +21,14 @@ from inbox.domain.values import ids, wallclock
 from inbox.domain.values.ids import Prefix
 from inbox.domain.workspaces.settings import effective_settings
 from inbox.flow.timers.incident_schedule import Plans
-from inbox.models import explanations, routing_config
 from inbox.models.deliveries import gathering
-from inbox.models.explanations import DestinationSettings
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.tables import Notice
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
+from inbox.models.insight import explanations
+from inbox.models.insight.explanations import DestinationSettings
+from inbox.models.routing import routing_config
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime import work_budget
 
 MAX_DECISIONS = 10_000

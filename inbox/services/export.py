@@ -19,9 +19,9 @@ from inbox.domain.values.refusals import NotFound, RateLimited
 from inbox.domain.workspaces import settings as rules
 from inbox.flow.unit_of_work import work
 from inbox.live.client_socket import ClientSocket
-from inbox.models.exports import SECTIONS, Snapshot
-from inbox.models.tables.audit import ExportRun
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.records.audit import ExportRun
+from inbox.models.workspaces.exports import SECTIONS, Snapshot
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import audit
 
 log = structlog.get_logger(__name__)

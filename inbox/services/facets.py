@@ -7,10 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.values import ids, list_filters
-from inbox.models import names
 from inbox.models.events import facets as event_facets
 from inbox.models.incidents import facets as incident_facets
 from inbox.models.lists.facets import MAX_VALUES, Facet
+from inbox.models.records import names
 
 MAX_INCIDENTS, MAX_EVENTS = 10_000, 5_000
 """The rows that one facet counts. Further ones make the answer partial."""

@@ -23,8 +23,8 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys, recovery, totp
 from inbox.identity.passkeys import PasskeyRefused, Registered
 from inbox.mail import templates
-from inbox.models.tables.accounts import User
-from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.runtime import sealing
 from inbox.services import audit, authentication_factors, challenges, trusted_browsers
 from inbox.services.accounts import as_read

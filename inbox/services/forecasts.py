@@ -31,13 +31,14 @@ from inbox.domain.values.severity import Severity
 from inbox.domain.workspaces.settings import effective_settings
 from inbox.flow.notices.recipients import fallback_target
 from inbox.flow.timers.incident_schedule import SNOOZE_END, Plans, timers_of
-from inbox.models import explanations, routing_config
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.fallback_checks import status
-from inbox.models.explanations import DestinationSettings
 from inbox.models.incidents import lock as incident_lock
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.incidents.tables import Incident
+from inbox.models.insight import explanations
+from inbox.models.insight.explanations import DestinationSettings
+from inbox.models.routing import routing_config
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import digest_forecasts
 from inbox.services.explanations import silence_refs_of, zone_of
 from inbox.services.silences import active_periods

@@ -26,10 +26,10 @@ from inbox.flow.heartbeats import ping as flow
 from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models import routing_config
-from inbox.models import watchers as queries
+from inbox.models.heartbeats import locked_watchers as queries
 from inbox.models.heartbeats import monitors
-from inbox.models.tables.heartbeats import HeartbeatMonitor
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.routing import routing_config
 from inbox.services import audit, reference_checks
 from inbox.services.record_limits import check_room
 

@@ -26,8 +26,8 @@ from inbox.identity.oidc import Provider, ProviderIdentity, Started
 from inbox.identity.safe_redirect import safe_return
 from inbox.identity.tickets import Ticket, TicketRefused
 from inbox.mail import templates
-from inbox.models.tables.accounts import User
-from inbox.models.tables.factors import Identity, UsedTicket
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Identity, UsedTicket
 from inbox.services import audit, factors, sessions, signin, trusted_browsers
 from inbox.services.accounts import as_read
 from inbox.services.sessions import Client

@@ -13,10 +13,10 @@ from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.flow.unit_of_work import joined_work
 from inbox.intake.importers.plan import Item, ItemKind, Plan
-from inbox.models import imports as queries
-from inbox.models import routing_config
 from inbox.models.heartbeats import slugs as slugs_of
-from inbox.models.imports import Imported
+from inbox.models.records import imports as queries
+from inbox.models.records.imports import Imported
+from inbox.models.routing import routing_config
 from inbox.runtime import work_budget
 from inbox.services import heartbeats, keys, rules, silences, sources
 

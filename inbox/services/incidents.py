@@ -16,7 +16,7 @@ from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.models.incidents import read as incident_read
-from inbox.models.tables.incidents import Incident, TimelineEntry
+from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.services.undo_tokens import UndoToken, run_with_undo
 
 __all__ = ["add_note", "edit", "incident_url"]

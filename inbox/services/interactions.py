@@ -30,11 +30,11 @@ from inbox.flow.people import incidents
 from inbox.flow.people.incidents import ActRequest
 from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.limits import rates
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.incidents import read as incident_read
-from inbox.models.tables.accounts import User
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.factors import UsedTicket, requiring_mfa
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import UsedTicket, requiring_mfa
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.sealing import CannotUnseal
 from inbox.services import audit, chat_accounts
 from inbox.services.chat_accounts import Account

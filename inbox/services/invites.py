@@ -25,9 +25,9 @@ from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.limits import rates
 from inbox.mail import templates
-from inbox.models.tables.accounts import User
-from inbox.models.tables.links import Invite
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import User
+from inbox.models.people.links import Invite
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import audit, authentication_factors, members, passwords, sessions
 from inbox.services.record_limits import check_room
 from inbox.services.sessions import Client

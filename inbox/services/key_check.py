@@ -8,9 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from inbox.database.base import db
-from inbox.models import sealed
-from inbox.models.sealed import KeyCheck
-from inbox.models.tables.push_keys import PushKey
+from inbox.models.deliveries.push_keys import PushKey
+from inbox.models.instance import sealed
+from inbox.models.instance.sealed import KeyCheck
 from inbox.runtime import sealing
 
 KNOWN_VALUE = b"Incident Inbox"

@@ -17,8 +17,8 @@ from inbox.domain.values import ids
 from inbox.domain.values.refusals import Conflict
 from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.accounts import User
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.people.accounts import User
+from inbox.models.senders.sources import Source, SourceKey
 from inbox.services import audit, signing_secrets
 from inbox.services.record_limits import check_room
 from inbox.services.signing_secrets import SecretDraft

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from inbox.config import settings
 from inbox.domain.values.networks import UNKNOWN, network
-from inbox.models.tables.accounts import User
-from inbox.models.tables.known_clients import ClientKind, KnownClient
+from inbox.models.people.accounts import User
+from inbox.models.people.known_clients import ClientKind, KnownClient
 
 NO_CLIENT = UUID(int=0)
 

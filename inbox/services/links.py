@@ -13,7 +13,7 @@ from inbox.config.settings import current
 from inbox.domain.values.networks import network
 from inbox.domain.values.refusals import RateLimited, TokenInvalid
 from inbox.limits import rates
-from inbox.models.tables.links import Link, Purpose
+from inbox.models.people.links import Link, Purpose
 from inbox.services.sessions import digest
 
 LIFETIMES: Mapping[Purpose, timedelta] = {

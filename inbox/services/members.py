@@ -16,12 +16,12 @@ from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.domain.workspaces.roles import Role
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models.tables import views
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.devices import Device
-from inbox.models.tables.factors import Passkey, TotpFactor
-from inbox.models.tables.links import Invite
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.insight import views
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.devices import Device
+from inbox.models.people.factors import Passkey, TotpFactor
+from inbox.models.people.links import Invite
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import audit, push_destinations
 from inbox.services.record_limits import check_room, lock_person
 

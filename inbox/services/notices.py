@@ -17,8 +17,8 @@ from inbox.domain.explaining.notice_content import DIGEST, TEST
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.redaction import redact
-from inbox.models import explanations
-from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.insight import explanations
 from inbox.runtime import work_budget
 from inbox.services.delivery_reports import DestinationName, destination_names, with_details
 from inbox.services.explanations import FEWER, explained

@@ -21,8 +21,8 @@ from inbox.domain.values.networks import network
 from inbox.domain.values.refusals import NotFound, PairingInvalid, RateLimited
 from inbox.flow.unit_of_work import work
 from inbox.limits import rates
-from inbox.models.tables.accounts import User
-from inbox.models.tables.devices import Device, DevicePairing
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device, DevicePairing
 from inbox.services import audit, devices
 from inbox.services.devices import Tokens
 from inbox.services.record_limits import check_room, lock_person

@@ -11,7 +11,7 @@ import orjson
 
 from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.preferences import UserPreferences, stored
+from inbox.models.people.preferences import UserPreferences, stored
 from inbox.services.factors import locked
 
 MAX_BYTES = 16 * 1024

@@ -22,10 +22,10 @@ from inbox.flow.preview.single_event import run_single_event
 from inbox.flow.unit_of_work import work
 from inbox.models.events import preview_events
 from inbox.models.events.preview_events import Period, StoredEvent
-from inbox.models.tables import previews
-from inbox.models.tables.previews import RESULT_TTL, RulePreview
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.sources import Source
+from inbox.models.routing import previews
+from inbox.models.routing.previews import RESULT_TTL, RulePreview
+from inbox.models.routing.rules import Rule
+from inbox.models.senders.sources import Source
 from inbox.runtime import work_budget
 from inbox.runtime.queue import QueueName
 from inbox.services import reference_checks, rules

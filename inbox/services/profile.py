@@ -12,8 +12,8 @@ from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev, run
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.mail import templates
-from inbox.models.tables.accounts import User
-from inbox.models.tables.links import Link
+from inbox.models.people.accounts import User
+from inbox.models.people.links import Link
 from inbox.services import audit, passwords, sessions
 from inbox.services.accounts import as_read
 from inbox.services.factors import locked

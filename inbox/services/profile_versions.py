@@ -10,9 +10,9 @@ from uuid import UUID
 from inbox.domain.values.refusals import Conflict
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import work
-from inbox.models import routing_config
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.routing import routing_config
+from inbox.models.routing.profiles import RoutingProfile
 from inbox.services import profiles, versions
 from inbox.services.profiles import MAX_PROFILES, PROFILES, TOO_MANY
 from inbox.services.record_limits import check_room

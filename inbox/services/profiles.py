@@ -15,12 +15,13 @@ from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models import references as reference_queries
-from inbox.models import routing_config, timers
 from inbox.models.deliveries import deferred as deferred_deliveries
-from inbox.models.references import ProfileUsage
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.incidents import timers
+from inbox.models.routing import references as reference_queries
+from inbox.models.routing import routing_config
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.references import ProfileUsage
+from inbox.models.routing.silences import IN_FLIGHT_GRACE
 from inbox.services import audit, reference_checks, versions
 from inbox.services.record_limits import check_room
 from inbox.services.resources import Resource

@@ -23,12 +23,12 @@ from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.limits import rates
-from inbox.models import routing_config
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.tables import devices as device_rows
-from inbox.models.tables.destinations import Destination, start_again
-from inbox.models.tables.devices import Device
-from inbox.models.tables.push_keys import PUSH_KEY_ID, PushKey
+from inbox.models.deliveries.destinations import Destination, start_again
+from inbox.models.deliveries.push_keys import PUSH_KEY_ID, PushKey
+from inbox.models.people import devices as device_rows
+from inbox.models.people.devices import Device
+from inbox.models.routing import routing_config
 from inbox.runtime import sealing
 from inbox.services import audit, push_destinations
 from inbox.services.record_limits import check_room, lock_workspace

@@ -11,8 +11,8 @@ import peewee
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.devices import Device
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.people.devices import Device
 
 
 def of_device(device_id: UUID) -> peewee.ModelSelect[Destination]:

@@ -8,7 +8,7 @@ import peewee
 
 from inbox.database.base import db
 from inbox.domain.values.refusals import Conflict
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.workspaces.tables import Workspace
 
 
 def check_room(records: peewee.ModelSelect, most: int, sentence: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.values.refusals import Fault
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.sources import Source
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.senders.sources import Source
 
 
 def sources(workspace_id: UUID, ids_to_check: Sequence[UUID], at: str) -> list[Fault]:

@@ -11,8 +11,8 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
 from inbox.runtime import work_budget
 from inbox.services import profiles, rules, workspaces
 

@@ -15,8 +15,8 @@ from datetime import datetime
 
 from inbox.database.base import db
 from inbox.flow.unit_of_work import work
-from inbox.models import sealed
-from inbox.models.sealed import COLUMNS, SealedColumn, SealedValue
+from inbox.models.instance import sealed
+from inbox.models.instance.sealed import COLUMNS, SealedColumn, SealedValue
 from inbox.runtime import sealing
 from inbox.services import audit
 

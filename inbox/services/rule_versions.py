@@ -12,10 +12,10 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict
 from inbox.flow.unit_of_work import work
-from inbox.models import routing_config
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.sources import Source
+from inbox.models.routing import routing_config
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
+from inbox.models.senders.sources import Source
 from inbox.services import rules, versions
 from inbox.services.rules import RULES
 

@@ -16,8 +16,8 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed, check_rev
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models import routing_config
-from inbox.models.tables.rules import Rule, set_positions
+from inbox.models.routing import routing_config
+from inbox.models.routing.rules import Rule, set_positions
 from inbox.runtime import work_budget
 from inbox.services import audit, match_costs, reference_checks, versions
 from inbox.services.resources import Resource

@@ -20,7 +20,7 @@ from rq.worker import Worker
 from inbox import __version__
 from inbox.database.base import db
 from inbox.flow.unit_of_work import OUTAGES
-from inbox.models.backlog_metrics import BacklogMetrics, read
+from inbox.models.instance.backlog_metrics import BacklogMetrics, read
 from inbox.runtime import outages
 from inbox.runtime.metrics import processes
 from inbox.runtime.queue import SCHEDULER_LAST_RUN, QueueName, job_queues

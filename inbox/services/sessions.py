@@ -19,9 +19,9 @@ from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live import feed
-from inbox.models import session_lookup
-from inbox.models.session_lookup import SignedInRow
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people import session_lookup
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.session_lookup import SignedInRow
 from inbox.services import audit, known_clients, trusted_browsers
 from inbox.services.devices import end_all as end_all_devices
 

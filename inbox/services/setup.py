@@ -10,8 +10,8 @@ from inbox.config.settings import Settings, current
 from inbox.database.base import db, new_id
 from inbox.domain.values.refusals import Fault, NotFound, TokenInvalid, ValidationFailed
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.accounts import SetupLink, User
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.people.accounts import SetupLink, User
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import audit, passwords, sessions, workspaces
 from inbox.services.signin import email_key
 

@@ -20,7 +20,7 @@ from inbox.domain.values.refusals import Fault, NotFound, RateLimited, Unauthent
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.identity import passkeys
 from inbox.limits import rates
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from inbox.services import (
     audit,
     authentication_factors,

@@ -17,8 +17,8 @@ from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
 from inbox.intake.registry import TOOLS
 from inbox.intake.signatures import SignedRequest, SigningScheme
-from inbox.models import sender_sources
-from inbox.models.sender_sources import SealedSecret, SenderSource
+from inbox.models.events import sender_sources
+from inbox.models.events.sender_sources import SealedSecret, SenderSource
 from inbox.runtime import sealing
 
 log = structlog.get_logger(__name__)

@@ -21,9 +21,9 @@ from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.routing.routing_config import SILENCE_GRACE
 from inbox.flow.timers.silences import CHANGED_LATE, TRANSITION
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models import routing_config, timers
-from inbox.models.tables import silences
-from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
+from inbox.models.incidents import timers
+from inbox.models.routing import routing_config, silences
+from inbox.models.routing.silences import IN_FLIGHT_GRACE, Silence
 from inbox.runtime import work_budget
 from inbox.runtime.queue import QueueName
 from inbox.services import audit, match_costs, reference_checks

@@ -25,8 +25,8 @@ from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import compiled
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime import work_budget
 from inbox.services import explanations
 

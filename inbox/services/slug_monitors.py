@@ -10,9 +10,9 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Unauthenticated
 from inbox.flow.unit_of_work import work
-from inbox.models import routing_config
 from inbox.models.heartbeats import slugs
 from inbox.models.heartbeats.slugs import SlugAddress
+from inbox.models.routing import routing_config
 from inbox.services import audit, heartbeats
 
 MOST_OF_SOURCE = 100

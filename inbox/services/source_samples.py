@@ -16,8 +16,8 @@ from inbox.database.base import db
 from inbox.domain.values import redaction
 from inbox.domain.values.refusals import Fault
 from inbox.intake import sample
-from inbox.models.tables.source_samples import RETENTION, SourceSample
-from inbox.models.tables.sources import Source
+from inbox.models.senders.source_samples import RETENTION, SourceSample
+from inbox.models.senders.sources import Source
 
 log = structlog.get_logger(__name__)
 

@@ -16,11 +16,11 @@ from inbox.flow.ingest.request import EventResult
 from inbox.flow.timers import recheck
 from inbox.flow.timers import source_deletion as gone
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models import routing_config
 from inbox.models.heartbeats import monitors
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.routing import routing_config
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import audit, record_limits, reference_checks, versions, watchers
 from inbox.services import references as service_references
 from inbox.services.resources import Resource

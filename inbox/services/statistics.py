@@ -15,9 +15,9 @@ from zoneinfo import ZoneInfo
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.domain.values.time_buckets import Bucket, starts
 from inbox.domain.values.wallclock import zone_of
-from inbox.models.statistics import configuration, incidents, volumes
-from inbox.models.statistics.scope import Scope
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.insight.statistics import configuration, incidents, volumes
+from inbox.models.insight.statistics.scope import Scope
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import statistics_figures as figures
 
 LONGEST = timedelta(days=366)

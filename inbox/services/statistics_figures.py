@@ -12,10 +12,10 @@ from inbox.domain.deliveries.delivery import Status
 from inbox.domain.incidents.incident import OF_PEOPLE, ActorType
 from inbox.domain.values import ids
 from inbox.domain.values.severity import Severity
-from inbox.models import names
-from inbox.models.statistics import incidents
-from inbox.models.statistics.scope import Scope
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
+from inbox.models.insight.statistics import incidents
+from inbox.models.insight.statistics.scope import Scope
+from inbox.models.records import names
 
 Rows = Sequence[Mapping[str, Any]]
 

@@ -11,8 +11,8 @@ from inbox.domain.values.refusals import TokenInvalid
 from inbox.flow.delivery.status_callbacks import record_undelivered
 from inbox.identity import status_tokens
 from inbox.identity.tickets import TicketRefused
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 
 
 def receive(token: str, form: Mapping[str, str], now: datetime) -> None:

@@ -12,7 +12,7 @@ from inbox.domain.values.networks import network
 from inbox.domain.values.refusals import NotFound, ReauthRequired
 from inbox.flow.unit_of_work import work
 from inbox.identity import passkeys
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from inbox.services import audit, authentication_factors, challenges, passwords, sessions
 from inbox.services.authentication_factors import Factor, FactorProof
 from inbox.services.challenges import Purpose

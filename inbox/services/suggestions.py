@@ -15,7 +15,7 @@ from inbox.domain.routing.matchers.fields import FIELDS, KEY, METADATA, Field, F
 from inbox.domain.routing.matchers.vocabulary import VALUES
 from inbox.domain.values.severity import Severity
 from inbox.models.events import suggestions
-from inbox.models.tables import sources
+from inbox.models.senders import sources
 
 MAX_ITEMS = 20
 MAX_DEPTH = 4

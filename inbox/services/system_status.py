@@ -15,7 +15,7 @@ from rq.worker import Worker
 from inbox.config import settings
 from inbox.database.base import db
 from inbox.flow import mail_outbox
-from inbox.models.backlog_metrics import read
+from inbox.models.instance.backlog_metrics import read
 from inbox.runtime.queue import QueueName, job_queues
 
 SCHEDULER_LOCK, SCHEDULED = "rq:scheduler_lock", "rq:scheduler:scheduled_jobs"

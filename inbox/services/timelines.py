@@ -12,9 +12,9 @@ from inbox.domain.explaining import formatting
 from inbox.domain.explaining.timeline_text import of_entry
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
-from inbox.models import explanations
-from inbox.models.tables.incidents import TimelineEntry
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.incidents.tables import TimelineEntry
+from inbox.models.insight import explanations
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.explanations import zone_of
 
 

@@ -16,8 +16,8 @@ from inbox.database.base import new_id
 from inbox.domain.senders import keys
 from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.accounts import User
-from inbox.models.tables.trusted_browsers import TrustedBrowser
+from inbox.models.people.accounts import User
+from inbox.models.people.trusted_browsers import TrustedBrowser
 from inbox.services import audit
 
 LIFETIME = timedelta(days=30)

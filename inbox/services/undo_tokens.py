@@ -13,8 +13,8 @@ from inbox.domain.incidents import undo
 from inbox.domain.values.refusals import NotFound
 from inbox.flow.people import undo as undoing
 from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents import undo_tokens
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables import undo_tokens
 
 
 @dataclass(frozen=True, slots=True)

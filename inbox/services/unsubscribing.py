@@ -12,8 +12,8 @@ from inbox.flow.delivery.unsubscribe_links import are_enabled
 from inbox.flow.unit_of_work import work
 from inbox.identity import unsubscribe_links
 from inbox.identity.tickets import TicketRefused
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import audit, destinations
 
 

@@ -10,8 +10,8 @@ from uuid import UUID
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import NotFound
-from inbox.models.tables import versions
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.routing import versions
 from inbox.services import audit
 
 RULE_FIELDS = (

@@ -11,10 +11,10 @@ from inbox.database.base import new_id
 from inbox.domain.values.refusals import Conflict, Forbidden, NotFound, check_rev
 from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models.tables import views
-from inbox.models.tables.accounts import User
-from inbox.models.tables.views import SavedView
-from inbox.models.tables.workspaces import Member
+from inbox.models.insight import views
+from inbox.models.insight.views import SavedView
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Member
 
 MAX_VIEWS = 100
 """The maximum number of a person's views in one workspace. Views in a workspace they left do not count elsewhere."""

@@ -21,14 +21,14 @@ from inbox.flow.ingest import test_event
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.flow.watchers import check_events, check_in
 from inbox.flow.watchers.check_in import Report
-from inbox.models import routing_config
-from inbox.models import watchers as queries
 from inbox.models.events.ingest_store import IngestStore, SourceKeyContext
+from inbox.models.heartbeats import locked_watchers as queries
 from inbox.models.heartbeats import monitors
-from inbox.models.tables import sources
-from inbox.models.tables.heartbeats import HeartbeatMonitor
-from inbox.models.tables.sources import Source
-from inbox.models.tables.watchers import Watcher
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.heartbeats.watchers import Watcher
+from inbox.models.routing import routing_config
+from inbox.models.senders import sources
+from inbox.models.senders.sources import Source
 from inbox.services import audit, heartbeats
 from inbox.services.resources import Resource
 

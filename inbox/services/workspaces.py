@@ -22,11 +22,12 @@ from inbox.domain.workspaces.roles import Role
 from inbox.domain.workspaces.settings import DefaultRoute
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models import routing_config, timers
 from inbox.models.deliveries import deferred as deferred_deliveries
-from inbox.models.tables.accounts import User
-from inbox.models.tables.silences import IN_FLIGHT_GRACE
-from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.models.incidents import timers
+from inbox.models.people.accounts import User
+from inbox.models.routing import routing_config
+from inbox.models.routing.silences import IN_FLIGHT_GRACE
+from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
 from inbox.runtime.queue import QueueName
 from inbox.services import audit, authentication_factors, members, reference_checks
 

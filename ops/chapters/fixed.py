@@ -41,10 +41,10 @@ from inbox.intake.importers import plan
 from inbox.live import hub, mailbox
 from inbox.mail_in import delivery as mail_delivery
 from inbox.mail_in import hooks, session
-from inbox.models import source_summary
 from inbox.models.heartbeats import history
 from inbox.models.lists import facets, pages, pagination
-from inbox.models.tables import sources, versions
+from inbox.models.routing import versions
+from inbox.models.senders import source_summary, sources
 from inbox.services import (
     activity,
     audit,

@@ -17,9 +17,9 @@ from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.values.severity import Severity
 from inbox.domain.workspaces.roles import Role
 from inbox.domain.workspaces.settings import DefaultRoute
-from inbox.models.tables.accounts import User
-from inbox.models.tables.sources import SourceKey
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.people.accounts import User
+from inbox.models.senders.sources import SourceKey
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import (
     audit,
     built_in_receiver,

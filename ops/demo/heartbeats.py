@@ -15,7 +15,7 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.backdating import Backdating
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.models.heartbeats import monitors
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import heartbeats
 from ops.demo.company import DAYS
 from ops.demo.script import SEED, Called

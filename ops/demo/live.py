@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import keys
 from ops.demo.problems import PROBLEMS, ROUTINE, Problem
 from ops.demo.script import Sent, opening_event, recovery_event, routine_event

@@ -17,8 +17,8 @@ from inbox.flow.people import incidents as people
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries.claims import ClaimedDelivery
-from inbox.models.tables.accounts import User
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
+from inbox.models.people.accounts import User
 from ops.demo.company import ANSWERS, CHAT, DAYS, Target
 from ops.demo.script import Acted, Called, Entry, Sent
 

@@ -15,8 +15,8 @@ from inbox.domain.workspaces.roles import Role
 from inbox.flow.routing import evaluate
 from inbox.flow.unit_of_work import backdated_work, work
 from inbox.flow.upkeep import purge
-from inbox.models.tables.accounts import User
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.runtime.queue import QueueName
 from inbox.services import deletion, members, workspaces
 from inbox.services.signin import email_key

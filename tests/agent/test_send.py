@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agent.spool import MOST_WAITING, Spool
-from inbox.models.tables.events import ReceivedEvent
+from inbox.models.events.tables import ReceivedEvent
 from tests.agent.conftest import Host
 from tests.cast import Cast
 from tests.live.web import Web

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from inbox.database.base import db
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.watchers import Watcher
+from inbox.models.events.tables import ReceivedEvent
+from inbox.models.heartbeats.watchers import Watcher
 from tests.agent.conftest import Host
 from tests.cast import Cast
 from tests.live.web import Web, until

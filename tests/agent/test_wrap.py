@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from agent import wrap
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
 from tests.agent.conftest import Host
 from tests.cast import Cast
 from tests.heartbeats import make_monitor, reread

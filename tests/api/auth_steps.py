@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from inbox.services import passwords
 from tests.browser import Browser
 from tests.cast import Cast

@@ -9,8 +9,8 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.destinations import Config
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from inbox.runtime import sealing
 from tests.api.stage import Stage
 from tests.browser import Browser

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from inbox.services.forecasts import forecast
 from tests.browser import Browser
 from tests.cast import NOW, typeid

@@ -8,9 +8,9 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.mail import Mail
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.people.accounts import User
+from inbox.models.records.audit import AuditEntry
 from inbox.services import passwords
 from tests.browser import Browser
 from tests.cast import Cast, sign_in

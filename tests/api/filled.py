@@ -14,7 +14,7 @@ from uuid import UUID
 from flask import Flask
 
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from inbox.services import setup
 from tests.api.destinations_steps import text_preview
 from tests.api.operations import Operation

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.domain.values import times
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, listen, routed

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from inbox.models.tables.accounts import User
-from inbox.models.tables.chat_accounts import ChatAccount
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents.tables import Incident
+from inbox.models.people.accounts import User
+from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import chat_accounts
 from inbox.services.chat_accounts import Account
 from inbox.services.interactions import Hint

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.models.tables.links import Invite
-from inbox.models.tables.workspaces import Member
+from inbox.models.people.links import Invite
+from inbox.models.workspaces.tables import Member
 from inbox.services import sessions
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

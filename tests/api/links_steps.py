@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.people.accounts import User
+from inbox.models.records.audit import AuditEntry
 from inbox.services import passwords
 from tests.browser import Browser
 from tests.cast import Cast

@@ -10,8 +10,8 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.live.feed import Change
-from inbox.models.tables.accounts import User
-from inbox.models.tables.workspaces import Member
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Member
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in, typeid
 

@@ -12,8 +12,8 @@ import pytest
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.identity.faults import Fault
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.factors import Identity
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import Identity
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.identity.providers import OwnProvider

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.routing.profiles import RoutingProfile
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 from tests.outgoing_posts import make_destination, make_profile

@@ -14,9 +14,9 @@ from flask import Flask
 
 from inbox.domain.values import ids
 from inbox.flow.routing.route import route
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.workspaces import WorkspaceCounter
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.routing.rules import Rule
+from inbox.models.workspaces.tables import WorkspaceCounter
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations
 from tests.api.stage import IDS, Stage

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox.database.base import new_id
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.workspaces.tables import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 

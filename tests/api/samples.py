@@ -10,11 +10,11 @@ from typing import Any
 from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.identity import totp
-from inbox.models.tables.factors import Identity, TotpFactor
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.links import Link, Purpose
-from inbox.models.tables.undo_tokens import UndoTokenRow
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.incidents.tables import Incident
+from inbox.models.incidents.undo_tokens import UndoTokenRow
+from inbox.models.people.factors import Identity, TotpFactor
+from inbox.models.people.links import Link, Purpose
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import factors, heartbeats, links, sessions, versions
 from tests.api.destinations_steps import text_preview, unusable_subscription
 from tests.api.imports_steps import crontab_of

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from inbox.services import passwords
 from tests.browser import Browser
 from tests.cast import Cast

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inbox.domain.values import times
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.silences import Silence
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.silences import Silence
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.silences import ANYTHING

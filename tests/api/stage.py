@@ -22,19 +22,19 @@ from inbox.flow.unit_of_work import work
 from inbox.identity import action_links, status_tokens, unsubscribe_links
 from inbox.identity.action_links import Permission
 from inbox.identity.status_tokens import SentAttempt
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.heartbeats import HeartbeatMonitor
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.links import Invite
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.previews import RulePreview
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule as RoutingRule
-from inbox.models.tables.sources import Source, SourceKey
-from inbox.models.tables.trusted_browsers import TrustedBrowser
-from inbox.models.tables.views import SavedView
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.incidents.tables import Incident
+from inbox.models.insight.views import SavedView
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.links import Invite
+from inbox.models.people.trusted_browsers import TrustedBrowser
+from inbox.models.routing.previews import RulePreview
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule as RoutingRule
+from inbox.models.senders.sources import Source, SourceKey
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import chat_accounts, pairings, passwords, sessions, trusted_browsers, versions
 from inbox.services.chat_accounts import Account
 from tests import proving

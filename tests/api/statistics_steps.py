@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inbox.database.base import new_id
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import Cast
 

@@ -17,12 +17,12 @@ from redis import Redis
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
 from inbox.live.feed import Change
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.devices import Device
-from inbox.models.tables.factors import Identity, Passkey, TotpFactor
-from inbox.models.tables.links import Invite
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.devices import Device
+from inbox.models.people.factors import Identity, Passkey, TotpFactor
+from inbox.models.people.links import Invite
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import deletion
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from inbox.database.base import new_id
-from inbox.models.tables.accounts import User
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Member, Workspace
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, typeid
 

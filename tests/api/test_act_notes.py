@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.api.incident_bulk_steps import (
     BULK,
     UNDO,

@@ -13,10 +13,10 @@ from inbox.config.settings import current
 from inbox.domain.incidents.incident import Act
 from inbox.identity import action_links
 from inbox.identity.action_links import Permission
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents.tables import Incident
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Workspace
 from tests.api.test_notices import Browsers
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from inbox.database.base import new_id
-from inbox.models import activity as counts
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
+from inbox.models.insight import activity as counts
 from inbox.services import activity
 from inbox.services.activity import Period
 from tests.browser import Browser

@@ -16,12 +16,12 @@ from redis import Redis
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
 from inbox.domain.values.refusals import LastInstanceAdmin
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.devices import Device
-from inbox.models.tables.events import EventQueueRow
-from inbox.models.tables.mail import Mail
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.events.tables import EventQueueRow
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.devices import Device
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.queue import WAKEUP, QueueName
 from inbox.services import administration
 from tests.browser import Browser

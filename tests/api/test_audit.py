@@ -13,7 +13,7 @@ import pytest
 from app import create_app
 from inbox.config.settings import Settings
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.records.audit import AuditEntry
 from inbox.services import audit
 from tests.api.audit_steps import (
     Browsers,

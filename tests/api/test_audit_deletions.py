@@ -13,14 +13,14 @@ import pytest
 from inbox.database.base import new_id
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import RuleActions
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.devices import Device
-from inbox.models.tables.factors import Passkey
-from inbox.models.tables.links import Invite
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.sources import SourceKey
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device
+from inbox.models.people.factors import Passkey
+from inbox.models.people.links import Invite
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
+from inbox.models.senders.sources import SourceKey
 from inbox.services import factors
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

@@ -11,8 +11,8 @@ from flask import Flask
 
 from inbox.database.base import db, new_id
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.sources import Source
+from inbox.models.records.audit import AuditEntry
+from inbox.models.senders.sources import Source
 from inbox.services import audit
 from tests.api.audit_steps import (
     Browsers,

@@ -12,9 +12,9 @@ import pytest
 from inbox.api.schemas.audit import AuditExportQuery, AuditQuery, WorkspaceAuditQuery
 from inbox.database.base import db, new_id
 from inbox.domain.values import ids
-from inbox.models import audit_search
 from inbox.models.lists import pagination
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.records import audit_search
+from inbox.models.records.audit import AuditEntry
 from tests import database_reset
 from tests.cast import Cast
 

@@ -10,8 +10,8 @@ import pytest
 
 from inbox.database.base import db, new_id
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.people.accounts import User
+from inbox.models.records.audit import AuditEntry
 from inbox.services import audit
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid

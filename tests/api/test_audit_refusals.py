@@ -13,8 +13,8 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.people.accounts import User
+from inbox.models.records.audit import AuditEntry
 from inbox.services import audit, devices
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid

@@ -13,9 +13,9 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import Identity
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Identity
+from inbox.models.records.audit import AuditEntry
 from inbox.services import passwords, setup
 from tests.api.audited import ENTRIES, REFUSALS
 from tests.browser import Browser

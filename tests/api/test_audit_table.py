@@ -14,8 +14,8 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.people.accounts import User
+from inbox.models.records.audit import AuditEntry
 from tests.api.audited import ENTRIES
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations

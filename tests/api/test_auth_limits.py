@@ -14,7 +14,7 @@ from flask import Flask
 from app import create_app
 from inbox.config.settings import Settings
 from inbox.domain.values.networks import network
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people.accounts import Session, User
 from tests.api.auth_steps import (
     PASSWORD,
     Browsers,

@@ -12,7 +12,7 @@ from app import create_app
 from inbox.api.authorization import same_origin
 from inbox.api.policy import POLICY, PolicyIncomplete
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people.accounts import Session, User
 from tests.api.authorization_steps import (
     NOWHERE,
     Browsers,

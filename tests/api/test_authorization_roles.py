@@ -15,9 +15,9 @@ from inbox.api.policy import NONE, POLICY, USER, EndpointPolicy, StepUp, authori
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.workspaces.roles import Role
-from inbox.models.tables.accounts import User
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import User
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Member, Workspace
 from tests.api.authorization_steps import (
     NOWHERE,
     Browsers,

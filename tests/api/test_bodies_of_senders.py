@@ -17,7 +17,7 @@ from inbox.api.hooks import LISTED_FAULTS
 from inbox.api.policy import POLICY, Credential
 from inbox.domain.heartbeats import pings
 from inbox.domain.values import jsonbody
-from inbox.models.tables.heartbeats import HeartbeatPing
+from inbox.models.heartbeats.tables import HeartbeatPing
 from tests.api.test_hooks import basic, bearer
 from tests.browser import sound
 from tests.cast import Cast, make_key, make_signing_secret, typeid

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser

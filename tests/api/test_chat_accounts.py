@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.chat_accounts import ChatAccount
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import chat_accounts
 from inbox.services.chat_accounts import LIFETIME, Account
 from tests.browser import Browser

@@ -11,7 +11,7 @@ from app import create_app
 from inbox.api.client_address import ClientAddress
 from inbox.config.settings import Settings
 from inbox.domain.values.networks import without_port
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people.accounts import Session, User
 from inbox.services.passwords import hashed
 from tests.browser import Browser
 from tests.cast import Cast

@@ -12,8 +12,8 @@ from werkzeug.test import TestResponse
 
 from inbox.config.settings import Settings
 from inbox.flow.routing.route import route
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
 from tests.api.events.senders import only_event
 from tests.browser import sound
 from tests.cast import Cast, present

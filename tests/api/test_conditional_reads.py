@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.outgoing_posts import make_destination, make_incident, owe

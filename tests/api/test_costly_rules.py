@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from inbox.models.events import routing_results
-from inbox.models.events.routing_results import MatchCount, MatchHour
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing import routing_results
+from inbox.models.routing.routing_results import MatchCount, MatchHour
 from inbox.runtime import work_budget
 from tests.api.previews_steps import LOG, adam, requested  # noqa: F401
 from tests.browser import Browser

@@ -11,8 +11,8 @@ import pytest
 from inbox.database.base import new_id
 from inbox.domain.values import times
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery, DeliveryAttempt
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, DeliveryAttempt
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.outgoing_posts import fresh, make_destination, make_due, make_incident, owe

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 from tests.api.destinations_steps import Browsers, path
 from tests.cast import NOW, Cast, typeid
 from tests.flow.notices.digest_steps import make_gotify

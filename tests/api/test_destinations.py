@@ -13,7 +13,7 @@ from inbox.config import settings as settings_module
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.values.addresses import Deny
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from tests.api.destinations_steps import (
     Browsers,
     new,

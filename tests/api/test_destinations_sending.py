@@ -13,8 +13,8 @@ from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
 from inbox.domain.values import times
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from tests.api.destinations_steps import (
     Browsers,
     new,

@@ -13,7 +13,7 @@ from flask import Flask
 from redis import Redis
 
 from inbox.config.settings import Settings
-from inbox.models.tables.devices import DevicePairing
+from inbox.models.people.devices import DevicePairing
 from inbox.services.devices import REFRESHES_PER_HOUR
 from tests.api.devices_steps import (
     NOBODYS,

@@ -13,8 +13,8 @@ from flask import Flask, jsonify
 from app import create_app
 from inbox.api.policy import POLICY, SESSION, USER, EndpointPolicy, StepUp
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.devices import Device, DeviceToken
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device, DeviceToken
 from inbox.services import devices
 from tests.api.devices_steps import (
     NOBODYS,

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.models.tables.devices import Device, DeviceToken
+from inbox.models.people.devices import Device, DeviceToken
 from tests.api.devices_steps import REFUSED, Browsers, outcome
 from tests.browser import Browser
 from tests.cast import Cast, present

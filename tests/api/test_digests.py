@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Timer
+from inbox.models.workspaces.tables import Workspace
 from tests.api.destinations_steps import Browsers, path
 from tests.cast import NOW, Cast, present, typeid
 from tests.flow.notices.digest_steps import FULL_HOUR, HOURLY, make_gotify

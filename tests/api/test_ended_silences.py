@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from inbox.flow.routing.routing_config import SILENCE_GRACE
-from inbox.models.tables.silences import Silence
+from inbox.models.routing.silences import Silence
 from inbox.services.silences import MAX_ENDED
 from tests.api.silences_steps import Browsers
 from tests.cast import Cast, present, typeid

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from inbox.flow.routing.route import route
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from tests.api.explain_steps import (
     LIST,
     MINUTE,

@@ -10,8 +10,8 @@ from uuid import UUID
 import pytest
 
 from inbox.database.base import new_id
-from inbox.models.tables.events import RoutingTrace
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.events.tables import RoutingTrace
 from inbox.services.explanations import explained
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid

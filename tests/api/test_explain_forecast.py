@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from inbox.domain.values.times import rfc3339
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.forecasts import forecast
 from tests.api.explain_steps import (
     LIST,

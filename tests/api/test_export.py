@@ -13,16 +13,16 @@ import peewee
 from flask import Flask
 
 from inbox.database.base import db, new_id
-from inbox.models.exports import SECTIONS
-from inbox.models.tables.accounts import Session, SetupLink, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.devices import Device, DeviceToken
-from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
-from inbox.models.tables.incidents import TimelineEntry
-from inbox.models.tables.links import Invite, Link
-from inbox.models.tables.notices import DeliveryAttempt
-from inbox.models.tables.sources import SourceKey
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import DeliveryAttempt
+from inbox.models.incidents.tables import TimelineEntry
+from inbox.models.people.accounts import Session, SetupLink, User
+from inbox.models.people.devices import Device, DeviceToken
+from inbox.models.people.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.links import Invite, Link
+from inbox.models.records.audit import AuditEntry
+from inbox.models.senders.sources import SourceKey
+from inbox.models.workspaces.exports import SECTIONS
 from inbox.runtime import sealing
 from tests.api.export_steps import (
     Browsers,

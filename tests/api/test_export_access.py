@@ -14,10 +14,10 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.values.refusals import RateLimited
-from inbox.models.tables.audit import AuditEntry, ExportRun
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.events.tables import ReceivedEvent
+from inbox.models.records.audit import AuditEntry, ExportRun
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import export
 from tests.api.export_steps import (
     Browsers,

@@ -11,9 +11,9 @@ from flask import Flask
 
 from inbox.domain.values import ids
 from inbox.identity import totp
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.records.audit import AuditEntry
 from tests.api.factors_steps import (
     hers,  # noqa: F401
     mia,  # noqa: F401

@@ -13,7 +13,7 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage, somebody

@@ -9,7 +9,7 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from inbox.models.tables.heartbeats import HeartbeatMonitor
+from inbox.models.heartbeats.tables import HeartbeatMonitor
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.heartbeats import make_monitor, ping, reread
@@ -196,7 +196,7 @@ def test_a_workspace_has_at_most_500_monitors(browser: Browsers, cast: Cast, fie
 
 def test_the_open_incident_of_a_monitor_is_named(browser: Browsers, cast: Cast) -> None:
     from inbox.flow.routing.route import route
-    from inbox.models.tables.incidents import Incident
+    from inbox.models.incidents.tables import Incident
 
     monitor, token = make_monitor(cast.source)
     ping(token, present(), "fail")

@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 
 from inbox.database.base import db
 from inbox.live.feed import Change
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
+from inbox.models.records.audit import AuditEntry
 from tests.browser import Browser, sound
 from tests.cast import Cast, typeid
 from tests.heartbeats import make_monitor, reread, with_badge

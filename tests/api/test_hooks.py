@@ -14,10 +14,10 @@ from werkzeug.test import TestResponse
 from inbox.config.settings import Settings
 from inbox.flow.routing.route import route
 from inbox.intake.registry import TOOLS
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.source_samples import SourceSample
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
+from inbox.models.senders.source_samples import SourceSample
+from inbox.models.senders.sources import Source, SourceKey
 from tests.api.events.senders import only_event
 from tests.browser import sound
 from tests.cast import Cast, make_key, present

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inbox.models.tables.events import Event
+from inbox.models.events.tables import Event
 from tests.api.events import raw_messages
 from tests.api.events.exchanges import (
     DIFFERENT,

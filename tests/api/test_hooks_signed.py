@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from inbox.models.tables.events import Event
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.events.tables import Event
+from inbox.models.senders.sources import Source, SourceKey
 from tests.api.events.senders import only_event
 from tests.browser import Browser, sound
 from tests.cast import Cast, make_signing_secret, present, typeid

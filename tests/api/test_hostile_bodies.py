@@ -19,7 +19,7 @@ from inbox.api.problems import problem_bytes
 from inbox.api.schemas.base import BoundedList
 from inbox.config.settings import Settings, current
 from inbox.domain.values.refusals import Fault, ValidationFailed
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from tests.api.hostile import LARGE, SMALL, bodies
 from tests.api.operations import Operation, document_of, operations
 from tests.api.stage import IN_FORCE, Stage

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.heartbeats import HeartbeatMonitor
-from inbox.models.tables.imports import ImportedRecord
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.sources import Source
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.records.audit import AuditEntry
+from inbox.models.records.imported_records import ImportedRecord
+from inbox.models.routing.rules import Rule
+from inbox.models.routing.silences import Silence
+from inbox.models.senders.sources import Source
 from tests.api.imports_steps import CRONTAB, IMPORT, PREVIEW, Browsers, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser
 from tests.cast import Cast, typeid

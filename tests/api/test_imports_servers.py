@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from inbox.domain.values import ids
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.events import Event
-from inbox.models.tables.heartbeats import HeartbeatMonitor
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.events.tables import Event
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.silences import Silence
+from inbox.models.senders.sources import Source, SourceKey
 from inbox.services import import_reading
 from tests.api.imports_steps import IMPORT, PREVIEW, Browsers, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser

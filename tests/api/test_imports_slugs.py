@@ -13,8 +13,8 @@ from flask import Flask
 
 from inbox.intake.importers import healthchecks
 from inbox.intake.importers.plan import PING_URL
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
+from inbox.models.senders.sources import Source, SourceKey
 from inbox.services.imports import SLUG_IN_USE
 from tests.api.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser

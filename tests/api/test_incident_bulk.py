@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.api.incident_bulk_steps import (
     BULK,
     Browsers,

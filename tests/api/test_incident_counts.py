@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from inbox.services import incident_counts
 from tests.browser import Browser
 from tests.cast import Cast, make_source, make_workspace, present, typeid

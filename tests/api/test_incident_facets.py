@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from inbox.models.incidents.facets import DIMENSIONS
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from inbox.services import facets as services
 from tests.browser import Browser
 from tests.cast import Cast, make_source, make_workspace, present, typeid

@@ -10,9 +10,9 @@ import pytest
 from inbox.database.base import new_id
 from inbox.domain.incidents.incident import Actor
 from inbox.domain.values import times
-from inbox.models.tables.incidents import Incident, Timer
-from inbox.models.tables.undo_tokens import UndoTokenRow
-from inbox.models.tables.workspaces import Member
+from inbox.models.incidents.tables import Incident, Timer
+from inbox.models.incidents.undo_tokens import UndoTokenRow
+from inbox.models.workspaces.tables import Member
 from inbox.services import bulk
 from inbox.services.bulk import BulkAct
 from tests.api.incident_bulk_steps import (

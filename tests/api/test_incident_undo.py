@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inbox.domain.values import times
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.undo_tokens import UndoTokenRow
+from inbox.models.incidents.tables import Incident
+from inbox.models.incidents.undo_tokens import UndoTokenRow
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, listen, routed, timeline

@@ -10,8 +10,8 @@ from uuid import uuid4
 import pytest
 
 from inbox.domain.values import times
-from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, listen, reasons, routed, timeline

@@ -10,7 +10,7 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.domain.values import times
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.routing_fixtures import incident, listen, routed

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from inbox.domain.incidents.incident import Act
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.chat_accounts import ChatAccount
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident
+from inbox.models.people.accounts import User
+from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import chat_accounts
 from inbox.services.interactions import (
     GONE,

@@ -15,9 +15,9 @@ from inbox.database.base import db
 from inbox.destinations import INTERACTIVE
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import RateLimited, Unauthenticated
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import interactions
 from inbox.services.interactions import (
     PRESSES_PER_MINUTE,

@@ -14,8 +14,8 @@ from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
 from inbox.domain.values import ids
 from inbox.mail import templates
-from inbox.models.tables.links import Invite
-from inbox.models.tables.mail import Mail
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.people.links import Invite
 from inbox.runtime import sealing
 from inbox.services import sessions
 from tests.api.invites_steps import (

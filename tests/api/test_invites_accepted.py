@@ -9,9 +9,9 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.live.feed import Change
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.links import Invite
+from inbox.models.people.accounts import User
+from inbox.models.people.links import Invite
+from inbox.models.records.audit import AuditEntry
 from tests.api.invites_steps import (
     NINA,
     PASSWORD,

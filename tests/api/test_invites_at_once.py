@@ -13,9 +13,9 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.links import Invite
-from inbox.models.tables.workspaces import Member
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.links import Invite
+from inbox.models.workspaces.tables import Member
 from inbox.services import deletion, members
 from tests.api.invites_steps import (
     NINA,

@@ -9,10 +9,10 @@ import orjson
 import pytest
 
 from inbox.database.base import new_id
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.links import Invite
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.links import Invite
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Member, Workspace
 from tests.api.invites_steps import (
     NINA,
     Browsers,

@@ -10,8 +10,8 @@ from flask import Flask
 
 from inbox.domain.senders import keys
 from inbox.domain.values import times
-from inbox.models.tables.accounts import User
-from inbox.models.tables.sources import Source, SourceKey, record_use
+from inbox.models.people.accounts import User
+from inbox.models.senders.sources import Source, SourceKey, record_use
 from tests.browser import Browser
 from tests.cast import Cast, make_key, present, typeid
 

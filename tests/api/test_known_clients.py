@@ -12,9 +12,9 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.flow.upkeep.purge import purge
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.known_clients import MAX_PER_KIND, RETENTION, ClientKind, KnownClient
+from inbox.models.people.accounts import User
+from inbox.models.people.known_clients import MAX_PER_KIND, RETENTION, ClientKind, KnownClient
+from inbox.models.records.audit import AuditEntry
 from inbox.services import deletion, known_clients, passwords
 from inbox.services.passwords import hashed
 from tests.browser import Browser

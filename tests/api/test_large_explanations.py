@@ -11,9 +11,9 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.domain.deliveries.notices import Cause, decision_record
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident
 from inbox.services import explanations, notices
 from tests.browser import Browser
 from tests.call_counts import steps_of

@@ -11,7 +11,7 @@ from inbox.api.workspaces import presented
 from inbox.database.base import new_id
 from inbox.domain.values.windows import DAYS
 from inbox.domain.workspaces.roles import Role
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import members
 from inbox.services.incident_counts import counts
 from tests.browser import Browser

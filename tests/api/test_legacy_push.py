@@ -12,8 +12,8 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.domain.senders import keys
-from inbox.models.tables.events import Event, EventQueueRow
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.events.tables import Event, EventQueueRow
+from inbox.models.senders.sources import Source, SourceKey
 from tests.api.events.senders import only_event
 from tests.api.legacy_push_steps import push
 from tests.browser import Browser

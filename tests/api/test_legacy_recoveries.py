@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.models.tables.events import Event
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import Event
+from inbox.models.senders.sources import Source
 from tests.api.legacy_push_steps import push
 from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid

@@ -13,10 +13,10 @@ from redis import Redis
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.identity import totp
-from inbox.models.tables.accounts import User
-from inbox.models.tables.devices import Device
-from inbox.models.tables.factors import TotpFactor
-from inbox.models.tables.links import Link
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device
+from inbox.models.people.factors import TotpFactor
+from inbox.models.people.links import Link
 from inbox.runtime import sealing
 from inbox.services.authentication_factors import associated_data
 from inbox.services.sessions import digest

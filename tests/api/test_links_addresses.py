@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.links import Link
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.links import Link
 from tests.api.links_steps import (
     NEW,
     OLD,

@@ -7,10 +7,10 @@ from typing import Any
 from redis import Redis
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.links import Link
-from inbox.models.tables.mail import Mail
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.people.accounts import User
+from inbox.models.people.links import Link
+from inbox.models.records.audit import AuditEntry
 from inbox.services import system_status
 from inbox.services.sessions import digest
 from tests.api.links_steps import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from inbox.database.base import new_id
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.chat_accounts import ChatAccount
-from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor
-from inbox.models.tables.mail import Mail
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.people.accounts import User
+from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
+from inbox.models.records.audit import AuditEntry
 from inbox.services import administration
 from tests.api.links_steps import (
     NEW,

@@ -16,13 +16,13 @@ from inbox.api.schemas.incident_filters import IncidentsQuery
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
 from inbox.domain.values import ids
-from inbox.models import activity
 from inbox.models.events import facets as event_facets
+from inbox.models.events.tables import ReceivedEvent
 from inbox.models.incidents import facets
 from inbox.models.incidents import search as incident_search
+from inbox.models.incidents.tables import Incident
+from inbox.models.insight import activity
 from inbox.models.lists import index_scan, pagination
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.incidents import Incident
 from tests import database_reset
 from tests.cast import Cast, make_source
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.database.base import db
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.tables import Delivery
 from tests.browser import Browser
 from tests.cast import Cast, join, make_workspace
 from tests.outgoing_posts import make_destination, owe

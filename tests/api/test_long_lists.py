@@ -12,7 +12,7 @@ from inbox.database.base import db, new_id
 from inbox.models.events.search import SORTS as EVENT_SORTS
 from inbox.models.incidents import search_text
 from inbox.models.incidents.search import SORTS
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, join, make_source, typeid
 from tests.flow.routing_fixtures import incident, routed

@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.push_keys import PushKey
+from inbox.models.deliveries.push_keys import PushKey
+from inbox.models.people.accounts import User
 from inbox.runtime import sealing
 from inbox.services import key_check
 from inbox.services.resealing import reseal

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from werkzeug.test import TestResponse
 
-from inbox.models.tables.events import Event
-from inbox.models.tables.source_samples import SourceSample
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import Event
+from inbox.models.senders.source_samples import SourceSample
+from inbox.models.senders.sources import Source
 from tests.browser import Browser, sound
 from tests.cast import Cast, typeid
 from tests.intake.test_mapping import JSON, MAPPINGS

@@ -18,9 +18,9 @@ from inbox.domain.values import ids
 from inbox.domain.values.refusals import TooCostly
 from inbox.domain.values.times import rfc3339
 from inbox.models.lists.pages import PAGE_BYTES
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.silences import Silence
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.rules import Rule
+from inbox.models.routing.silences import Silence
 from inbox.runtime import work_budget
 from inbox.services.audit import MAX_TEXT
 from inbox.services.configuration_texts import MAX_MATCH_TEXT

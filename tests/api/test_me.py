@@ -16,11 +16,11 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.devices import Device
-from inbox.models.tables.links import Link
-from inbox.models.tables.mail import Mail
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.devices import Device
+from inbox.models.people.links import Link
+from inbox.models.records.audit import AuditEntry
 from inbox.services import administration, passwords
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in

@@ -11,9 +11,9 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
-from inbox.models.tables.accounts import Session
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import Passkey, TotpFactor
+from inbox.models.people.accounts import Session
+from inbox.models.people.factors import Passkey, TotpFactor
+from inbox.models.records.audit import AuditEntry
 from tests.api.members_steps import (
     Browsers,
     of,  # noqa: F401

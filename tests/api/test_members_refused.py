@@ -14,10 +14,10 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.links import Invite
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import User
+from inbox.models.people.links import Invite
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import sessions
 from tests.api.members_steps import (
     Browsers,

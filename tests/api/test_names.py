@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import Any
 
 from inbox.flow.routing.route import route
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.workspaces import Member
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.rules import Rule
+from inbox.models.workspaces.tables import Member
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import follow, step

@@ -12,9 +12,9 @@ from inbox.domain.deliveries.notices import NoticeFields, body_text, payload
 from inbox.domain.incidents.state_machine import Reason
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.routing.route import route
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.incidents.tables import Incident
 from inbox.services import deliveries
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

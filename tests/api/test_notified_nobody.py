@@ -10,12 +10,12 @@ import pytest
 from inbox.config.settings import Settings
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.mail import Mail
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.sources import Source
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.rules import Rule
+from inbox.models.senders.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import follow, step

@@ -13,9 +13,9 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.identity import totp
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import Identity, TotpFactor
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Identity, TotpFactor
+from inbox.models.records.audit import AuditEntry
 from inbox.runtime import sealing
 from inbox.services.authentication_factors import associated_data
 from tests.api.oidc_steps import (

@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from inbox.database import base
-from inbox.models.tables.factors import Identity
+from inbox.models.people.factors import Identity
 from tests.api.oidc_steps import (
     OWN,
     SUBJECT,

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import Identity
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import Identity
+from inbox.models.records.audit import AuditEntry
 from inbox.services import passwords
 from tests.api.oidc_steps import (
     OWN,

@@ -13,9 +13,9 @@ from werkzeug.test import TestResponse
 
 from inbox.config.settings import Settings
 from inbox.flow.routing.route import route
-from inbox.models.tables.events import Event
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
-from inbox.models.tables.incidents import Incident
+from inbox.models.events.tables import Event
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
+from inbox.models.incidents.tables import Incident
 from tests.browser import sound
 from tests.cast import Cast, make_key, present
 from tests.heartbeats import make_monitor

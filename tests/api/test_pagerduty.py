@@ -13,9 +13,9 @@ from werkzeug.test import TestResponse
 from inbox.config.settings import Settings
 from inbox.domain.senders import keys
 from inbox.flow.routing.route import route
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
+from inbox.models.senders.sources import Source, SourceKey
 from tests.api.events.senders import only_event
 from tests.browser import sound
 from tests.cast import Cast, make_key, present

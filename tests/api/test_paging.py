@@ -21,8 +21,8 @@ from inbox.api.schemas.base import SeverityName
 from inbox.database.base import db, new_id
 from inbox.domain.values.paging import MAX_OFFSET
 from inbox.domain.values.refusals import ValidationFailed
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_workspace
 

@@ -11,8 +11,8 @@ from flask import Flask
 from inbox.database.base import new_id
 from inbox.domain.people.oidc_provider import OidcProvider
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.factors import Identity, Passkey
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import Identity, Passkey
 from tests.api.factors_steps import (
     hers,  # noqa: F401
     mia,  # noqa: F401

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.people.accounts import User
+from inbox.models.records.audit import AuditEntry
 from inbox.services.passwords import CHECKS_PER_MINUTE
 from tests.browser import Browser
 from tests.cast import Cast

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from inbox.database.base import db
-from inbox.models.tables.heartbeats import HeartbeatPing
+from inbox.models.heartbeats.tables import HeartbeatPing
 from tests.api.events.exchanges import (
     DIFFERENT,
     Readers,

@@ -19,8 +19,8 @@ from flask import Flask
 from inbox.api.policy import POLICY
 from inbox.config.settings import Settings
 from inbox.domain.senders import keys
-from inbox.models.tables.accounts import User
-from inbox.models.tables.workspaces import Member
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Member
 from tests.api.expectation_lines import Expected
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations

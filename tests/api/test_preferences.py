@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.live.feed import Change
-from inbox.models.tables.preferences import UserPreferences
+from inbox.models.people.preferences import UserPreferences
 from inbox.services.preferences import DEFAULTS
 from tests.browser import Browser
 from tests.cast import Cast, make_workspace, typeid

@@ -9,10 +9,10 @@ import pytest
 
 from inbox.database.base import db
 from inbox.domain.routing import matchers
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.rules import Rule, RuleMatch
+from inbox.models.deliveries.tables import Notice
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.rules import Rule, RuleMatch
 from tests.api.previews_steps import (
     HOUR,
     LOG,

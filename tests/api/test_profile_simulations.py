@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from inbox.domain.values.times import rfc3339
-from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.routing.profiles import RoutingProfile
 from tests.api.test_profiles import ALL, NOWHERE, a_step, pointers
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

@@ -13,12 +13,12 @@ from inbox.database.base import new_id
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import RuleActions
 from inbox.live.feed import Change
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import profiles
 from tests.api.profiles_steps import (
     ALL,

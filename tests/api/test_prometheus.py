@@ -16,9 +16,9 @@ from inbox.config.settings import Settings
 from inbox.domain.values import times
 from inbox.flow.ingest import alert_expiry
 from inbox.flow.routing.route import route
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.pushed_alerts import PushedAlert
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
+from inbox.models.senders.pushed_alerts import PushedAlert
 from tests.browser import sound
 from tests.cast import Cast, make_key, present
 

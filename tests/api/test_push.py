@@ -13,10 +13,10 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.deliveries.push import PushHosts
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.push_keys import PushKey
-from inbox.models.tables.workspaces import Member
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.push_keys import PushKey
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Member
 from inbox.services import members
 from tests.api.devices_steps import (
     REFUSED,

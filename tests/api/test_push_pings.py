@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
 from tests.browser import sound
 from tests.cast import Cast
 from tests.heartbeats import make_monitor, reread, with_badge

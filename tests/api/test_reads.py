@@ -13,7 +13,7 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.values import ids
-from inbox.models.tables.audit import ExportRun
+from inbox.models.records.audit import ExportRun
 from inbox.services import devices, sessions
 from tests.api.reads import TRACES, Reader, furnish, reads
 from tests.api.stage import IN_FORCE, Stage

@@ -7,13 +7,13 @@ from datetime import timedelta
 from typing import Any
 
 from inbox.database.base import db, new_id
-from inbox.models.tables.accounts import User
-from inbox.models.tables.chat_accounts import ChatAccount
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.devices import Device
-from inbox.models.tables.links import Invite
-from inbox.models.tables.sources import Source, SourceKey
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.people.accounts import User
+from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.people.devices import Device
+from inbox.models.people.links import Invite
+from inbox.models.senders.sources import Source, SourceKey
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import chat_accounts, destinations, invites, keys, members, pairings, push, sources
 from tests.api.destinations_steps import new
 from tests.api.devices_steps import (

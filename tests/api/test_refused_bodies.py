@@ -14,8 +14,8 @@ from inbox.api.bodies import BEGINNING
 from inbox.api.ingest import CAP
 from inbox.config.settings import Settings
 from inbox.flow.ingest.ingest import BURST_SECONDS, MIB, SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB
-from inbox.models.tables.events import Event
-from inbox.models.tables.source_samples import SourceSample
+from inbox.models.events.tables import Event
+from inbox.models.senders.source_samples import SourceSample
 from tests.api.test_hooks import ALERT, alerts, bearer, hook
 from tests.cast import Cast, make_key, make_source
 

@@ -10,9 +10,9 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.live import permissions
-from inbox.models.tables.accounts import Session
-from inbox.models.tables.factors import Passkey, TotpFactor
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import Session
+from inbox.models.people.factors import Passkey, TotpFactor
+from inbox.models.workspaces.tables import Member, Workspace
 from tests.api.devices_steps import (
     Phones,
     phone,  # noqa: F401

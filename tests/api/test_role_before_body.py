@@ -18,7 +18,7 @@ from inbox.api.parsing import EmptySchema
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.workspaces.tables import Member, Workspace
 from tests.api.expectations import EXPECTED
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage, some_workspace, somebody

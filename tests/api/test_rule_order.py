@@ -11,8 +11,8 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.domain.values import ids
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.rules import Rule
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.rules import Rule
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 

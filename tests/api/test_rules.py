@@ -8,10 +8,10 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
+from inbox.models.workspaces.tables import Workspace
 from tests.api.rules_steps import (
     DISK,
     HOURS,

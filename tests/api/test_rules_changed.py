@@ -9,9 +9,9 @@ from typing import Any
 from inbox.domain.routing import matchers
 from inbox.domain.values import ids
 from inbox.live.feed import Change
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.rules import RuleMatch
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.rules import RuleMatch
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import rules
 from tests.api.rules_steps import (
     DISK,

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from inbox.flow.upkeep.purge import purge
-from inbox.models.tables.source_samples import SourceSample
+from inbox.models.senders.source_samples import SourceSample
 from tests.browser import Browser, sound
 from tests.cast import Cast, make_signing_secret, present, typeid
 from tests.intake.payloads import payload

@@ -12,9 +12,9 @@ import pytest
 from inbox.config.settings import Settings
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import TotpFactor
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import TotpFactor
+from inbox.models.records.audit import AuditEntry
 from inbox.services import passwords, signin
 from inbox.services.sessions import Client
 from tests.api.second_factor_steps import (

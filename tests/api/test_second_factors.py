@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import Passkey, RecoveryCode, TotpFactor
+from inbox.models.records.audit import AuditEntry
 from inbox.services import challenges
 from inbox.services.challenges import Purpose
 from tests.api.second_factor_steps import (

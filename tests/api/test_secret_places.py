@@ -12,7 +12,7 @@ import pytest
 
 from inbox.destinations import Config
 from inbox.domain.values import ids
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from inbox.runtime import sealing
 from tests.api.destinations_steps import (
     Browsers,

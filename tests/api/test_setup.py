@@ -14,8 +14,8 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.values.refusals import ValidationFailed
-from inbox.models.tables.accounts import SetupLink, User
-from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.models.people.accounts import SetupLink, User
+from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
 from inbox.services import passwords, setup
 from tests.browser import Browser
 from tests.cast import Cast, present

@@ -15,9 +15,9 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.domain.values.legal_links import LegalLink
-from inbox.models.tables.accounts import SetupLink, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.people.accounts import SetupLink, User
+from inbox.models.records.audit import AuditEntry
+from inbox.models.senders.sources import Source, SourceKey
 from inbox.services import setup
 from tests.api.events.senders import Sender
 from tests.browser import Browser

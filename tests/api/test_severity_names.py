@@ -10,7 +10,7 @@ import pytest
 
 from inbox.database.base import db
 from inbox.domain.values import times
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.records.audit import AuditEntry
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 

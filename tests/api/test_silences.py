@@ -14,11 +14,11 @@ from inbox.domain.routing import matchers
 from inbox.domain.routing.silences import MAX_DURATION, MAX_OCCURRENCE_MINUTES
 from inbox.flow.timers.run import run_due
 from inbox.flow.timers.silences import TRANSITION
-from inbox.models.events.routing_results import count_silenced
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.incidents.tables import Timer
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.routing_results import count_silenced
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import silences
 from tests.api.silences_steps import (
     NIGHTLY,

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from inbox.database.base import new_id
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.silences import Silence
+from inbox.models.incidents.tables import Incident
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.silences import Silence
 from inbox.services import silences
 from tests.api.silences_steps import (
     NIGHTLY,

@@ -11,9 +11,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from inbox.database.base import db
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
+from inbox.models.records.audit import AuditEntry
+from inbox.models.senders.sources import Source, SourceKey
 from inbox.services.slug_monitors import MOST_OF_SOURCE
 from tests.browser import Browser, sound
 from tests.cast import Cast, make_key, present, typeid

@@ -17,7 +17,7 @@ import yaml
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.models.tables.events import Event
+from inbox.models.events.tables import Event
 from tests.browser import Browser
 from tests.cast import Cast, make_key, make_signing_secret, present, typeid
 from tests.intake.payloads import payload

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.outgoing_posts import make_incident

@@ -10,11 +10,10 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.flow.upkeep.purge import purge
-from inbox.models import source_summary
-from inbox.models.tables import source_warnings
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.source_warnings import SourceWarning, SourceWarningHour, WarningCount
-from inbox.models.tables.sources import SourceKey
+from inbox.models.incidents.tables import Incident
+from inbox.models.senders import source_summary, source_warnings
+from inbox.models.senders.source_warnings import SourceWarning, SourceWarningHour, WarningCount
+from inbox.models.senders.sources import SourceKey
 from tests.browser import Browser
 from tests.cast import Cast, join, make_key, make_source, present, typeid
 from tests.outgoing_posts import make_incident

@@ -14,7 +14,7 @@ import pytest
 from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.live.feed import Change
-from inbox.models.tables.sources import Source
+from inbox.models.senders.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.stored import store

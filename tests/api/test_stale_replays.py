@@ -11,9 +11,9 @@ import pytest
 from inbox.destinations import Config
 from inbox.domain.values import times
 from inbox.flow.delivery.deliver import claim_due
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination

@@ -12,8 +12,8 @@ from uuid import uuid4
 import pytest
 
 from inbox.database.base import new_id
-from inbox.models.tables.rules import Rule, RuleMatch
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.routing.rules import Rule, RuleMatch
+from inbox.models.workspaces.tables import Workspace
 from tests.api.statistics_steps import START, STATISTICS, Browsers, happened, read
 from tests.cast import Cast, make_source, present, typeid
 from tests.outgoing_posts import make_destination, owe

@@ -11,11 +11,11 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.domain.deliveries.delivery import Status
-from inbox.models.statistics import incidents, volumes
-from inbox.models.statistics.scope import Scope
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.events.tables import ReceivedEvent
+from inbox.models.insight.statistics import incidents, volumes
+from inbox.models.insight.statistics.scope import Scope
+from inbox.models.workspaces.tables import Workspace
 from tests.api.statistics_steps import START, STATISTICS, Browsers, happened, read
 from tests.cast import Cast, make_source, typeid
 from tests.outgoing_posts import make_destination, owe

@@ -12,8 +12,8 @@ from inbox.database.base import new_id
 from inbox.destinations import Config
 from inbox.identity import status_tokens
 from inbox.identity.status_tokens import SentAttempt
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination

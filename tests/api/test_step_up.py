@@ -14,9 +14,9 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.people.oidc_provider import OidcProvider
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import Identity
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import Identity
+from inbox.models.records.audit import AuditEntry
 from tests.api.second_factor_steps import PASSWORD, mia, password_hash  # noqa: F401
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in

@@ -15,8 +15,8 @@ from flask import Flask
 
 from inbox.api.policy import POLICY, Credential
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
+from inbox.models.people.accounts import User
 from tests.api.operations import Operation, operations
 from tests.api.stage import IN_FORCE, Stage, somebody
 from tests.browser import Browser

@@ -14,11 +14,11 @@ from inbox.database.base import new_id
 from inbox.domain.events.validation import EventFlag
 from inbox.domain.values import ids
 from inbox.flow.routing.route import route
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.events import EventQueueRow, ReceivedEvent
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.sources import Source
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.events.tables import EventQueueRow, ReceivedEvent
+from inbox.models.incidents.tables import Incident
+from inbox.models.records.audit import AuditEntry
+from inbox.models.senders.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import listen

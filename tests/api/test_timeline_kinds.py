@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from inbox.models.incidents.last_notes import NOTE_EXCERPT
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.flow.routing_fixtures import incident, routed

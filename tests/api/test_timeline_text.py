@@ -10,7 +10,7 @@ import pytest
 
 from inbox.domain.explaining.timeline_text import of_entry
 from inbox.domain.incidents.timeline import EntryKind
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present, typeid
 from tests.flow.plans import follow, pass_to, step

@@ -12,10 +12,10 @@ from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.flow.unit_of_work import work
 from inbox.flow.upkeep.purge import purge
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import TotpFactor
-from inbox.models.tables.trusted_browsers import TrustedBrowser
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import TotpFactor
+from inbox.models.people.trusted_browsers import TrustedBrowser
+from inbox.models.records.audit import AuditEntry
 from inbox.services import trusted_browsers
 from inbox.services.trusted_browsers import LIFETIME, MAX_BROWSERS
 from tests.api.oidc_steps import back, fault_of, make_identity, start, through

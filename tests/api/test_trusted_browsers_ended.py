@@ -10,10 +10,10 @@ import pytest
 from flask import Flask
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.factors import Passkey, TotpFactor
-from inbox.models.tables.links import Purpose
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import Passkey, TotpFactor
+from inbox.models.people.links import Purpose
+from inbox.models.records.audit import AuditEntry
 from inbox.services import administration, links
 from tests.api.oidc_steps import make_identity, through
 from tests.api.second_factor_steps import PASSWORD, mia, password_hash, visit  # noqa: F401

@@ -13,9 +13,9 @@ from inbox.config.settings import current
 from inbox.destinations import Config
 from inbox.domain.deliveries.delivery import Status
 from inbox.identity import unsubscribe_links
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.outgoing_posts import fresh, make_incident, owe, store_destination

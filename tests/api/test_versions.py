@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from inbox.flow.upkeep.purge import purge
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.versions import MAX_VERSIONS, ConfigurationVersion
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.versions import MAX_VERSIONS, ConfigurationVersion
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
 from tests.outgoing_posts import make_destination

@@ -12,8 +12,8 @@ import pytest
 from inbox.database.base import new_id
 from inbox.flow.upkeep.purge_steps import steps
 from inbox.live.feed import Change
-from inbox.models.tables.views import SavedView
-from inbox.models.tables.workspaces import Member
+from inbox.models.insight.views import SavedView
+from inbox.models.workspaces.tables import Member
 from inbox.services import views
 from tests.browser import Browser
 from tests.cast import Cast, join, make_workspace, present, typeid

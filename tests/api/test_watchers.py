@@ -10,7 +10,7 @@ from flask import Flask
 
 from inbox.database.base import db
 from inbox.flow.routing.route import route
-from inbox.models.tables.watchers import Watcher
+from inbox.models.heartbeats.watchers import Watcher
 from tests.browser import Browser
 from tests.cast import Cast, make_key, present, typeid
 from tests.phone import Phone

@@ -14,8 +14,8 @@ from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.values.windows import DAYS
 from inbox.live.feed import Change
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.workspaces import Member, Workspace, WorkspaceCounter
+from inbox.models.people.accounts import Session, User
+from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
 from tests.api.devices_steps import (
     Phones,
     phone,  # noqa: F401

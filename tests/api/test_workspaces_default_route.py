@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Workspace
 from tests.api.workspaces_steps import (
     Browsers,
     destination,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.accounts import User
-from inbox.models.tables.trusted_browsers import TrustedBrowser
+from inbox.models.people.accounts import User
+from inbox.models.people.trusted_browsers import TrustedBrowser
 from tests.api.second_factor_steps import LOGIN, PASSWORD, challenged
 from tests.browser import Browser
 from tests.proving import App

@@ -12,8 +12,8 @@ import pytest
 
 from inbox.domain.deliveries.delivery import SECOND_TRY_AFTER
 from inbox.flow.delivery.deliver import claim_due, deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from tests.cast import Cast, present
 from tests.destinations.kinds.defects import with_headers
 from tests.destinations.test_web_push import notice, send

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from inbox.domain.incidents.incident import Actor
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import (
     incident,

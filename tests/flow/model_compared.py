@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.flow.model_parts import MINUTE, Case, ModelRecipient, StepGroup, Terms
 from tests.flow.model_shapes import Shape
 

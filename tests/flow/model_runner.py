@@ -18,14 +18,14 @@ from inbox.flow.people.incidents import Edit
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
-from inbox.models import routing_config
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.tables.accounts import User
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery, Notice
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.incidents.tables import Incident
+from inbox.models.people.accounts import User
+from inbox.models.routing import routing_config
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 from inbox.services import members
 from tests.cast import join, make_source, make_user, make_workspace
 from tests.flow.crash_injection import CrashInjector

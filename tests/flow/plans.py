@@ -10,11 +10,11 @@ from uuid import UUID
 from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.flow.timers.run import IDLE_SECONDS, run_due
-from inbox.models.routing_config import bump_revision
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents.tables import Timer
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.routing_config import bump_revision
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, present
 from tests.flow.routing_fixtures import settle
 

@@ -14,13 +14,13 @@ import orjson
 from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.flow.routing.route import route
-from inbox.models.routing_config import bump_revision
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.events import Event, EventQueueRow, ReceivedEvent
-from inbox.models.tables.incidents import Incident, TimelineEntry
-from inbox.models.tables.notices import Delivery, Notice
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.events.tables import Event, EventQueueRow, ReceivedEvent
+from inbox.models.incidents.tables import Incident, TimelineEntry
+from inbox.models.routing.routing_config import bump_revision
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, present
 from tests.stored import wait
 

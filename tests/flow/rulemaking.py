@@ -10,11 +10,11 @@ from uuid import UUID
 from inbox.database.base import new_id
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import RuleActions
-from inbox.models import routing_config
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.routing import routing_config
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import OpenAfterCounter, Rule, RuleMatch
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, present, typeid
 
 ANY: dict[str, Any] = {"all": []}

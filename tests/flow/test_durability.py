@@ -13,7 +13,7 @@ from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.routing.route import route
-from inbox.models.tables.events import Event
+from inbox.models.events.tables import Event
 from inbox.services.instance import bootstrap
 from tests.cast import NOW, Cast
 from tests.flow.concurrent_connections import offer, tried

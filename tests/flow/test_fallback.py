@@ -11,10 +11,10 @@ from inbox.domain.incidents.incident import Act
 from inbox.flow.people import incidents, undo
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.incidents import lock as incident_lock
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.incidents.tables import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.fallback_steps import (
     MIA,

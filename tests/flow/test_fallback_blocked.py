@@ -8,9 +8,9 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast
 from tests.flow.fallback_steps import (
     because,

@@ -16,11 +16,11 @@ from inbox.flow.delivery.deliver import deliver
 from inbox.flow.notices import fallback
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.mail import Mail
-from inbox.models.tables.notices import Delivery
-from inbox.models.timers import complete
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import complete
 from inbox.services import destinations
 from tests.cast import NOW, Cast
 from tests.flow.concurrent_connections import in_a_thread

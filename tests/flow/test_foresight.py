@@ -11,10 +11,10 @@ import pytest
 from inbox.domain.values import ids
 from inbox.domain.values.severity import Severity
 from inbox.flow.timers.run import run_due
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.sources import Source
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents.tables import Timer
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.senders.sources import Source
 from inbox.services.simulations import AHEAD, simulate
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import listen, notices, routed, settle

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inbox.flow.timers.run import run_due
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.tables import Notice
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import MINUTE, pass_to

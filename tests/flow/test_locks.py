@@ -15,7 +15,7 @@ from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.api.events.senders import until
 from tests.cast import NOW, Cast
 from tests.flow.concurrent_connections import in_a_thread, other_connection, somebody_waits

@@ -22,8 +22,8 @@ from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
 from inbox.flow.upkeep.sweep import sweep
 from inbox.mail.templates import MailTemplate, fill
-from inbox.models.tables import mail as outbox
-from inbox.models.tables.mail import Mail
+from inbox.models.deliveries import mail_outbox as outbox
+from inbox.models.deliveries.mail_outbox import Mail
 from inbox.runtime import sealing
 from inbox.runtime.queue import QueueName
 from tests.cast import NOW

@@ -15,7 +15,7 @@ from inbox.flow.people import incidents, undo
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import work
 from inbox.models.incidents import lock as incident_lock
-from inbox.models.tables.incidents import Incident, TimelineEntry
+from inbox.models.incidents.tables import Incident, TimelineEntry
 from tests.cast import NOW, Cast
 from tests.flow.plans import follow, pass_to, step
 from tests.flow.routing_fixtures import bodies, decisions, incident, listen, notices, reasons, reported, routed, settle

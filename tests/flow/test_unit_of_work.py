@@ -14,7 +14,7 @@ from inbox.config.settings import Settings
 from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.live.feed import Change
-from inbox.models.tables.rate_limit_buckets import Throttle
+from inbox.models.instance.rate_limit_buckets import Throttle
 from inbox.runtime.queue import JsonJob, QueueName, job_queues
 from tests.cast import NOW, present
 

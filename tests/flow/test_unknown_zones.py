@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inbox.models.routing_config import bump_revision
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.routing.routing_config import bump_revision
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import NIGHT

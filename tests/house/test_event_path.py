@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from inbox.config.settings import Settings, variable
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from tests.cast import Cast
 from tests.flow.routing_fixtures import route_to
 from tests.flow.rulemaking import clause, rule

@@ -7,20 +7,16 @@ from importlib import import_module
 
 import peewee
 
+from inbox import models as floor
 from inbox.database.base import Table
 from inbox.live import feed
-from inbox.models import sealed
-from inbox.models import tables as rooms
-from inbox.models.incidents import search_text
-from inbox.models.tables import events
+from inbox.models.events import tables as events
 from tests.tables import columns, tables
 from tests.tables import views as view_names
 
 ROOMS = (
-    sealed,
-    search_text,
     feed,
-    *(import_module(f"{rooms.__name__}.{each.name}") for each in pkgutil.iter_modules(rooms.__path__)),
+    *(import_module(each.name) for each in pkgutil.walk_packages(floor.__path__, f"{floor.__name__}.")),
 )
 """Every module with a model is loaded, so that the model is looked at."""
 

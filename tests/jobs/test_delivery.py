@@ -6,7 +6,7 @@ from rq import Queue
 from rq.serializers import JSONSerializer
 from rq.worker import SimpleWorker
 
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from inbox.runtime.queue import JsonJob, QueueName, job_queues
 from jobs import delivery
 from tests.outgoing_posts import fresh, owe

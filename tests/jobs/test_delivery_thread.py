@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from inbox.database import base
 from inbox.flow.routing import batch
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from inbox.runtime.queue import WAKEUP, QueueName, job_queues, set_worker_queues
 from jobs import delivery, routing
 from jobs.delivery_thread import DeliveryThread

@@ -13,7 +13,7 @@ from rq import Queue
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.flow.routing.route import route
-from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.incidents.tables import Incident, Timer
 from inbox.runtime.queue import QueueName, job_queues
 from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event, listen

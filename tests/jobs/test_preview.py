@@ -18,11 +18,10 @@ from inbox.flow.preview.job import BROKEN, DEADLY, LEASE, TRIES, run_pending
 from inbox.flow.preview.request import to_json
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.sweep import sweep
-from inbox.models import routing_config
 from inbox.models.events.preview_events import PAGE, Period
-from inbox.models.tables import previews
-from inbox.models.tables.events import EventQueueRow
-from inbox.models.tables.previews import RulePreview
+from inbox.models.events.tables import EventQueueRow
+from inbox.models.routing import previews, routing_config
+from inbox.models.routing.previews import RulePreview
 from inbox.runtime import queue
 from inbox.runtime.queue import QueueName
 from jobs import preview as door

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.models.tables.events import EventQueueRow
+from inbox.models.events.tables import EventQueueRow
 from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event
 from tests.ops.processes import Reported, until

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from inbox.runtime.queue import JobQueues, QueueName
 from ops.embedded import Servers
 from tests.cast import Cast, present

@@ -16,8 +16,8 @@ from werkzeug.serving import make_server
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.domain.people.oidc_provider import OidcProvider
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.factors import Identity
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import Identity
 from inbox.services import passwords
 from tests.cast import Cast, present
 from tests.identity.providers import real_provider

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.factors import Passkey
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import Passkey
 from inbox.services import passwords
 from tests.cast import Cast
 from tests.live.web import Web

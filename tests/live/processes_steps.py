@@ -5,7 +5,7 @@ from __future__ import annotations
 from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.workspaces.tables import Workspace
 
 
 def change(workspace: Workspace, **more: object) -> str:

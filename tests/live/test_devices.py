@@ -15,9 +15,9 @@ from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.accounts import User
-from inbox.models.tables.devices import Device, DeviceToken
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device, DeviceToken
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import devices
 from inbox.services.devices import Tokens
 from tests.cast import Cast, present

@@ -17,7 +17,7 @@ from inbox.live import wire
 from inbox.live.feed import Change, Reference
 from inbox.live.hub import Hub
 from inbox.live.stream import Stream, Subscriber
-from inbox.models.tables.accounts import Session
+from inbox.models.people.accounts import Session
 from tests.cast import Cast
 from tests.live.web import until
 

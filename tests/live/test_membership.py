@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import Cast, typeid
 from tests.live.web import SECONDS, Web, follow_as, until
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inbox.live.permissions import current_workspaces
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.workspaces import Member
+from inbox.models.people.accounts import Session, User
+from inbox.models.workspaces.tables import Member
 from tests.cast import Cast, present, sign_in
 
 

@@ -16,8 +16,8 @@ from inbox.domain.values import ids
 from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.live.feed import Reference
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.people.accounts import Session, User
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services.sessions import digest
 from tests.cast import Cast, join, present
 from tests.live.processes_steps import (

@@ -14,7 +14,7 @@ import pytest
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.workspaces.tables import Workspace
 from ops.embedded import Servers
 from tests.cast import Cast
 from tests.closing import closed

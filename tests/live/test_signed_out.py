@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from inbox.domain.values import ids
-from inbox.models.tables.accounts import Session, User
+from inbox.models.people.accounts import Session, User
 from inbox.services import sessions
 from tests.cast import Cast, sign_in
 from tests.live.web import SECONDS, Follower, Web, until

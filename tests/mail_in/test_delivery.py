@@ -9,10 +9,10 @@ from flask import Flask
 
 from inbox.domain.values.severity import Severity
 from inbox.flow.routing.route import route
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.source_samples import SourceSample
-from inbox.models.tables.sources import Source, SourceKey
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
+from inbox.models.senders.source_samples import SourceSample
+from inbox.models.senders.sources import Source, SourceKey
 from tests.cast import Cast, make_key, make_source, present
 from tests.mail_in.conftest import DOMAIN, MAIL, MailIn
 from tests.metrics.counted import Counted

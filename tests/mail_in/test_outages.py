@@ -10,7 +10,7 @@ import psycopg2
 
 from inbox.config.settings import Settings
 from inbox.database.base import connection_released
-from inbox.models.tables.events import Event
+from inbox.models.events.tables import Event
 from tests.mail_in.conftest import MAIL, MailIn
 from tests.metrics.counted import Counted
 

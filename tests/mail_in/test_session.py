@@ -13,7 +13,7 @@ import pytest
 
 from inbox.mail_in.hooks import MOST_RECIPIENTS, MOST_REFUSED
 from inbox.mail_in.session import COMMANDS, MOST_PER_PEER
-from inbox.models.tables.events import Event
+from inbox.models.events.tables import Event
 from tests.cast import Cast, make_key
 from tests.destinations.test_tls import Authority
 from tests.mail_in.conftest import DOMAIN, MAIL, SECONDS, MailIn

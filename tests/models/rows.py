@@ -8,10 +8,10 @@ from uuid import UUID
 
 from inbox.database.base import new_id
 from inbox.domain.values import ids
+from inbox.models.events.tables import Event
 from inbox.models.incidents import write
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.sources import Source
+from inbox.models.incidents.tables import Incident
+from inbox.models.senders.sources import Source
 from tests.cast import NOW
 from tests.stored import store
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from inbox.database.base import db, new_id
-from inbox.models import explanations
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.tables import Notice
+from inbox.models.insight import explanations
 from tests.cast import NOW, Cast
 from tests.outgoing_posts import make_incident
 from tests.stored import store

@@ -12,9 +12,9 @@ import peewee
 import pytest
 
 from inbox.database.base import db, new_id
-from inbox.models.tables.audit import AuditEntry, ExportRun
-from inbox.models.tables.factors import Identity, Passkey, RecoveryCode, TotpFactor, UsedTicket
-from inbox.models.tables.links import Link, Purpose
+from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor, UsedTicket
+from inbox.models.people.links import Link, Purpose
+from inbox.models.records.audit import AuditEntry, ExportRun
 from tests.cast import NOW, Cast
 
 HOUR = timedelta(hours=1)

@@ -13,7 +13,7 @@ import pytest
 from inbox.database.base import db, new_id
 from inbox.database.migrate import grant
 from inbox.flow.upkeep.purge import purge
-from inbox.models.tables.audit import AuditEntry
+from inbox.models.records.audit import AuditEntry
 from tests.cast import Cast
 
 ROLE = "inbox_test_service"

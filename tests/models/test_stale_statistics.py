@@ -11,8 +11,8 @@ from inbox.database.base import db
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search
 from inbox.models.lists.pagination import PagedList
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import Cast
 
 OTHERS, OURS, PORTION = 30_000, 9_000, 3_000

@@ -32,8 +32,8 @@ def up(migrator, db):
 
 CHANGES = (
     ("inbox/__init__.py", f'__version__ = "{__version__}"', f'__version__ = "{VERSION}"'),
-    ("inbox/models/events/routing_results.py", '"trace", "trace_id")', '"trace", "trace_id", "routed_by")'),
-    ("inbox/models/events/routing_results.py", "{copy_value(one.incident_id)}\\t{trace}", f"\\g<0>\\t{VERSION}"),
+    ("inbox/models/routing/routing_results.py", '"trace", "trace_id")', '"trace", "trace_id", "routed_by")'),
+    ("inbox/models/routing/routing_results.py", "{copy_value(one.incident_id)}\\t{trace}", f"\\g<0>\\t{VERSION}"),
 )
 """By file: a text, and its replacement. `\\g<0>` stands for the text."""
 

@@ -14,12 +14,12 @@ from inbox.config.settings import Settings
 from inbox.config.unknown import unknown_settings
 from inbox.database.base import new_id
 from inbox.domain.senders import keys
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.events import Event
-from inbox.models.tables.factors import TotpFactor
-from inbox.models.tables.sources import Source, SourceKey
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.events.tables import Event
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.factors import TotpFactor
+from inbox.models.records.audit import AuditEntry
+from inbox.models.senders.sources import Source, SourceKey
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.runtime.queue import job_queues
 from inbox.services import passwords
 from tests.cast import Cast, present, typeid

@@ -13,8 +13,8 @@ from inbox.config.settings import Settings
 from inbox.domain.values import ids
 from inbox.domain.values.times import rfc3339
 from inbox.flow.routing.route import route
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.events import EventQueueRow
+from inbox.models.events.tables import EventQueueRow
+from inbox.models.records.audit import AuditEntry
 from tests.cast import NOW, Cast, present
 from tests.flow.routing_fixtures import accept, event
 from tests.ops.conftest import Run

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.heartbeats import HeartbeatMonitor
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.records.audit import AuditEntry
 from inbox.services.import_reading import MAX_TEXT
 from tests.cast import Cast
 from tests.destinations.receivers import Receiver, answer

@@ -17,13 +17,13 @@ from inbox.flow.delivery.deliver import deliver
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.timers.run import run_due
 from inbox.flow.upkeep import purge
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.mail import Mail
-from inbox.models.tables.notices import Delivery, Notice
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.incidents.tables import Incident
+from inbox.models.people.accounts import User
+from inbox.models.records.audit import AuditEntry
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import deletion
 from ops.demo import workspace as demo
 from ops.demo.company import PEOPLE

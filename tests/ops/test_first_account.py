@@ -13,8 +13,8 @@ import pytest
 import requests
 
 from inbox.config.settings import Settings
-from inbox.models.sealed import KeyCheck
-from inbox.models.tables.accounts import SetupLink, User
+from inbox.models.instance.sealed import KeyCheck
+from inbox.models.people.accounts import SetupLink, User
 from inbox.services import key_check, sessions
 from tests.cast import Cast, present
 from tests.ops.processes import PROJECT, Reported, until

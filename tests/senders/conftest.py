@@ -14,8 +14,8 @@ import pytest
 
 from inbox.flow.routing.route import route
 from inbox.intake.snippets import KEY, KINDS
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
 from ops.children import Child
 from tests.cast import Cast, present
 from tests.faults.service_processes import until

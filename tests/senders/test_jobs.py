@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
 from tests.cast import make_key
 from tests.heartbeats import make_monitor, reread
 from tests.senders.conftest import Instance

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.models.tables.sources import Source
+from inbox.models.senders.sources import Source
 from tests.cast import make_key
 from tests.senders.conftest import Instance
 from tests.senders.programs import of_debian

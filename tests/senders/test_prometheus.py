@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from inbox.models.tables.pushed_alerts import PushedAlert
+from inbox.models.senders.pushed_alerts import PushedAlert
 from tests.faults.service_processes import until
 from tests.ports import free_port
 from tests.senders.conftest import Instance, running

@@ -12,7 +12,7 @@ import pytest
 
 from inbox.database.base import db
 from inbox.domain.values.refusals import PairingInvalid, Unauthenticated
-from inbox.models.tables.accounts import User
+from inbox.models.people.accounts import User
 from inbox.services import pairings
 from inbox.services.devices import Tokens
 from tests.cast import Cast

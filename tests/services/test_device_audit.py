@@ -11,9 +11,9 @@ import pytest
 
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.devices import Device
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device
+from inbox.models.records.audit import AuditEntry
 from inbox.services import audit, devices, pairings
 from inbox.services.devices import Tokens
 from tests.cast import Cast, typeid

@@ -14,9 +14,9 @@ from inbox.database.base import db
 from inbox.domain.values.refusals import PairingInvalid, Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.live.feed import Change
-from inbox.models.tables.accounts import User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device, DevicePairing, DeviceToken
+from inbox.models.records.audit import AuditEntry
 from inbox.services import devices
 from inbox.services.devices import Tokens
 from ops.children import wait_until

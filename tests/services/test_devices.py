@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from inbox.domain.values.refusals import PairingInvalid
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.devices import Device, DevicePairing
+from inbox.models.people.accounts import Session, User
+from inbox.models.people.devices import Device, DevicePairing
 from inbox.services import pairings
 from tests.cast import Cast
 from tests.phone import code_of, session_of

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents.tables import Incident
 from inbox.services.forecasts import forecast
 from tests.cast import NOW, Cast
 from tests.flow.notices.digest_steps import HOURLY, deliver_at, make_discord, make_gotify

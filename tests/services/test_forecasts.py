@@ -10,10 +10,10 @@ import pytest
 from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
-from inbox.models.routing_config import bump_revision
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.routing_config import bump_revision
 from inbox.services.forecasts import forecast
 from tests.cast import NOW, Cast
 from tests.flow.plans import be_quiet, follow, pass_to, step, timers

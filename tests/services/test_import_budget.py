@@ -9,9 +9,9 @@ import pytest
 from inbox.domain.values.refusals import TooCostly
 from inbox.intake.importers import crontab
 from inbox.intake.importers.plan import MAX_ITEMS, Plan
-from inbox.models.tables.heartbeats import HeartbeatMonitor
-from inbox.models.tables.imports import ImportedRecord
-from inbox.models.tables.sources import Source
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.records.imported_records import ImportedRecord
+from inbox.models.senders.sources import Source
 from inbox.runtime import work_budget
 from inbox.services import imports
 from tests.api.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa: F401  a fixture

@@ -9,7 +9,7 @@ import peewee
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.models.sealed import KeyCheck
+from inbox.models.instance.sealed import KeyCheck
 from inbox.runtime import sealing
 from inbox.services import key_check
 from inbox.services.key_check import KeyMismatch

@@ -8,8 +8,8 @@ from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import TooCostly
 from inbox.domain.values.severity import Severity
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.routing.profiles import RoutingProfile
 from inbox.services.simulations import MAX_DECISIONS, simulate
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import settle

@@ -13,10 +13,10 @@ from inbox.database.base import db
 from inbox.domain.values.refusals import Conflict
 from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.chat_accounts import ChatAccount
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.devices import Device
-from inbox.models.tables.workspaces import Member
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.people.devices import Device
+from inbox.models.workspaces.tables import Member
 from inbox.services import chat_accounts, members, pairings, push
 from inbox.services.push import PushSubscription
 from tests.api.test_chat_accounts import offer

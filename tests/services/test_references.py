@@ -15,13 +15,13 @@ from inbox.database.base import new_id
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import RuleActions
 from inbox.domain.values import ids
-from inbox.models import references as reference_queries
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing import references as reference_queries
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, make_source, present, typeid
 

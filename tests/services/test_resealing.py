@@ -12,11 +12,11 @@ import pytest
 from inbox.database.base import db, new_id
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.sealed import COLUMNS
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.factors import TotpFactor
-from inbox.models.tables.mail import Mail
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.instance.sealed import COLUMNS
+from inbox.models.people.factors import TotpFactor
+from inbox.models.records.audit import AuditEntry
 from inbox.runtime import sealing
 from inbox.runtime.sealing import CannotUnseal, KeyRing
 from inbox.services import destinations

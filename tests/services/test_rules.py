@@ -9,7 +9,7 @@ import pytest
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import Rule as Compiled
 from inbox.domain.values.refusals import ValidationFailed
-from inbox.models.tables.rules import Rule
+from inbox.models.routing.rules import Rule
 from inbox.services import rules
 from tests.cast import NOW, Cast
 

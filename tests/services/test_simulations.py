@@ -13,10 +13,10 @@ from inbox.config import settings as chosen
 from inbox.config.settings import Settings
 from inbox.domain.values import ids
 from inbox.domain.values.severity import Severity
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.profiles import RoutingProfile
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.profiles import RoutingProfile
 from inbox.services.simulations import simulate
 from tests.cast import NOW, Cast, present
 from tests.flow.routing_fixtures import listen, settle

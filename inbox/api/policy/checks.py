@@ -15,7 +15,7 @@ from inbox.api.policy.table import POLICY
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import Fault, Forbidden, MfaRequired, NotFound, ReauthRequired, ValidationFailed
 from inbox.domain.workspaces.roles import Role
-from inbox.models.tables import factors
+from inbox.models.people import factors
 
 Row = TypeVar("Row")
 

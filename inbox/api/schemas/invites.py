@@ -16,7 +16,7 @@ from inbox.api.schemas.members import ROLES
 from inbox.api.schemas.windows import TimeZone
 from inbox.api.schemas.workspaces import WorkspaceRecord
 from inbox.domain.people import passwords
-from inbox.models.tables.links import Invite
+from inbox.models.people.links import Invite
 
 STATES = ["pending", "accepted", "expired"]
 PURGED = "Null: the account was removed by the purge."

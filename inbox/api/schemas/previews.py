@@ -22,7 +22,7 @@ from inbox.domain.routing.preview.near_misses import MAX_NEAREST
 from inbox.domain.routing.rules import MAX_RULES
 from inbox.flow.preview.rule_report import MAX_RULES as MOST_TRIED
 from inbox.flow.preview.single_event import RuleResult
-from inbox.models.tables.previews import PreviewStatus
+from inbox.models.routing.previews import PreviewStatus
 
 
 class PreviewRule(RuleEdit):

@@ -18,7 +18,7 @@ from inbox.domain.senders import recovery
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.senders.recovery import RecoveryPreset
 from inbox.intake.registry import SIGNING
-from inbox.models.source_summary import MAX_OPEN
+from inbox.models.senders.source_summary import MAX_OPEN
 
 MAX_GROUPING_FIELDS = 10
 LONGEST_NAME = 100

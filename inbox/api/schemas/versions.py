@@ -8,7 +8,7 @@ from inbox.api.schemas.base import Schema, StrictInteger, Timestamp
 from inbox.api.schemas.incidents import ActorRecord
 from inbox.api.schemas.profiles import ProfileRecord
 from inbox.api.schemas.rules import RuleRecord
-from inbox.models.tables.versions import MAX_VERSIONS
+from inbox.models.routing.versions import MAX_VERSIONS
 
 _MOST = f"At most {MAX_VERSIONS}."
 

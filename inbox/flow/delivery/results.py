@@ -35,14 +35,14 @@ from inbox.flow.delivery.changes import publish_changes, recheck_alerts
 from inbox.flow.delivery.resume import resume
 from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.models import timers
 from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.deliveries.messages import Place
 from inbox.models.deliveries.results import AttemptResult, DestinationState
-from inbox.models.tables.destinations import Destination
+from inbox.models.incidents import timers
 from inbox.runtime import metrics
 from inbox.runtime.queue import QueueName
 

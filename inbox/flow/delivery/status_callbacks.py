@@ -19,7 +19,7 @@ from inbox.identity import status_tokens
 from inbox.identity.status_tokens import SentAttempt
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.tables import Delivery
 
 log = structlog.get_logger(__name__)
 

@@ -20,8 +20,8 @@ from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.deliveries.results import DestinationState
-from inbox.models.tables.notices import Delivery, Notice
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.workspaces.tables import Workspace
 
 
 def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:

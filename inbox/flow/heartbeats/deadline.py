@@ -11,8 +11,8 @@ from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.heartbeats import availability, monitors
 from inbox.models.heartbeats.locked import AnyMonitor
-from inbox.models.tables.incidents import Timer
-from inbox.models.timers import CLOSED_WORKSPACE_DELAY, Reschedule
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import CLOSED_WORKSPACE_DELAY, Reschedule
 
 UNKNOWN = timedelta(seconds=10)
 """When a check is repeated while no web process can receive pings."""

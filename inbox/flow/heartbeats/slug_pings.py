@@ -15,7 +15,7 @@ from inbox.flow.heartbeats import ping as single
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.models.heartbeats import slugs
 from inbox.models.heartbeats.slugs import SlugAddress
-from inbox.models.tables import sources
+from inbox.models.senders import sources
 
 USED_INTERVAL = timedelta(minutes=1)
 """The shortest interval between two updates of the last use of a key."""

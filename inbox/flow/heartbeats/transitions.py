@@ -16,12 +16,12 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.ingest.own_events import OwnEvent
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import timers
 from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.heartbeats import history, monitors
 from inbox.models.heartbeats.locked import AnyMonitor
 from inbox.models.heartbeats.monitors import dedup_key
-from inbox.models.timers import TimerSpec
+from inbox.models.incidents import timers
+from inbox.models.incidents.timers import TimerSpec
 from inbox.runtime import metrics
 
 CHECK = "heartbeat.check"

@@ -26,8 +26,8 @@ from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.flow.ingest.request import Accepted, GroupResult, IngestRequest, Outcome
 from inbox.flow.unit_of_work import RETRYABLE, is_outage, retry_on_conflict, sqlstate
 from inbox.models.events.ingest_store import IngestConnection, IngestStore, is_idempotency_lock_timeout
-from inbox.models.tables import source_warnings, sources
-from inbox.models.tables.source_warnings import WarningCount
+from inbox.models.senders import source_warnings, sources
+from inbox.models.senders.source_warnings import WarningCount
 from inbox.runtime import metrics, queue
 from inbox.runtime.queue import QueueName
 

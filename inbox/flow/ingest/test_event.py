@@ -13,7 +13,7 @@ from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
 from inbox.flow.ingest.request import EventResult
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.ingest_store import SourceKeyContext
-from inbox.models.tables.sources import Source
+from inbox.models.senders.sources import Source
 
 TITLE = "Test event"
 TYPE = "test"

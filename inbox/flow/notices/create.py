@@ -20,7 +20,7 @@ from inbox.live.feed import Parents
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import NewDelivery
 from inbox.models.events.queue import SourceContext
-from inbox.models.timers import TimerSpec
+from inbox.models.incidents.timers import TimerSpec
 from inbox.runtime.queue import QueueName
 
 _STATUS: Mapping[str, str] = {

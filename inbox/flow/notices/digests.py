@@ -27,13 +27,13 @@ from inbox.flow.notices.quiet_hours import deferred_until, write_changes
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import Parents
-from inbox.models import routing_config
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import gathering
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.gathering import GatheringDelivery
 from inbox.models.deliveries.recipients import NewDelivery, Recipient
 from inbox.models.deliveries.results import DestinationState, StatusChange
+from inbox.models.routing import routing_config
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,12 @@ from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.timers.incident_timers import TIMER_ACTOR
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.mail import templates
-from inbox.models import timers
 from inbox.models.deliveries import fallback_checks
 from inbox.models.deliveries.fallback_checks import CHECK, AlertStatus
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import SourceContext
 from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents import timers
 from inbox.models.incidents.lock import IncidentRow
 from inbox.runtime.queue import QueueName
 

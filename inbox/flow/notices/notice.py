@@ -30,7 +30,7 @@ from inbox.domain.values.severity import Severity
 from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.timers import TimerSpec
+from inbox.models.incidents.timers import TimerSpec
 
 OWNERS = "The owners"
 """The recipient name of a fallback by mail."""

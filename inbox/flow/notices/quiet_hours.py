@@ -15,7 +15,6 @@ from inbox.domain.deliveries.quiet_hours import DeferredNotice, is_deferred, res
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import Parents
-from inbox.models import routing_config
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries import results as delivery_results
@@ -23,6 +22,7 @@ from inbox.models.deliveries.deferred import MAX_INCIDENTS, DeferredDelivery
 from inbox.models.deliveries.gathering import GatheringDelivery
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.deliveries.results import DestinationState, StatusChange
+from inbox.models.routing import routing_config
 from inbox.runtime.queue import QueueName
 
 

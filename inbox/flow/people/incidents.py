@@ -32,10 +32,10 @@ from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.silence_coverage import apply_silences
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import explanations
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
+from inbox.models.insight import explanations
 
 TIMELINE_KINDS: Mapping[Act, str] = {
     Act.ACKNOWLEDGE: "acknowledged",

@@ -21,7 +21,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables.silences import Silence
+from inbox.models.routing.silences import Silence
 
 NAMED = ("title", "tags", "assignee_id")
 

@@ -10,11 +10,11 @@ from uuid import UUID
 from inbox.domain.routing.rules import Rule, RuleSet
 from inbox.flow.preview.request import Question, rule_to_json
 from inbox.flow.routing.routing_config import RoutingConfig, compiled
-from inbox.models import routing_config
 from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.recipients import Recipient
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.rules import Rule as StoredRule
+from inbox.models.routing import routing_config
+from inbox.models.routing.rules import Rule as StoredRule
 
 
 def configs_of(question: Question) -> tuple[RoutingConfig, RoutingConfig]:

@@ -16,8 +16,8 @@ from inbox.flow.preview.request import read
 from inbox.flow.preview.runner import PreviewRun
 from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import preview_events
-from inbox.models.tables import previews
-from inbox.models.tables.previews import ClaimedPreview
+from inbox.models.routing import previews
+from inbox.models.routing.previews import ClaimedPreview
 from inbox.runtime.queue import QueueName, is_shutting_down, job_queues
 
 log = structlog.get_logger(__name__)

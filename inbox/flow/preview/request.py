@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain.values.times import parse, rfc3339
 from inbox.models.events.preview_events import Period
-from inbox.models.tables.rules import Rule
+from inbox.models.routing.rules import Rule
 
 _RULE = {
     **{name: name for name in ("name", "match", "active_during", "open_after")},

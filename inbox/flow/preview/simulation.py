@@ -25,8 +25,8 @@ from inbox.flow.routing.incidents import IncidentIndex
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
 from inbox.models.deliveries.recipients import Recipient
-from inbox.models.events.routing_results import DeferredEvent
 from inbox.models.incidents.lock import IncidentRow
+from inbox.models.routing.routing_results import DeferredEvent
 
 MAX_SILENCE_UNITS = 100 * EVENT_BUDGET
 """The limit of work for the beginnings and ends of silences in one simulation."""

@@ -32,7 +32,7 @@ from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import StoredEvent
-from inbox.models.tables.rules import Rule as StoredRule
+from inbox.models.routing.rules import Rule as StoredRule
 from inbox.runtime import work_budget
 
 

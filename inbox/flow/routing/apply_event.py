@@ -33,8 +33,8 @@ from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incidents import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
-from inbox.models.events.routing_results import DeferredEvent
 from inbox.models.incidents.lock import IncidentRow
+from inbox.models.routing.routing_results import DeferredEvent
 
 
 def apply_event(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from inbox.domain.routing.rules import Rule, RuleSet
 from inbox.domain.routing.silences import CompiledSilence
-from inbox.models import routing_config as stored
-from inbox.models.routing_config import Revision
-from inbox.models.tables.rules import Rule as StoredRule
-from inbox.models.tables.silences import Silence
+from inbox.models.routing import routing_config as stored
+from inbox.models.routing.routing_config import Revision
+from inbox.models.routing.rules import Rule as StoredRule
+from inbox.models.routing.silences import Silence
 from inbox.runtime import work_budget
 
 Row = TypeVar("Row")

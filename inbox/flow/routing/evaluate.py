@@ -25,7 +25,7 @@ from inbox.domain.values import ids
 from inbox.domain.values.severity import Severity
 from inbox.flow.routing.routing_config import NO_RULES, SourceRouting
 from inbox.models.events.queue import QueuedEvent
-from inbox.models.events.routing_results import RoutingResult, SharedTrace
+from inbox.models.routing.routing_results import RoutingResult, SharedTrace
 
 MAX_CACHED = 20_000
 """The maximum number of cached traces. Their keys have at most about a kilobyte."""

@@ -26,10 +26,10 @@ from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.timers.incident_schedule import Plans, schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.queue import SourceContext
-from inbox.models.events.routing_results import CounterKey, DeferredEvent, MatchCount, MatchHour
 from inbox.models.incidents import write as incident_write
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.incidents.write import Entry
+from inbox.models.routing.routing_results import CounterKey, DeferredEvent, MatchCount, MatchHour
 
 
 @dataclass(slots=True)

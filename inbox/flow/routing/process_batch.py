@@ -21,10 +21,10 @@ from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
 from inbox.models.events import queue as event_queue
-from inbox.models.events import routing_results
 from inbox.models.events.queue import QueuedEvent, SourceContext, shard_of
-from inbox.models.events.routing_results import RoutingResult
 from inbox.models.incidents import lock as incident_lock
+from inbox.models.routing import routing_results
+from inbox.models.routing.routing_results import RoutingResult
 
 
 def process(

@@ -25,12 +25,12 @@ from inbox.domain.values.windows import QuietHours
 from inbox.domain.workspaces.settings import DefaultRoute, WorkspaceSettings, effective_route, effective_settings
 from inbox.flow.routing import compiled_rows
 from inbox.flow.routing.compiled_rows import CompiledRows
-from inbox.models import routing_config as stored
 from inbox.models.events.queue import SourceContext
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule as StoredRule
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.routing import routing_config as stored
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule as StoredRule
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 
 SILENCE_GRACE = timedelta(days=1)
 """Silences that ended earlier are not loaded. Events are compared with the silences of the time of routing, and the clock of

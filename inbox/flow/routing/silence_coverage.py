@@ -21,7 +21,7 @@ from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.incidents import IncidentWriter
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables import silences
+from inbox.models.routing import silences
 from inbox.runtime import work_budget
 
 UNNAMED = "Silence"

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from inbox.flow.routing.batch import STEP_RECIPIENTS
 from inbox.flow.routing.routing_config import RoutingConfig, routing_configs
-from inbox.models import routing_config as stored_config
+from inbox.models.routing import routing_config as stored_config
 
 MAX_INCIDENTS = 500
 """The number of incidents in one transaction. With more than 40 destinations it is lower."""

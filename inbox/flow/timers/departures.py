@@ -20,14 +20,14 @@ from inbox.flow.timers import batch_size
 from inbox.flow.timers.batch_size import MAX_INCIDENTS
 from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import members
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import batches as incident_batches
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.members import Person
-from inbox.models.tables.incidents import Timer
-from inbox.models.timers import Reschedule
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import Reschedule
+from inbox.models.people import members
+from inbox.models.people.members import Person
 
 DEPARTED_LATE = "workspace.departed_again"
 """The kind that repeats the release after concurrent acts of people are committed."""

@@ -13,9 +13,9 @@ from inbox.domain.incidents.state_machine import State
 from inbox.domain.routing.profiles import Profile
 from inbox.flow.routing.routing_config import RoutingConfig, routing_configs
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import timers
+from inbox.models.incidents import timers
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.timers import TimerSpec
+from inbox.models.incidents.timers import TimerSpec
 from inbox.runtime.queue import QueueName
 
 SNOOZE_END = "incident.snooze_end"

@@ -20,9 +20,9 @@ from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.timers.incident_schedule import SNOOZE_END, timers_of
 from inbox.flow.timers.source_deletion import resolve
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import timers
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents import timers
 from inbox.models.incidents.lock import IncidentRow
 from inbox.runtime.queue import QueueName
 

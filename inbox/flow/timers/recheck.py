@@ -6,9 +6,9 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import timers
-from inbox.models.tables.silences import IN_FLIGHT_GRACE
-from inbox.models.timers import TimerSpec
+from inbox.models.incidents import timers
+from inbox.models.incidents.timers import TimerSpec
+from inbox.models.routing.silences import IN_FLIGHT_GRACE
 from inbox.runtime.queue import QueueName
 
 

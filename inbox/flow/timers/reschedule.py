@@ -9,11 +9,11 @@ from datetime import datetime
 
 from inbox.flow.timers.incident_schedule import Plans, schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import routing_config
 from inbox.models.incidents import batches as incident_batches
 from inbox.models.incidents import lock as incident_lock
-from inbox.models.tables.incidents import Timer
-from inbox.models.timers import Reschedule
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import Reschedule
+from inbox.models.routing import routing_config
 
 RESCHEDULE = "workspace.reschedule"
 """The kind of timer that reschedules the timers of a workspace's unresolved incidents."""

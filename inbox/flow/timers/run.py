@@ -18,11 +18,11 @@ from inbox.flow.routing.batch import SlowWorkspaces
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
 from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.unit_of_work import RETRYABLE, AfterCommit, is_outage, retry_on_conflict, sqlstate, work
-from inbox.models import timers
 from inbox.models.deliveries.deferred import RECHECK, SECOND_RECHECK
 from inbox.models.deliveries.fallback_checks import CHECK
-from inbox.models.tables.incidents import Timer
-from inbox.models.timers import Reschedule
+from inbox.models.incidents import timers
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import Reschedule
 from inbox.runtime import metrics
 from inbox.runtime.queue import QueueName, is_shutting_down, job_queues
 

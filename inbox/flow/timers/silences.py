@@ -20,14 +20,14 @@ from inbox.flow.routing.silence_coverage import silence_incident, unsilence_inci
 from inbox.flow.timers import batch_size
 from inbox.flow.timers.batch_size import MAX_INCIDENTS
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models import timers
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import batches as incident_batches
 from inbox.models.incidents import lock as incident_lock
-from inbox.models.tables import silences
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.silences import IN_FLIGHT_GRACE, MatchableIncident, Silence
-from inbox.models.timers import Reschedule
+from inbox.models.incidents import timers
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import Reschedule
+from inbox.models.routing import silences
+from inbox.models.routing.silences import IN_FLIGHT_GRACE, MatchableIncident, Silence
 from inbox.runtime.queue import QueueName
 
 RECHECK, STRAY_CHECK = silences.RECHECK, silences.EXPIRY_CHECK

@@ -21,10 +21,10 @@ from inbox.models.events.queue import shard_of
 from inbox.models.incidents import batches as incident_batches
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.silences import IN_FLIGHT_GRACE
-from inbox.models.tables.sources import Source
-from inbox.models.timers import Reschedule
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import Reschedule
+from inbox.models.routing.silences import IN_FLIGHT_GRACE
+from inbox.models.senders.sources import Source
 
 DELETED = "source.deleted"
 """The kind of timer that resolves the unresolved incidents of a source."""

@@ -16,8 +16,8 @@ from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
 from inbox.flow.unit_of_work import sqlstate
 from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, Step, account_steps, phases, steps, workspace_steps
-from inbox.models import maintenance
-from inbox.models.maintenance import PurgeBatch, SourceEvents
+from inbox.models.instance import maintenance
+from inbox.models.instance.maintenance import PurgeBatch, SourceEvents
 from inbox.runtime.queue import is_shutting_down
 
 log = structlog.get_logger(__name__)

@@ -13,10 +13,10 @@ from uuid import UUID
 from inbox.domain.people import session
 from inbox.domain.values import ids
 from inbox.domain.workspaces import settings as rules
-from inbox.models import maintenance
-from inbox.models.maintenance import PurgeBatch, RetentionCutoffs, SourceEvents
-from inbox.models.tables.known_clients import RETENTION
-from inbox.models.tables.source_samples import RETENTION as SAMPLES_RETENTION
+from inbox.models.instance import maintenance
+from inbox.models.instance.maintenance import PurgeBatch, RetentionCutoffs, SourceEvents
+from inbox.models.people.known_clients import RETENTION
+from inbox.models.senders.source_samples import RETENTION as SAMPLES_RETENTION
 
 DEDUP_RETENTION = timedelta(hours=48)
 """How long a replay is recognised (specification 4.8)."""

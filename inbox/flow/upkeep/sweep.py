@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 
 from inbox.database.base import db
 from inbox.flow.ingest import alert_expiry
-from inbox.models import maintenance, timers
 from inbox.models.deliveries import claims as delivery_claims
+from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.events import queue as event_queue
-from inbox.models.tables import previews
-from inbox.models.tables.mail import Mail
+from inbox.models.incidents import timers
+from inbox.models.instance import maintenance
+from inbox.models.routing import previews
 from inbox.runtime.queue import QueueName, job_queues
 
 FEED_RETENTION = timedelta(minutes=10)

@@ -15,8 +15,8 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events.ingest_store import SourceKeyContext
-from inbox.models.tables.watchers import Watcher
-from inbox.models.watchers import dedup_key
+from inbox.models.heartbeats.locked_watchers import dedup_key
+from inbox.models.heartbeats.watchers import Watcher
 
 
 def store(

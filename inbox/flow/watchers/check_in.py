@@ -14,8 +14,8 @@ from inbox.flow.heartbeats import ping
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.flow.watchers import check_events
-from inbox.models.tables.heartbeats import HeartbeatMonitor
-from inbox.models.tables.watchers import Watcher
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.heartbeats.watchers import Watcher
 
 
 @dataclass(frozen=True, slots=True)

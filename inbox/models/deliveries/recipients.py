@@ -12,7 +12,7 @@ from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.domain.deliveries.digests import Digest
 from inbox.domain.values.severity import Severity
-from inbox.models.tables.factors import HAS_REQUIRED_FACTOR
+from inbox.models.people.factors import HAS_REQUIRED_FACTOR
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from inbox.database.bulk_sql import unnest_rows
 from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.incidents.state_machine import Reason, State
 from inbox.models.deliveries.results import StatusChange
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 
 _SKIP = """
     UPDATE deliveries d SET status = 'skipped', cause = x.cause, due_at = NULL, lease_until = NULL, settled_at = %s,

@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.models.tables.notices import DeliveryAttempt
+from inbox.models.deliveries.tables import DeliveryAttempt
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from uuid import UUID
 import peewee
 
 from inbox.database.read_query import ReadQuery
+from inbox.models.deliveries.tables import Delivery
 from inbox.models.events import id_range as event_id_range
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import PagedList
-from inbox.models.tables.notices import Delivery
 
 OWNER_FILTERS = ("digest_id", "incident_id", "destination_id")
 """Filters by owner. Each has an index that is sorted by id."""

@@ -15,12 +15,7 @@ from inbox.domain.incidents.event_transition import Disposition
 from inbox.domain.values import ids, severity
 from inbox.domain.values.severity import Severity
 from inbox.models.events import id_range as event_id_range
-from inbox.models.incidents import search_text
-from inbox.models.incidents.filters import of_kinds
-from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
-from inbox.models.lists.pagination import NUMBERED_PAGE, PagedList, keyset_page
-from inbox.models.tables import sources
-from inbox.models.tables.events import (
+from inbox.models.events.tables import (
     Event,
     EventQueueRow,
     PendingEventView,
@@ -28,7 +23,12 @@ from inbox.models.tables.events import (
     RoutedEvent,
     RoutedEventView,
 )
-from inbox.models.tables.sources import Source
+from inbox.models.incidents import search_text
+from inbox.models.incidents.filters import of_kinds
+from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
+from inbox.models.lists.pagination import NUMBERED_PAGE, PagedList, keyset_page
+from inbox.models.senders import sources
+from inbox.models.senders.sources import Source
 
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import peewee
 
 from inbox.database.base import db
-from inbox.models.tables.heartbeats import PingAvailability
+from inbox.models.heartbeats.tables import PingAvailability
 
 OUTAGE = timedelta(seconds=15)
 """A longer gap between two reports is an outage."""

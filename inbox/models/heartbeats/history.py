@@ -11,7 +11,7 @@ import peewee
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import unnest_rows
-from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatPing
+from inbox.models.heartbeats.tables import HeartbeatFlip, HeartbeatPing
 
 KEPT_PINGS = 1_000
 """The number of pings of a monitor that `trim` keeps."""

@@ -14,8 +14,8 @@ from inbox.database.base import db
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.models.heartbeats.locked import AnyMonitor, LockedMonitor, lock_where
+from inbox.models.heartbeats.tables import HeartbeatMonitor
 from inbox.models.incidents.open_by_key import open_by_key
-from inbox.models.tables.heartbeats import HeartbeatMonitor
 
 _ROW = {
     "id": "uuid",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.models.tables.heartbeats import HeartbeatMonitor
+from inbox.models.heartbeats.tables import HeartbeatMonitor
 
 
 class SlugAddress(NamedTuple):

@@ -10,9 +10,9 @@ from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
 from inbox.domain.incidents.state_machine import UNRESOLVED
 from inbox.models.incidents import search
+from inbox.models.incidents.tables import Incident
 from inbox.models.lists import pagination
 from inbox.models.lists.pagination import Bounds
-from inbox.models.tables.incidents import Incident
 
 GROUPS = (
     "SELECT workspace_id, state, severity::text, count(*), count(*) FILTER (WHERE assignee_id = %s),"

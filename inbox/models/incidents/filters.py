@@ -14,8 +14,8 @@ from inbox.domain.values import severity
 from inbox.domain.values.severity import Severity
 from inbox.models.incidents import search_text
 from inbox.models.incidents.search_text import IncidentSearch
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.sources import Source
+from inbox.models.incidents.tables import Incident
+from inbox.models.senders.sources import Source
 
 INDEXED_VALUES = {"resource": "text", "assignee_id": "uuid", "source_id": "uuid"}
 """Filters by values of a column. Each has an index that is sorted by `last_seen_at`."""

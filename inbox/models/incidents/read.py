@@ -9,10 +9,10 @@ from uuid import UUID
 import peewee
 
 from inbox.database.read_query import ReadQuery, Row
-from inbox.models.tables.accounts import User
-from inbox.models.tables.incidents import Incident, TimelineEntry
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.incidents.tables import Incident, TimelineEntry
+from inbox.models.people.accounts import User
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Member, Workspace
 
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 

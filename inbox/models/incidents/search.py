@@ -21,10 +21,10 @@ from inbox.models.incidents import filters
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents.filters import INDEXED_VALUES, SEVERITY_FILTERS
 from inbox.models.incidents.search_text import IncidentSearch
+from inbox.models.incidents.tables import Incident
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import NUMBERED_PAGE, PagedList, keyset_page
-from inbox.models.tables import sources
-from inbox.models.tables.incidents import Incident
+from inbox.models.senders import sources
 
 STATE_ORDER = [str(state) for state in reversed(State)]
 """The order of a list that is sorted by state: resolved is the lowest, open the highest."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 
 LIMIT = 20
 CRITERIA = ("fingerprint", "resource", "title")

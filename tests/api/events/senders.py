@@ -10,7 +10,7 @@ import orjson
 from flask import Flask
 from werkzeug.test import Client, TestResponse
 
-from inbox.models.tables.events import Event, EventDedup, EventQueueRow, IdempotencyRecord
+from inbox.models.events.tables import Event, EventDedup, EventQueueRow, IdempotencyRecord
 from tests.browser import sound
 
 DOORS = ("front", "view")

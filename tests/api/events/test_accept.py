@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from inbox.models.events.queue import shard_of
-from inbox.models.tables.events import Event, EventQueueRow, ReceivedEvent
+from inbox.models.events.tables import Event, EventQueueRow, ReceivedEvent
 from tests.api.events.senders import Sender, counts, event, only_event
 from tests.cast import Cast, typeid
 

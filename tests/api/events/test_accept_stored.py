@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inbox.domain.values import ids, times
-from inbox.models.tables.events import ReceivedEvent
+from inbox.models.events.tables import ReceivedEvent
 from tests.api.events.senders import Sender, counts, event, only_event
 from tests.cast import Cast
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from inbox.api import ingest
-from inbox.models.tables.events import Event
-from inbox.models.tables.sources import SourceKey
+from inbox.models.events.tables import Event
+from inbox.models.senders.sources import SourceKey
 from ops import plain_requests
 from tests.api.events.exchanges import (
     DIFFERENT,

@@ -13,7 +13,7 @@ from werkzeug.test import Client
 
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
-from inbox.models.tables.events import Event
+from inbox.models.events.tables import Event
 from tests.api.events.senders import Sender, event
 from tests.bad_events import poison  # noqa: F401
 from tests.cast import Cast

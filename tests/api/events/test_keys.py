@@ -11,9 +11,9 @@ import pytest
 from flask import Flask
 
 from inbox.domain.senders import keys
-from inbox.models.tables.events import Event
-from inbox.models.tables.sources import Source, SourceKey
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.events.tables import Event
+from inbox.models.senders.sources import Source, SourceKey
+from inbox.models.workspaces.tables import Workspace
 from tests.api.events.senders import Sender, counts, event, until
 from tests.cast import Cast, make_key, make_source, sign_in
 

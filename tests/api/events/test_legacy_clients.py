@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import requests
 
-from inbox.models.tables.events import Event
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import Event
+from inbox.models.senders.sources import Source
 from tests.cast import Cast, make_key
 from tests.live.web import Web
 

@@ -15,8 +15,8 @@ from inbox.database.base import db, new_id
 from inbox.domain.values import times
 from inbox.models.events import id_range as event_id_range
 from inbox.models.events import search as event_search
-from inbox.models.tables.events import Event
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import Event
+from inbox.models.senders.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, make_source, typeid
 from tests.stored import store

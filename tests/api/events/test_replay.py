@@ -13,8 +13,8 @@ import pytest
 
 from inbox.database.base import db
 from inbox.domain.values import times
-from inbox.models.tables.events import Event, EventDedup, IdempotencyRecord, ReceivedEvent
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import Event, EventDedup, IdempotencyRecord, ReceivedEvent
+from inbox.models.senders.sources import Source
 from tests.api.events.senders import Sender, counts, event
 from tests.cast import Cast, make_key, make_source
 

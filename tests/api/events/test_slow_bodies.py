@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from inbox.models.tables.events import Event
-from inbox.models.tables.sources import SourceKey
+from inbox.models.events.tables import Event
+from inbox.models.senders.sources import SourceKey
 from tests.api.events.wire import CAP, GOOD, Wire, head, sent
 from tests.cast import Cast
 from tests.live.web import Web

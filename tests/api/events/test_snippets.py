@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from inbox.config.settings import Settings
-from inbox.models.tables.events import Event
+from inbox.models.events.tables import Event
 from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid
 from tests.live.web import Web

@@ -16,9 +16,9 @@ import pytest
 import yaml
 
 from inbox.config.settings import Settings
-from inbox.models.tables.events import Event
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import Event
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
+from inbox.models.senders.sources import Source
 from tests.api.events.test_snippets import run, texts
 from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid

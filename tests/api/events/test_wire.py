@@ -13,7 +13,7 @@ import pytest
 
 from inbox.config.settings import Settings
 from inbox.database.base import db
-from inbox.models.tables.events import Event, IdempotencyRecord
+from inbox.models.events.tables import Event, IdempotencyRecord
 from tests.api.events.senders import event, until
 from tests.api.events.wire import CAP, GOOD, Wire, chunks, head, sent
 from tests.cast import Cast

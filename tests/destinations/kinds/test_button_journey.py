@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery, DeliveryAttempt
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, DeliveryAttempt
+from inbox.models.incidents.tables import Incident
 from inbox.services.interactions import NOT_LINKED
 from tests import discord_requests, mattermost_requests, slack_requests, telegram_requests
 from tests.browser import Browser

@@ -12,8 +12,8 @@ from standardwebhooks import WebhookVerificationError
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.destinations import outbound_policy
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 from tests.cast import Cast, typeid
 from tests.destinations.kinds.stand_in import OWN_ADDRESS
 from tests.destinations.kinds.test_whole_journeys import Journey, journey_in

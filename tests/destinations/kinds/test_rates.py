@@ -16,8 +16,8 @@ from inbox.domain.deliveries.delivery import ATTEMPTS
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import send_one
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from tests.cast import Cast, present
 from tests.destinations.kinds.cases import CASES, CONVERGING
 from tests.destinations.kinds.chat_services import DISCORD_PATH

@@ -18,9 +18,9 @@ from inbox.flow.delivery.senders import send_one
 from inbox.flow.timers.run import run_due
 from inbox.identity import status_tokens
 from inbox.identity.status_tokens import SentAttempt
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 from inbox.services import status_callbacks
 from tests.cast import Cast, present
 from tests.destinations.kinds.alert_services import Twilio

@@ -24,9 +24,9 @@ from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import send_one
 from inbox.flow.routing.route import route
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery, DeliveryAttempt
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, DeliveryAttempt
+from inbox.models.incidents.tables import Incident
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.destinations.kinds.cases import CASES, CONVERGING

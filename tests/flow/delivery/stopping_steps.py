@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from inbox.services import destinations
 from tests.cast import NOW
 

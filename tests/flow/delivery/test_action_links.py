@@ -16,7 +16,7 @@ from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import deliver
 from inbox.identity import action_links
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from tests.cast import NOW, Cast, present
 from tests.outgoing_posts import make_destination, make_incident, owe, store_destination
 from tests.receivers import Answer, Receiver

@@ -20,7 +20,7 @@ from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.tables import Delivery
 from inbox.services import destinations
 from tests.cast import NOW, Cast
 from tests.outgoing_posts import fresh, make_destination, owe

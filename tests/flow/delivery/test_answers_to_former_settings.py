@@ -13,7 +13,7 @@ from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome, send_one
-from inbox.models.tables.destinations import Destination, DestinationMessage
+from inbox.models.deliveries.destinations import Destination, DestinationMessage
 from inbox.services import destinations
 from tests.cast import NOW, Cast, present
 from tests.destinations.kinds.notice_bodies import body

@@ -23,7 +23,7 @@ from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome
-from inbox.models.tables.notices import Delivery, DeliveryAttempt
+from inbox.models.deliveries.tables import Delivery, DeliveryAttempt
 from inbox.services import destinations
 from tests.cast import NOW, Cast
 from tests.outgoing_posts import fresh, make_destination, owe

@@ -9,8 +9,8 @@ import pytest
 from inbox.domain.deliveries.delivery import ATTEMPTS, RETRY_DELAYS
 from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from inbox.runtime.queue import job_queues
 from tests.cast import NOW, Cast, present
 from tests.outgoing_posts import BODY, attempts_of, fresh, make_destination, make_due, owe

@@ -10,8 +10,8 @@ from inbox.database.base import db, new_id
 from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import results as delivery_results
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from tests.cast import NOW, Cast
 from tests.outgoing_posts import make_destination, make_incident, owe
 

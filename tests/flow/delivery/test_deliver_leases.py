@@ -16,8 +16,8 @@ from inbox.destinations import Config
 from inbox.flow.delivery.deliver import LEASE_MARGIN, claim_due
 from inbox.flow.delivery.senders import send_one
 from inbox.flow.delivery.test_send import send_test
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from tests.cast import NOW, Cast
 from tests.destinations.kinds.notice_bodies import body
 from tests.destinations.kinds.stand_in import RedirectedClient

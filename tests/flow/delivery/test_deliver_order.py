@@ -14,8 +14,8 @@ import pytest
 from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.order_steps import chosen  # noqa: F401
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, statuses

@@ -10,7 +10,7 @@ import pytest
 
 from inbox.flow.delivery.deliver import claim_due
 from inbox.models.deliveries.claims import Reserve
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from tests.cast import NOW, Cast
 from tests.flow.delivery.order_steps import chosen  # noqa: F401
 from tests.ops.processes import until

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from inbox.runtime.queue import job_queues
 from inbox.services import destinations
 from tests.cast import NOW, Cast, present

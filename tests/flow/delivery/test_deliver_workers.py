@@ -13,7 +13,7 @@ from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from inbox.runtime.queue import job_queues
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.order_steps import chosen  # noqa: F401

@@ -15,11 +15,11 @@ from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.deliveries import recipients
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.recipients import NewDelivery
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.notices import Notice as StoredNotice
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.deliveries.tables import Notice as StoredNotice
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe
 

@@ -13,7 +13,7 @@ from inbox.domain.deliveries.message_references import LONGEST
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome, send_one
-from inbox.models.tables.destinations import Destination, DestinationMessage
+from inbox.models.deliveries.destinations import Destination, DestinationMessage
 from tests.cast import Cast, present
 from tests.flow.delivery.test_message_references import Clock, notify
 from tests.flow.delivery.test_message_references import Reason as NoticeReason

@@ -14,8 +14,8 @@ from inbox.destinations import Config
 from inbox.domain.deliveries.delivery import MAX_SHARED_PAUSE
 from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.flow.concurrent_connections import other_connection

@@ -26,8 +26,8 @@ from inbox.domain.values.addresses import AddressClass
 from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import send_one
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast, present
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.stand_in import RedirectedClient

@@ -13,9 +13,9 @@ from inbox.domain.deliveries.notices import NoticeFields
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values import ids
 from inbox.flow.delivery.deliver import claim_due, deliver
-from inbox.models.tables.destinations import Destination, DestinationMessage
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination, DestinationMessage
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 from inbox.services import deliveries, destinations
 from tests.cast import NOW, Cast, present
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination

@@ -10,7 +10,7 @@ from inbox.domain.deliveries import notices
 from inbox.domain.deliveries.delivery import SECOND_TRY_AFTER
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.delivery.test_send import send_test
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from tests.cast import NOW, Cast
 from tests.flow.delivery.test_action_links import chat
 from tests.outgoing_posts import attempts_of, fresh, owe

@@ -13,7 +13,7 @@ from inbox.config.settings import Settings, current
 from inbox.destinations import Config
 from inbox.flow.delivery.deliver import deliver
 from inbox.identity import unsubscribe_links
-from inbox.models.tables.notices import DeliveryAttempt
+from inbox.models.deliveries.tables import DeliveryAttempt
 from tests.cast import Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.mail.servers import MailServer

@@ -17,12 +17,12 @@ from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.heartbeats.availability import report
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
+from inbox.models.events.tables import ReceivedEvent
 from inbox.models.heartbeats import availability
 from inbox.models.heartbeats.availability import OUTAGE
 from inbox.models.heartbeats.monitors import dedup_key
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
-from inbox.models.tables.incidents import Incident
+from inbox.models.heartbeats.tables import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
+from inbox.models.incidents.tables import Incident
 from inbox.services import heartbeats, sources
 from inbox.services.deletion import close_workspace
 from tests.cast import NOW, Cast, make_workspace

@@ -10,8 +10,8 @@ import pytest
 
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
+from inbox.models.events.tables import ReceivedEvent
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
 from inbox.services import heartbeats
 from tests.cast import NOW, Cast
 from tests.heartbeats import HOURLY, make_monitor, next_check, ping, reread

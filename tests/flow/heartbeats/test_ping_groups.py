@@ -21,10 +21,10 @@ from inbox.domain.senders import keys
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import THROTTLED, Outcome, PendingPing, PingCommitter, store_group
 from inbox.flow.routing.route import route
+from inbox.models.events.tables import ReceivedEvent
 from inbox.models.heartbeats.slugs import SlugAddress
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.heartbeats import HeartbeatPing
-from inbox.models.tables.sources import SourceKey
+from inbox.models.heartbeats.tables import HeartbeatPing
+from inbox.models.senders.sources import SourceKey
 from inbox.services import heartbeats
 from inbox.services.deletion import close_workspace
 from tests.cast import NOW, Cast, make_key, make_workspace, present

@@ -19,8 +19,8 @@ from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.flow.ingest.request import Accepted
 from inbox.models.events.ingest_store import IngestConnection
-from inbox.models.tables.events import Event, EventDedup, EventQueueRow, IdempotencyRecord, ReceivedEvent
-from inbox.models.tables.sources import SourceKey
+from inbox.models.events.tables import Event, EventDedup, EventQueueRow, IdempotencyRecord, ReceivedEvent
+from inbox.models.senders.sources import SourceKey
 from tests.api.events.senders import until
 from tests.cast import Cast, make_source
 from tests.flow.concurrent_connections import (

@@ -21,7 +21,7 @@ from inbox.flow.ingest.group_commit import MAX_EVENTS, GroupCommitter
 from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
 from inbox.models.events import ingest_store
 from inbox.models.events.ingest_store import IngestConnection
-from inbox.models.tables.events import Event, EventQueueRow, IdempotencyRecord, ReceivedEvent
+from inbox.models.events.tables import Event, EventQueueRow, IdempotencyRecord, ReceivedEvent
 from inbox.runtime import queue
 from tests.api.events.senders import until
 from tests.bad_events import poison  # noqa: F401

@@ -8,9 +8,9 @@ from typing import Any
 
 from inbox.destinations import Config
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW
 from tests.flow.plans import MINUTE
 from tests.outgoing_posts import store_destination

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
+from inbox.models.deliveries.destinations import Destination
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, be_quiet
 from tests.flow.routing_fixtures import route_to

@@ -9,8 +9,8 @@ import pytest
 
 from inbox.domain.values import ids
 from inbox.flow.routing.route import route
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, Notice
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import accept, bodies, decisions, incident, listen, notices, reported, route_to, routed
 

@@ -14,9 +14,9 @@ from inbox.domain.values.refusals import Conflict, InvalidTransition
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident, Timer
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, be_quiet, follow, pass_to, step
 from tests.flow.routing_fixtures import routed

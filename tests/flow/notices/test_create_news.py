@@ -14,10 +14,10 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.notices.notice import EventNotice
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.unit_of_work import work
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, Notice
 from inbox.models.events import queue as event_queue
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident, Timer
-from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.incidents.tables import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.plans import MORNING, be_quiet, follow, step
 from tests.flow.routing_fixtures import decisions, listen, reported

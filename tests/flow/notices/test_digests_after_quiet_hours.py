@@ -7,8 +7,8 @@ import pytest
 from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from tests.cast import NOW, Cast
 from tests.flow.notices.digest_steps import (
     HOURLY,

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from inbox.services import destinations
 from tests.amounts import amount
 from tests.cast import NOW, Cast

@@ -9,7 +9,7 @@ import pytest
 from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step
 from tests.flow.routing_fixtures import incident, listen, reported, routed, settle

@@ -9,11 +9,11 @@ import pytest
 
 from inbox.domain.explaining.forecast import NO_DESTINATION
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.accounts import User
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.devices import Device
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.people.accounts import User
+from inbox.models.people.devices import Device
+from inbox.models.workspaces.tables import Member, Workspace
 from inbox.services import push
 from inbox.services.forecasts import forecast
 from inbox.services.push import PushSubscription

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from inbox.flow.timers.incident_schedule import Plans
-from inbox.models import routing_config
+from inbox.models.routing import routing_config
 from tests.call_counts import steps_of
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import settle

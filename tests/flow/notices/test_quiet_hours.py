@@ -9,9 +9,9 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.delivery.deliver import deliver
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast
 from tests.flow.notices.quiet_hours_steps import (
     deliver_at,

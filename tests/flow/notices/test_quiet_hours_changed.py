@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from inbox.flow.delivery.deliver import deliver
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.incidents.tables import Timer
 from inbox.services import destinations, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.notices.quiet_hours_steps import (

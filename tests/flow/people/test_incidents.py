@@ -10,7 +10,7 @@ from inbox.domain.incidents.incident import Act
 from inbox.domain.values.refusals import Conflict, InvalidTransition, NotFound
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
+from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from tests.cast import NOW, Cast
 from tests.flow.people.incidents_steps import (
     MIA,

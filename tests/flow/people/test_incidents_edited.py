@@ -18,8 +18,8 @@ from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.live.feed import Change
-from inbox.models.tables.incidents import Incident, TimelineEntry
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident, TimelineEntry
 from tests.cast import NOW, Cast
 from tests.flow.people.incidents_steps import (
     MIA,

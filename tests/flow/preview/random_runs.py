@@ -13,11 +13,11 @@ from inbox.database.bulk_sql import array_literal, unnest_rows
 from inbox.domain.events import grouping
 from inbox.domain.values import ids
 from inbox.domain.values.severity import Severity
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.events.queue import shard_of
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.routing_fixtures import listen, settle
 from tests.flow.rulemaking import ANY, clause, profile, rule, silence

@@ -11,11 +11,11 @@ import pytest
 from inbox.flow.preview import PreviewRun, Question
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
-from inbox.models import routing_config
+from inbox.models.deliveries.tables import Notice
 from inbox.models.events.preview_events import Period
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident, Timer
-from inbox.models.tables.notices import Notice
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident, Timer
+from inbox.models.routing import routing_config
 from tests.cast import NOW, Cast
 from tests.flow.preview.random_runs import bursts, gamble, queue
 from tests.flow.routing_fixtures import accept, listen, settle

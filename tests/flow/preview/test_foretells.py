@@ -22,15 +22,15 @@ from inbox.flow.preview.simulation import Simulation
 from inbox.flow.preview.summary import outcome
 from inbox.flow.routing.evaluate import subject_of
 from inbox.flow.routing.route import route
-from inbox.models import routing_config
+from inbox.models.deliveries.tables import Notice
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period, StoredEvent
+from inbox.models.events.tables import Event
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables.events import Event
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.rules import CostlyMatch
+from inbox.models.routing import routing_config
+from inbox.models.routing.rules import CostlyMatch
 from tests.amounts import amount
 from tests.cast import NOW, Cast
 from tests.flow.preview.random_runs import bursts, gamble, queue

@@ -20,10 +20,10 @@ from inbox.flow.routing.incidents import IncidentIndex
 from inbox.flow.routing.route import route
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.models.events import queue as event_queue
+from inbox.models.events.tables import Event
 from inbox.models.incidents.lock import IncidentRow
-from inbox.models.tables.events import Event
-from inbox.models.tables.rules import OpenAfterCounter
-from inbox.models.tables.sources import Source
+from inbox.models.routing.rules import OpenAfterCounter
+from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import accept
 from tests.flow.routing_fixtures import event as stored

@@ -12,7 +12,7 @@ from inbox.flow.routing import batch
 from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.tables.events import ReceivedEvent
+from inbox.models.events.tables import ReceivedEvent
 from tests.cast import NOW, Cast, make_source
 from tests.flow.routing_fixtures import accept, event, routed
 from tests.flow.rulemaking import clause, rule

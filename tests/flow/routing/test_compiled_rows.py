@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from inbox.flow.routing.routing_config import RoutingConfigCache
-from inbox.models import routing_config
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.routing import routing_config
+from inbox.models.routing.rules import Rule
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast
 from tests.flow.routing.test_routing_config import look_up, put_rule, put_silence
 

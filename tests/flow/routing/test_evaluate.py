@@ -16,7 +16,7 @@ from inbox.domain.routing.rules import Rule, RuleActions, RuleSet, Verdict
 from inbox.domain.values.severity import Severity
 from inbox.flow.routing.routing_config import RoutingConfig, SourceRouting, compiled
 from inbox.models.events.queue import SourceContext
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW
 from tests.domain.matchers.matching import Seen
 

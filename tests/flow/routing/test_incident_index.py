@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.domain.routing.rules import Rule
 from inbox.domain.routing.rules.verdict import merge
 from inbox.flow.routing.incidents import IncidentIndex
-from inbox.models.events.routing_results import MatchCount, MatchHour
+from inbox.models.routing.routing_results import MatchCount, MatchHour
 from tests.cast import NOW
 
 WORKSPACE = UUID(int=1)

@@ -17,10 +17,10 @@ from inbox.flow.routing.batch import (
     SlowWorkspaces,
 )
 from inbox.flow.routing.route import route
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery, Notice
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.incidents.tables import Incident
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast
 from tests.flow.notices.test_phones import phone_of
 from tests.flow.routing.test_slow_workspaces import Rounds, neighbour

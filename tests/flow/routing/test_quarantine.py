@@ -25,8 +25,8 @@ from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import SHARDS, shard_of
-from inbox.models.tables.events import EventQueueRow
-from inbox.models.tables.incidents import Incident
+from inbox.models.events.tables import EventQueueRow
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast, make_source, present
 from tests.closing import closed
 from tests.fault_triggers import row_trigger

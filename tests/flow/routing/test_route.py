@@ -9,9 +9,9 @@ import pytest
 
 from inbox.domain.values import ids
 from inbox.flow.routing.route import route
-from inbox.models.tables.incidents import Incident, TimelineEntry
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident, TimelineEntry
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast
 from tests.flow.routing.route_steps import (
     MINUTE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from inbox.flow.routing.route import route
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import accept, incident, routed, settle
 

@@ -10,7 +10,7 @@ from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.incidents import Incident, Timer
+from inbox.models.incidents.tables import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.plans import follow, pass_to, step
 from tests.flow.routing_fixtures import (

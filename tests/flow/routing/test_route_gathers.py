@@ -18,8 +18,8 @@ from inbox.flow.routing import route as routing
 from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.tables.events import EventQueueRow
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import EventQueueRow
+from inbox.models.senders.sources import Source
 from inbox.runtime.queue import GATHER, GATHER_MS, JobQueues, QueueName, job_queues, use
 from tests.cast import NOW, Cast, make_source
 from tests.fault_triggers import row_trigger

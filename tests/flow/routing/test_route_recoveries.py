@@ -9,9 +9,9 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.models import routing_config
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.rules import Rule
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing import routing_config
+from inbox.models.routing.rules import Rule
 from tests.cast import NOW, Cast, make_source
 from tests.flow.routing_fixtures import incident, listen, reasons, reported, routed
 from tests.flow.rulemaking import ANY, clause, matched, rule

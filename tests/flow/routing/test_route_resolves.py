@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inbox.domain.values import ids
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast, make_source
 from tests.flow.routing.route_steps import (
     MINUTE,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from inbox.domain.values.severity import Severity
-from inbox.models import routing_config
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing import routing_config
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.routing.route_rules_steps import (
     MINUTE,

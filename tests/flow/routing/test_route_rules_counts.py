@@ -12,10 +12,10 @@ from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.rules import RuleMatch
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import Event
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.rules import RuleMatch
+from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast, make_source, present
 from tests.flow.routing.route_rules_steps import (
     MINUTE,

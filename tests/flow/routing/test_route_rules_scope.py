@@ -9,9 +9,9 @@ import pytest
 
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
-from inbox.models import routing_config
-from inbox.models.tables.rules import Rule
-from inbox.models.timers import Timer
+from inbox.models.incidents.timers import Timer
+from inbox.models.routing import routing_config
+from inbox.models.routing.rules import Rule
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.routing.route_rules_steps import (
     MINUTE,

@@ -9,9 +9,9 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
-from inbox.models import routing_config
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.silences import Silence
+from inbox.models.deliveries.tables import Notice
+from inbox.models.routing import routing_config
+from inbox.models.routing.silences import Silence
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.routing_fixtures import accept, decisions, event, incident, listen, notices, reported, routed, timeline
 from tests.flow.rulemaking import ANY, clause, rule, silence

@@ -19,9 +19,9 @@ from inbox.flow.upkeep.purge import purge
 from inbox.live.feed import RESYNC_THRESHOLD, Change
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.tables.events import Event, EventQueueRow
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.rules import OpenAfterCounter
+from inbox.models.events.tables import Event, EventQueueRow
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.rules import OpenAfterCounter
 from tests.cast import NOW, Cast, make_source, present
 from tests.flow.routing_fixtures import accept, event, incident, listen, reported, routed
 from tests.flow.rulemaking import ANY, clause, held_back, rule

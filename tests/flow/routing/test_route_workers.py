@@ -15,12 +15,12 @@ from inbox.database.base import db
 from inbox.domain.values import ids
 from inbox.flow.routing.route import route
 from inbox.live.feed import Change
+from inbox.models.deliveries.tables import Delivery
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
-from inbox.models.tables.events import Event, ReceivedEvent
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.notices import Delivery
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.events.tables import Event, ReceivedEvent
+from inbox.models.incidents.tables import Incident
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.queue import QueueName
 from tests.cast import NOW, Cast, make_source, make_workspace, present
 from tests.flow.routing.route_steps import (

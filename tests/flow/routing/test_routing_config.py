@@ -15,12 +15,12 @@ from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import RuleActions
 from inbox.domain.values import ids
 from inbox.flow.routing.routing_config import SILENCE_GRACE, RoutingConfig, RoutingConfigCache
-from inbox.models import routing_config
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.routing import routing_config
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import Rule
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_workspace, typeid
 from tests.flow.routing_fixtures import routed

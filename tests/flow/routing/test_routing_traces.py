@@ -14,7 +14,7 @@ from inbox.flow.routing.evaluate import TraceCache
 from inbox.flow.routing.route import route
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.purge_steps import TRACE_GRACE
-from inbox.models.tables.events import RoutedEvent, RoutingTrace
+from inbox.models.events.tables import RoutedEvent, RoutingTrace
 from tests.cast import NOW, Cast, make_source
 from tests.fault_triggers import row_trigger
 from tests.flow.routing_fixtures import accept, event, routed

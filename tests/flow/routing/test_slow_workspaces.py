@@ -24,10 +24,10 @@ from inbox.flow.routing.route import route
 from inbox.flow.routing.routing_config import needs
 from inbox.flow.unit_of_work import work
 from inbox.models.events.queue import fetch, shard_of
-from inbox.models.tables import rules
-from inbox.models.tables.events import RoutedEvent
-from inbox.models.tables.sources import Source
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.events.tables import RoutedEvent
+from inbox.models.routing import rules
+from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast, make_source
 from tests.flow.routing_fixtures import accept, event, routed, timeline, waiting
 from tests.flow.rulemaking import clause, rule, silence

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import settle
 

@@ -9,8 +9,8 @@ import pytest
 
 from inbox.flow.timers import departures, reschedule, silences, source_deletion
 from inbox.flow.timers.run import run_due
-from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from inbox.services import members, workspaces
 from inbox.services import sources as services
 from tests.cast import NOW, Cast

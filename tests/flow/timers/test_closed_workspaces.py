@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from inbox.flow.timers.run import run_due
-from inbox.models.tables.incidents import Incident, Timer
-from inbox.models.tables.workspaces import Workspace
-from inbox.models.timers import CLOSED_WORKSPACE_DELAY
+from inbox.models.incidents.tables import Incident, Timer
+from inbox.models.incidents.timers import CLOSED_WORKSPACE_DELAY
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast
 from tests.flow.plans import follow, step
 from tests.flow.routing_fixtures import listen, reasons, routed

@@ -18,9 +18,9 @@ from inbox.flow.timers.incident_schedule import DEPARTED
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models.incidents import read as incident_read
-from inbox.models.tables.accounts import User
-from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
-from inbox.models.tables.silences import IN_FLIGHT_GRACE
+from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
+from inbox.models.people.accounts import User
+from inbox.models.routing.silences import IN_FLIGHT_GRACE
 from inbox.services import administration, deletion, members
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import MINUTE, fire_first

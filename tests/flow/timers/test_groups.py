@@ -12,10 +12,10 @@ import pytest
 from inbox.config import settings as in_force
 from inbox.database.base import db, new_id
 from inbox.flow.timers.run import FAILURE_DELAY, GROUP, run_due
-from inbox.models import timers
-from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor
-from inbox.models.tables.incidents import Timer
-from inbox.models.timers import CANDIDATES, TimerSpec
+from inbox.models.heartbeats.tables import HeartbeatFlip, HeartbeatMonitor
+from inbox.models.incidents import timers
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import CANDIDATES, TimerSpec
 from tests.cast import NOW, Cast
 from tests.fault_triggers import row_trigger
 from tests.flow.heartbeats.crowd import crowd

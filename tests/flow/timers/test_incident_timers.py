@@ -7,9 +7,9 @@ import pytest
 from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.incidents import Incident, Timer
-from inbox.models.tables.workspaces import Workspace
-from inbox.models.timers import CLOSED_WORKSPACE_DELAY
+from inbox.models.incidents.tables import Incident, Timer
+from inbox.models.incidents.timers import CLOSED_WORKSPACE_DELAY
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step, timers
 from tests.flow.routing_fixtures import (

@@ -14,9 +14,9 @@ from inbox.flow.people import incidents
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import retry_on_conflict, work
-from inbox.models import timers
-from inbox.models.tables.incidents import Incident, Timer
-from inbox.models.tables.notices import Delivery, Notice
+from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.incidents import timers
+from inbox.models.incidents.tables import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, follow, pass_to, step
 from tests.flow.routing_fixtures import accept, listen, reasons, settle

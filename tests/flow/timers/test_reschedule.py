@@ -12,9 +12,9 @@ from inbox.domain.workspaces.settings import DefaultRoute
 from inbox.flow.timers import reschedule
 from inbox.flow.timers.reschedule import RESCHEDULE, RESCHEDULE_LATE
 from inbox.flow.timers.run import run_due
-from inbox.models.tables.incidents import Incident, Timer
-from inbox.models.tables.silences import IN_FLIGHT_GRACE
-from inbox.models.tables.sources import Source
+from inbox.models.incidents.tables import Incident, Timer
+from inbox.models.routing.silences import IN_FLIGHT_GRACE
+from inbox.models.senders.sources import Source
 from inbox.services import destinations, profiles, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.plans import fire_first, follow, step

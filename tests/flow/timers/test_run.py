@@ -18,9 +18,9 @@ from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.timers.run import FAILURE_DELAY, run_due
 from inbox.flow.unit_of_work import work
-from inbox.models import timers
-from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
-from inbox.models.tables.notices import Notice
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents import timers
+from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import incident, listen, reasons, reported, routed, timeline
 

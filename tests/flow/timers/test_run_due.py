@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from inbox.database.base import db, new_id
-from inbox.models import timers
+from inbox.models.incidents import timers
 from tests.cast import NOW, Cast
 
 SECOND = timedelta(seconds=1)

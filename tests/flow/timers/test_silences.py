@@ -11,9 +11,9 @@ from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.incidents import Incident, TimelineEntry
-from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
+from inbox.models.events.tables import ReceivedEvent
+from inbox.models.incidents.tables import Incident, TimelineEntry
+from inbox.models.routing.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast, make_source, typeid
 from tests.flow.routing_fixtures import bodies, incident, listen, reasons, reported, routed, timeline
 from tests.flow.timers.silences_steps import (

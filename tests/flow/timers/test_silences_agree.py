@@ -27,7 +27,7 @@ from inbox.flow.unit_of_work import work
 from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from inbox.services import silences
 from tests.amounts import amount
 from tests.cast import NOW, make_source, make_workspace

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from inbox.flow.timers.run import run_due
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
+from inbox.models.incidents.tables import Incident
+from inbox.models.routing.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import incident, routed, settle, timeline
 from tests.silences import HOUR, change, make_silence

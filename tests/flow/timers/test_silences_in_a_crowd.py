@@ -14,12 +14,11 @@ from inbox.database.base import connection_released, db
 from inbox.flow.routing.route import route
 from inbox.flow.timers import batch_size, silences
 from inbox.flow.timers.run import run_due
-from inbox.models import routing_config
-from inbox.models.events import routing_results
-from inbox.models.tables import silences as stored
-from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
-from inbox.models.tables.notices import Notice
-from inbox.models.tables.silences import IN_FLIGHT_GRACE, Silence
+from inbox.models.deliveries.tables import Notice
+from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
+from inbox.models.routing import routing_config, routing_results
+from inbox.models.routing import silences as stored
+from inbox.models.routing.silences import IN_FLIGHT_GRACE, Silence
 from tests.api.events.senders import until
 from tests.cast import NOW, Cast, make_source
 from tests.fault_triggers import row_trigger

@@ -16,7 +16,7 @@ from inbox.flow.people import incidents, undo
 from inbox.flow.people.incidents import Edit
 from inbox.flow.unit_of_work import work
 from inbox.models.incidents import lock as incident_lock
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast, typeid
 from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, routed, timeline
 from tests.flow.rulemaking import clause, silence

@@ -10,8 +10,8 @@ from inbox.database.base import db, new_id
 from inbox.flow.timers import run, silences
 from inbox.flow.timers.incident_timers import KINDS
 from inbox.flow.timers.run import run_due
-from inbox.models import timers
-from inbox.models.tables.incidents import Timer
+from inbox.models.incidents import timers
+from inbox.models.incidents.tables import Timer
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import incident, routed
 from tests.flow.rulemaking import clause

@@ -14,10 +14,10 @@ from inbox.flow.timers import source_deletion
 from inbox.flow.timers.run import run_due
 from inbox.flow.timers.source_deletion import DELETED, DELETED_LATE
 from inbox.flow.unit_of_work import work
-from inbox.models.tables.events import EventQueueRow
-from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
-from inbox.models.tables.silences import IN_FLIGHT_GRACE
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import EventQueueRow
+from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
+from inbox.models.routing.silences import IN_FLIGHT_GRACE
+from inbox.models.senders.sources import Source
 from inbox.services import sources as service
 from tests.cast import NOW, Cast, make_source
 from tests.flow.plans import MINUTE, fire_first

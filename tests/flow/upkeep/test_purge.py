@@ -11,16 +11,16 @@ import pytest
 
 from inbox.database.base import db, new_id
 from inbox.flow.upkeep.purge import dry_run, purge
-from inbox.models.tables.accounts import Session, User
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.destinations import Destination
-from inbox.models.tables.events import Event, EventQueueRow
-from inbox.models.tables.incidents import Incident, TimelineEntry, Timer
-from inbox.models.tables.notices import Delivery, DeliveryAttempt, Notice
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
-from inbox.models.tables.sources import Source, SourceKey
-from inbox.models.tables.workspaces import Member, Workspace
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery, DeliveryAttempt, Notice
+from inbox.models.events.tables import Event, EventQueueRow
+from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
+from inbox.models.people.accounts import Session, User
+from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import OpenAfterCounter, Rule, RuleMatch
+from inbox.models.senders.sources import Source, SourceKey
+from inbox.models.workspaces.tables import Member, Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.flow.concurrent_connections import other_connection
 from tests.outgoing_posts import make_destination, owe

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 from inbox.database.base import new_id
 from inbox.flow.upkeep.purge import purge
-from inbox.models.tables.accounts import Session
-from inbox.models.tables.devices import Device, DevicePairing, DeviceToken
-from inbox.models.tables.factors import UsedTicket
-from inbox.models.tables.links import Link
-from inbox.models.tables.mail import Mail
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.people.accounts import Session
+from inbox.models.people.devices import Device, DevicePairing, DeviceToken
+from inbox.models.people.factors import UsedTicket
+from inbox.models.people.links import Link
 from tests.cast import NOW, Cast
 
 DAY = timedelta(days=1)

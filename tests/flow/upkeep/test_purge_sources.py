@@ -8,10 +8,10 @@ from structlog.testing import capture_logs
 
 from inbox.database.base import db
 from inbox.flow.upkeep.purge import dry_run, purge
-from inbox.models.maintenance import SOME_EVENTS, SourceEvents
-from inbox.models.tables.events import EventQueueRow, ReceivedEvent, RoutedEvent
-from inbox.models.tables.rules import Rule
-from inbox.models.tables.sources import Source
+from inbox.models.events.tables import EventQueueRow, ReceivedEvent, RoutedEvent
+from inbox.models.instance.maintenance import SOME_EVENTS, SourceEvents
+from inbox.models.routing.rules import Rule
+from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast, make_source
 from tests.fault_triggers import row_trigger
 from tests.flow.concurrent_connections import other_connection

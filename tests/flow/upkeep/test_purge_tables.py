@@ -10,14 +10,14 @@ import pytest
 from inbox.database.base import Table, new_id
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.purge_steps import OF_A_WORKSPACE
-from inbox.models.tables.heartbeats import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
-from inbox.models.tables.incidents import Timer
-from inbox.models.tables.profiles import RoutingProfile
-from inbox.models.tables.rules import OpenAfterCounter, Rule, RuleMatch
-from inbox.models.tables.silences import Silence
-from inbox.models.tables.views import SavedView
-from inbox.models.tables.watchers import Watcher
-from inbox.models.tables.workspaces import Workspace
+from inbox.models.heartbeats.tables import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
+from inbox.models.heartbeats.watchers import Watcher
+from inbox.models.incidents.tables import Timer
+from inbox.models.insight.views import SavedView
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.routing.rules import OpenAfterCounter, Rule, RuleMatch
+from inbox.models.routing.silences import Silence
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.flow.rulemaking import profile, rule, silence
 from tests.heartbeats import make_monitor, ping

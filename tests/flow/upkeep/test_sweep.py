@@ -17,9 +17,10 @@ from inbox.flow.routing.route import route
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.sweep import sweep
 from inbox.live.feed import Change
-from inbox.models import maintenance, timers
-from inbox.models.tables.events import EventDedup, EventQueueRow, IdempotencyRecord
-from inbox.models.tables.notices import Delivery
+from inbox.models.deliveries.tables import Delivery
+from inbox.models.events.tables import EventDedup, EventQueueRow, IdempotencyRecord
+from inbox.models.incidents import timers
+from inbox.models.instance import maintenance
 from inbox.runtime.queue import QueueName
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import accept, listen, routed

@@ -16,13 +16,13 @@ from inbox.flow.heartbeats.availability import report
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.live.feed import Change
+from inbox.models.events.tables import ReceivedEvent
 from inbox.models.heartbeats import availability
-from inbox.models.tables.audit import AuditEntry
-from inbox.models.tables.events import ReceivedEvent
-from inbox.models.tables.heartbeats import HeartbeatMonitor, HeartbeatPing
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.sources import Source, SourceKey
-from inbox.models.tables.watchers import Watcher
+from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
+from inbox.models.heartbeats.watchers import Watcher
+from inbox.models.incidents.tables import Incident
+from inbox.models.records.audit import AuditEntry
+from inbox.models.senders.sources import Source, SourceKey
 from inbox.services import heartbeats, sources, watchers
 from tests.cast import NOW, Cast, make_key, make_source
 from tests.flow.routing_fixtures import listen, reported

@@ -9,11 +9,11 @@ from uuid import UUID
 from bench import lists
 from inbox.domain.values import ids, severity
 from inbox.models.events import search as event_search
+from inbox.models.events.tables import Event
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
 from inbox.models.incidents.search_text import has_trigram, number_in
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 
 MODULES: dict[str, Any] = {"incidents": incident_search, "events": event_search}
 

@@ -15,8 +15,8 @@ from inbox.api.schemas.base import camel
 from inbox.domain.values import ids
 from inbox.models.events import facets
 from inbox.models.events.facets import DIMENSIONS
+from inbox.models.events.tables import Event
 from inbox.models.lists.facets import Facet
-from inbox.models.tables.events import Event
 from tests.cast import Cast
 from tests.models.lists.listed import expected
 from tests.models.lists.test_pagination import all_queries

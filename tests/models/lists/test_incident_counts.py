@@ -12,7 +12,7 @@ import pytest
 from bench import lists
 from inbox.domain.incidents.state_machine import UNRESOLVED, State
 from inbox.models.incidents import counts
-from inbox.models.tables.incidents import Incident
+from inbox.models.incidents.tables import Incident
 from tests.cast import Cast
 from tests.models.lists.listed import expected
 from tests.models.lists.test_pagination import all_queries

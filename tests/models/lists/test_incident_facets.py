@@ -14,8 +14,8 @@ from bench import lists
 from inbox.api.schemas.base import camel
 from inbox.models.incidents import facets
 from inbox.models.incidents.facets import DIMENSIONS, INCIDENTS
+from inbox.models.incidents.tables import Incident
 from inbox.models.lists.facets import MAX_VALUES, Facet
-from inbox.models.tables.incidents import Incident
 from tests.cast import Cast
 from tests.models.lists.listed import expected
 from tests.models.lists.test_pagination import all_queries

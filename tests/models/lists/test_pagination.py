@@ -16,9 +16,9 @@ from inbox.database.base import new_id
 from inbox.domain.incidents.event_transition import Disposition
 from inbox.domain.values import ids
 from inbox.domain.values.paging import Position
+from inbox.models.incidents.tables import Incident
 from inbox.models.lists import pagination
 from inbox.models.lists.pagination import PAGE, Bounds
-from inbox.models.tables.incidents import Incident
 from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.models.lists.listed import MODULES, expected, expected_of, in_order
 from tests.models.rows import event

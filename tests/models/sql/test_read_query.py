@@ -9,10 +9,10 @@ import peewee
 from inbox.database.read_query import ReadQuery
 from inbox.models.events import search as event_search
 from inbox.models.events.search import LARGE
+from inbox.models.events.tables import Event
 from inbox.models.incidents import read as incident_read
-from inbox.models.tables.events import Event
-from inbox.models.tables.incidents import Incident
-from inbox.models.tables.sources import Source
+from inbox.models.incidents.tables import Incident
+from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import incident, routed
 

@@ -1,0 +1,75 @@
+"""Destinations of notices."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import BinaryJSONField
+
+from inbox.database.base import SeverityField, Table, TimestampField
+from inbox.models.workspaces.tables import Workspace
+
+
+class Destination(Table):
+    """A receiver of notices (specification 9.3). `config` may be shown; secrets are only in `sealed`.
+
+    `generation` increases with every edit and test, so that a response to an earlier configuration cannot stop the new
+    one. `rejections_in_a_row` counts consecutive other-4xx responses without a success in between (specification 9.7).
+    `next_call_at` is the earliest time of the next call, where the service demands a pace. `digest` is `{every, at}`, or
+    null when nothing is gathered (`domain.deliveries.digests`). `template` is `{title, body}`, or null for the standard text.
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace = peewee.ForeignKeyField(Workspace, backref="destinations", on_delete="CASCADE")
+    workspace_id: UUID
+    name = peewee.TextField()
+    kind = peewee.TextField()
+    config = BinaryJSONField(default=dict, index=False)
+    sealed = peewee.BlobField(null=True)
+    enabled = peewee.BooleanField(default=True)
+    send_updates = peewee.BooleanField(default=True)
+    send_notes = peewee.BooleanField(default=True)
+    min_severity = SeverityField(null=True)
+    quiet_hours_threshold = SeverityField(null=True, default="CRITICAL")
+    digest = BinaryJSONField(null=True, index=False)
+    template = BinaryJSONField(null=True, index=False)
+    stopped_at = TimestampField(null=True)
+    stopped_reason = peewee.TextField(null=True)
+    rejections_in_a_row = peewee.IntegerField(default=0)
+    device_id = peewee.UUIDField(null=True)
+    next_call_at = TimestampField(null=True)
+    generation = peewee.IntegerField(default=1)
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+
+    class Meta:
+        table_name = "destinations"
+
+
+class DestinationMessage(Table):
+    """The message of an incident at a destination. `reference` is what the kind needs to change it or to reply to it."""
+
+    destination = peewee.ForeignKeyField(Destination, on_delete="CASCADE")
+    incident_id = peewee.UUIDField()
+    reference = BinaryJSONField(index=False)
+    updated_at = TimestampField()
+
+    class Meta:
+        table_name = "destination_messages"
+        primary_key = peewee.CompositeKey("destination", "incident_id")
+
+
+def start_again(destination_id: UUID, **changes: Any) -> None:
+    """Save these changes as the next revision of a locked destination. It is not stopped, and its earlier calls do not
+    count."""
+    Destination.update(
+        **changes,
+        stopped_at=None,
+        stopped_reason=None,
+        rejections_in_a_row=0,
+        generation=Destination.generation + 1,
+        rev=Destination.rev + 1,
+    ).where(Destination.id == destination_id).execute()

@@ -1,0 +1,1 @@
+"""Queries that explain and count: explanations, activity, statistics, saved views."""

@@ -1,0 +1,1 @@
+"""Tables and queries of the instance: change feed, backlog, sweep, purge, sealed values."""

@@ -1,0 +1,1 @@
+"""Tables and queries of people: accounts, factors, devices, links, members."""

@@ -1,0 +1,1 @@
+"""Tables and queries about records of every kind: audit entries, imports, names."""

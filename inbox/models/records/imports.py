@@ -1,0 +1,65 @@
+"""Queries of imports: which entries were imported, and which names are in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.records.imported_records import ImportedRecord
+from inbox.models.routing.rules import Rule
+from inbox.models.routing.silences import Silence
+from inbox.models.senders.sources import Source
+
+TABLES: Mapping[str, Any] = {"source": Source, "monitor": HeartbeatMonitor, "rule": Rule, "silence": Silence}
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A record that an import created and that still exists."""
+
+    type: str
+    id: UUID
+
+
+def imported(workspace_id: UUID, references: Sequence[str]) -> dict[str, Imported]:
+    """The records that these entries became, without those that were deleted since."""
+    rows = ImportedRecord.select().where(
+        ImportedRecord.workspace == workspace_id, ImportedRecord.reference.in_(list(references))
+    )
+    found = {row.reference: Imported(row.record_type, row.record_id) for row in rows}
+    existing: set[UUID] = set()
+    for kind, table in TABLES.items():
+        ids = [each.id for each in found.values() if each.type == kind]
+        if ids:
+            own = (table.workspace_id == workspace_id) & table.deleted_at.is_null()
+            existing |= {row.id for row in table.select(table.id).where(own, table.id.in_(ids))}
+    return {reference: each for reference, each in found.items() if each.id in existing}
+
+
+def store(workspace_id: UUID, reference: str, record: Imported) -> None:
+    """Store which record an entry became. A former record of the entry was deleted."""
+    values = {"record_type": record.type, "record_id": record.id}
+    ImportedRecord.insert(workspace=workspace_id, reference=reference, **values).on_conflict(
+        conflict_target=[ImportedRecord.workspace, ImportedRecord.reference], update=values
+    ).execute()
+
+
+def names(workspace_id: UUID, kind: str) -> frozenset[str]:
+    """The names of the existing records of a kind, in lower case. A silence has no name."""
+    table = TABLES[kind]
+    if table is Silence:
+        return frozenset()
+    rows = table.select(table.name).where(table.workspace_id == workspace_id, table.deleted_at.is_null())
+    return frozenset(row.name.lower() for row in rows)
+
+
+def destinations(workspace_id: UUID, requested: Iterable[str]) -> dict[str, UUID]:
+    """The ids of the destinations with these names, which are in lower case."""
+    chosen = set(requested)
+    own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
+    rows = Destination.select(Destination.id, Destination.name).where(own).order_by(Destination.created_at.desc())
+    return {row.name.lower(): row.id for row in rows if row.name.lower() in chosen}

@@ -1,0 +1,1 @@
+"""Tables and queries of rules, routing profiles, silences and previews."""

@@ -1,1 +1,0 @@
-"""Peewee classes of the tables, with their queries."""

@@ -1,0 +1,1 @@
+"""Tables of workspaces and their members, and the content of exports."""

@@ -1,0 +1,272 @@
+"""The content of an export: the exported columns of each table, and a snapshot that is read in pages."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import psycopg2
+from orjson import Fragment
+
+from inbox.config import settings
+from inbox.database.base import connect, connect_arguments
+from inbox.models.workspaces.export_columns import Column, columns, moment
+
+PAGE = 100
+IDLE_SECONDS = 30
+"""How long the database waits for a client that does not read; then it ends the snapshot."""
+
+_NIL = UUID(int=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One list of the document. `keys` are unique among its rows and sorted by an index; `t` is the table itself."""
+
+    name: str
+    table: str
+    columns: tuple[Column, ...]
+    source: str = ""
+    keys: tuple[str, ...] = ("t.id",)
+    where: str = "t.workspace_id"
+    only: str = "TRUE"
+
+    def statement(self) -> str:
+        """The statement for a page that begins after the given keys."""
+        last = f"{self.keys[-1]} > %s"
+        after = last if len(self.keys) == 1 else f"{self.keys[0]} >= %s AND ({self.keys[0]} > %s OR {last})"
+        return (
+            f"SELECT {', '.join((*self.keys, *(column.sql for column in self.columns)))}"
+            f" FROM {self.source or self.table + ' t'}"
+            f" WHERE {self.where} = %s AND {self.only} AND {after} ORDER BY {', '.join(self.keys)} LIMIT {PAGE}"
+        )
+
+
+_PUBLIC_CONFIG = Column(
+    "config",
+    "(SELECT coalesce(jsonb_object_agg(c.key, c.value), '{}') FROM jsonb_each(t.config) c"
+    " WHERE right(c.key, 4) <> 'Hint')::text",
+    Fragment,
+)
+_ATTEMPTS = Column(
+    "attempts",
+    "(SELECT coalesce(json_agg(json_build_object('number', a.number, 'at', "
+    + moment("a.at")
+    + ", 'statusCode', a.status_code, 'durationMs', a.duration_ms, 'error', a.error, 'responseExcerpt', a.excerpt)"
+    " ORDER BY a.number), '[]') FROM delivery_attempts a WHERE a.delivery_id = t.id)::text",
+    Fragment,
+)
+
+SECTIONS: tuple[Section, ...] = (
+    Section(
+        "members",
+        "members",
+        (*columns("user_id:usr role joined_at:time"), Column("email", "u.email"), Column("name", "u.name")),
+        source="members t JOIN users u ON u.id = t.user_id",
+    ),
+    Section(
+        "invites",
+        "invites",
+        columns("id:inv email role created_by:usr created_at:time expires_at:time accepted_at:time accepted_by:usr"),
+    ),
+    Section(
+        "sources",
+        "sources",
+        columns(
+            "id:src name kind enabled default_severity:text group_by resolve_by routing_profile_id:prf allow_query_token"
+            " expect_every_seconds recovery_pattern recovery_preset mapping:json created_at:time deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "sourceKeys",
+        "source_keys",
+        columns(
+            "id:key source_id:src kind tool name created_at:time created_by:usr last_used_at:time grace_ends_at:time"
+            " revoked_at:time"
+        ),
+    ),
+    Section(
+        "destinations",
+        "destinations",
+        (
+            *columns(
+                "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text digest:json template:json"
+                " stopped_at:time stopped_reason created_at:time deleted_at:time rev"
+            ),
+            _PUBLIC_CONFIG,
+        ),
+    ),
+    Section(
+        "rules",
+        "rules",
+        columns(
+            "id:rul name enabled position source_ids:src match:json active_during:json open_after:json then=actions:json continue_matching"
+            " created_at:time deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "routingProfiles",
+        "routing_profiles",
+        columns(
+            "id:prf name delay_seconds=hold_seconds steps:json repeat renotify_minutes:json renotify_max ack_timeout_minutes"
+            " auto_resolve_minutes reopen_window_minutes quiet_hours fallback_destination_id:dst created_at:time"
+            " deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "silences",
+        "silences",
+        columns(
+            "id:sil match:json source_ids:src starts_at:time ends_at:time recurrence:json comment created_by:usr hits"
+            " last_hit_at:time created_at:time deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "heartbeatMonitors",
+        "heartbeat_monitors",
+        columns(
+            "id:mon source_id:src name slug tags schedule:json grace_seconds severity:text failures_before_incident"
+            " max_runtime_seconds alert_if_never_seen_after_seconds=never_seen_seconds status last_ping_at:time next_due_at=due_at:time"
+            " started_at:time failures down_since:time paused_at:time last_duration_ms bar:json created_at:time"
+            " deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "watchers",
+        "watchers",
+        columns(
+            "id:wat source_id:src heartbeat_monitor_id=monitor_id:mon watcher_id name reported_name hostname version"
+            " interval_seconds labels:json checks:json last_check_in_at:time created_at:time deleted_at:time rev"
+        ),
+    ),
+    Section(
+        "heartbeatPings",
+        "heartbeat_pings",
+        columns("monitor_id:mon at:time kind exit_code run_id:text duration_ms method user_agent body"),
+    ),
+    Section(
+        "heartbeatFlips",
+        "heartbeat_flips",
+        columns("monitor_id:mon at:time from=from_status to=to_status cause"),
+    ),
+    Section(
+        "savedViews",
+        "saved_views",
+        columns(
+            "id:view user_id:usr name list filters:json columns:json is_default order=position icon shared created_at:time deleted_at:time rev"
+        ),
+        only="t.shared",  # # a private view belongs to its person; the workspace's owner does not see it either
+    ),
+    Section(
+        "incidents",
+        "incidents",
+        columns(
+            "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
+            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken last_step renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
+            " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
+            " resolved_at:time resolved_by:json related_incident_id:inc notified_at:time notified_severity:text"
+            " steps_start_at:time rev"
+        ),
+    ),
+    Section(
+        "timeline",
+        "timeline",
+        columns("incident_id:inc at:time kind actor:json event_id:evt details:json"),
+        source="incidents i JOIN timeline t ON t.incident_id = i.id",
+        keys=("i.id", "t.id"),
+        where="i.workspace_id",
+    ),
+    Section(
+        "notices",
+        "notices",
+        columns("id:ntc incident_id:inc event_id:evt seq reason created_at:time body decisions:json"),
+    ),
+    Section(
+        "deliveries",
+        "deliveries",
+        (
+            *columns(
+                "id:dlv notice_id:ntc incident_id:inc destination_id:dst reason status cause replay_of:dlv digest_id:dlv created_at:time"
+                " settled_at:time"
+            ),
+            _ATTEMPTS,
+        ),
+    ),
+    Section(
+        "auditLog",
+        "audit_log",
+        columns("id:aud at:time actor:json action target:json ip request_id details:details"),
+    ),
+    Section(
+        "events",
+        "events",
+        columns(
+            "id:evt source_id:src received_at:time occurred_at:time severity:text action title type resource dedup_key body"
+            " tags url external_id idempotency_key metadata:json fingerprint flags warnings:json disposition"
+            " incident_id:inc routing:json"
+        ),
+    ),
+)
+"""All exported lists, in the order of the document. Other columns are not exported: keys, hashes, hints, sealed
+values."""
+
+
+class Snapshot:
+    """A dedicated connection on which all pages show one moment. For one thread; only `close` may come from another."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    @classmethod
+    def open(cls) -> Snapshot:
+        """Connect; the snapshot is taken with the first page. Raises `psycopg2.OperationalError`."""
+        arguments = connect_arguments(settings.current().database_url, application="inbox-export")
+        arguments["options"] += f" -c idle_in_transaction_session_timeout={IDLE_SECONDS * 1000}"
+        connection = connect(arguments)
+        connection.set_session(isolation_level="REPEATABLE READ", readonly=True)
+        return cls(connection)
+
+    def pages(self, section: Section, workspace_id: UUID) -> Iterator[list[dict[str, Any]]]:
+        """The items of a section, page by page, as JSON values."""
+        statement, width = section.statement(), len(section.keys)
+        made = [
+            (position, column.converter) for position, column in enumerate(section.columns, width) if column.converter
+        ]
+        names = [column.name for column in section.columns]
+        after = [_NIL] * width
+        while True:
+            with self._connection.cursor() as cursor:
+                values = after if width == 1 else [after[0], after[0], after[1]]
+                cursor.execute(statement, (workspace_id, *values))
+                rows = cursor.fetchall()
+            if rows:
+                yield [_item(row, names, made, width) for row in rows]
+            if len(rows) < PAGE:
+                return
+            after = rows[-1][:width]
+
+    def finish(self, workspace_id: UUID, now: datetime) -> None:
+        """Store that the export is complete."""
+        self._connection.rollback()
+        self._connection.set_session(readonly=False, autocommit=True)
+        with self._connection.cursor() as cursor:
+            cursor.execute("UPDATE export_runs SET finished_at = %s WHERE workspace_id = %s", (now, workspace_id))
+
+    def close(self) -> None:
+        """Close the connection. May be called twice."""
+        with contextlib.suppress(psycopg2.Error):
+            self._connection.close()
+
+
+def _item(
+    row: tuple[Any, ...], names: list[str], made: list[tuple[int, Callable[[Any], Any]]], width: int
+) -> dict[str, Any]:
+    values = list(row)
+    for position, converter in made:
+        if values[position] is not None:
+            values[position] = converter(values[position])
+    return dict(zip(names, values[width:], strict=True))

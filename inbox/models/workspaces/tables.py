@@ -1,0 +1,62 @@
+"""Workspaces, their members and their incident counters."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import BinaryJSONField
+
+from inbox.database.base import Table, TimestampField
+from inbox.models.people.accounts import User
+
+
+class Workspace(Table):
+    """A tenant. `settings` and `default_route` hold only differences from the defaults (specification 12.1).
+
+    `config_rev` counts changes of rules, profiles, silences and settings that affect routing. `rule_order_rev` counts
+    changes of the rules' order, and `default_route_rev` those of the default route.
+    """
+
+    id = peewee.UUIDField(primary_key=True)
+    name = peewee.TextField()
+    slug = peewee.TextField(unique=True)
+    timezone = peewee.TextField(default="UTC")
+    settings = BinaryJSONField(default=dict, index=False)
+    default_route = BinaryJSONField(default=dict, index=False)
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+    config_rev = peewee.BigIntegerField(default=1)
+    rule_order_rev = peewee.IntegerField(default=1)
+    default_route_rev = peewee.IntegerField(default=1)
+
+    class Meta:
+        table_name = "workspaces"
+
+
+class WorkspaceCounter(Table):
+    """The last incident number of a workspace. It is a table of its own, so that numbering locks nothing else."""
+
+    workspace = peewee.ForeignKeyField(Workspace, primary_key=True, on_delete="CASCADE")
+    incidents = peewee.BigIntegerField(default=0)
+
+    class Meta:
+        table_name = "incident_counters"
+
+
+class Member(Table):
+    """A person's membership in a workspace (specification 12.2)."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace = peewee.ForeignKeyField(Workspace, backref="members", on_delete="CASCADE")
+    workspace_id: UUID
+    user = peewee.ForeignKeyField(User, backref="memberships", on_delete="CASCADE")
+    user_id: UUID
+    role = peewee.TextField()
+    joined_at = TimestampField()
+    last_seen_at = TimestampField(null=True)
+
+    class Meta:
+        table_name = "members"
+        indexes = ((("workspace", "user"), True),)
