@@ -12,7 +12,7 @@ from bench.figures import Effort, Measurement
 from inbox.database.base import db
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
-from inbox.services import heartbeats
+from inbox.services.heartbeats import monitors as heartbeats
 
 CONNECTIONS = 64
 MONITORS = 500

@@ -21,7 +21,7 @@ from inbox.database.migrate import difference
 from inbox.domain.incidents.incident import Actor
 from inbox.domain.values.refusals import Refusal
 from inbox.runtime.distribution import typed
-from inbox.services import audit
+from inbox.services.records import audit
 from ops.datadir import DataDir, Unreadable
 
 NOUNS = (programs, setting_up, users, sources, imports, sealing, purge, queues, events, tail, demo, doctor)

@@ -22,7 +22,7 @@ from inbox.domain.incidents.incident import Actor
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.distribution import typed
-from inbox.services import audit
+from inbox.services.records import audit
 from ops.demo import live, receiver, workspace
 from ops.demo.company import DAYS, PEOPLE, PORT
 

@@ -15,8 +15,8 @@ from inbox.config.unknown import unknown_settings
 from inbox.database.base import db
 from inbox.database.migrate import difference
 from inbox.runtime.distribution import typed
-from inbox.services import setup, system_status
-from inbox.services.resealing import reseal
+from inbox.services.instance import setup, system_status
+from inbox.services.instance.resealing import reseal
 
 MAIL_SECONDS = 3.0
 """How long the receiver of mails may take to greet."""

@@ -13,7 +13,7 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.times import rfc3339
 from inbox.models.events import quarantine as event_quarantine
-from inbox.services import quarantine
+from inbox.services.routing import quarantine
 
 MOST = 500
 

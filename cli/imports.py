@@ -17,9 +17,9 @@ from inbox.domain.values import ids
 from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import PING_URL, Plan
 from inbox.intake.importers.registry import KINDS, ImportForm
-from inbox.services import import_reading, imports
-from inbox.services.import_reading import MAX_TEXT, Draft
-from inbox.services.imports import CreatedItem, PreviewedItem
+from inbox.services.senders import import_reading, imports
+from inbox.services.senders.import_reading import MAX_TEXT, Draft
+from inbox.services.senders.imports import CreatedItem, PreviewedItem
 
 TOKEN = "INBOX_IMPORT_TOKEN"
 """The variable with the token for the API of the tool. Arguments are seen by everybody on the machine."""

@@ -14,7 +14,7 @@ from inbox.config.settings import Settings
 from inbox.database import migrate as migrations
 from inbox.database.base import db
 from inbox.flow.upkeep.purge import dry_run, purge
-from inbox.services.key_check import KeyMismatch
+from inbox.services.instance.key_check import KeyMismatch
 from ops import first_run
 
 

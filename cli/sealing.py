@@ -8,7 +8,7 @@ from typing import Any
 
 from cli.command import add_json_option, command, group, show
 from inbox.runtime import sealing
-from inbox.services.resealing import reseal
+from inbox.services.instance.resealing import reseal
 
 
 def add_to(commands: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from cli.command import Failed, command
 from inbox.config import settings
 from inbox.runtime.distribution import typed
-from inbox.services import setup
+from inbox.services.instance import setup
 
 
 def add_to(commands: Any) -> None:

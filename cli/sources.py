@@ -13,7 +13,7 @@ from inbox.domain.values import ids
 from inbox.models.senders.sources import Source, SourceKey
 from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.distribution import typed
-from inbox.services import keys, sources
+from inbox.services.senders import keys, sources
 
 
 def add_to(commands: Any) -> None:

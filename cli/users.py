@@ -10,7 +10,7 @@ from cli.command import Failed, add_json_option, add_password_option, command, g
 from inbox.domain.values import ids, times
 from inbox.models.people.accounts import User
 from inbox.runtime.distribution import typed
-from inbox.services import administration
+from inbox.services.instance import administration
 
 
 def add_to(commands: Any) -> None:

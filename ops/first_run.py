@@ -24,9 +24,8 @@ from inbox.database.base import db
 from inbox.database.migrate import MigrationLockTimeout, TablesDoNotFit
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.runtime.distribution import typed
-from inbox.services import key_check, setup
-from inbox.services.instance import bootstrap
-from inbox.services.key_check import KeyMismatch
+from inbox.services.instance import bootstrap, key_check, setup
+from inbox.services.instance.key_check import KeyMismatch
 from ops.migrate import apply
 from ops.run import KEYS_DO_NOT_FIT
 

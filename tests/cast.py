@@ -16,8 +16,8 @@ from inbox.domain.values import ids
 from inbox.models.people.accounts import Session, User
 from inbox.models.senders.sources import Source, SourceKey
 from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
-from inbox.services import keys as source_keys
-from inbox.services.signing_secrets import SecretDraft
+from inbox.services.senders import keys as source_keys
+from inbox.services.senders.signing_secrets import SecretDraft
 
 Row = TypeVar("Row")
 

@@ -17,8 +17,8 @@ from inbox.domain.explaining import notice_content
 from inbox.flow.delivery import callbacks
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import interactions
-from inbox.services.interactions import Reply
+from inbox.services.incidents import interactions
+from inbox.services.incidents.interactions import Reply
 from tests import discord_requests, mattermost_requests, slack_requests, telegram_requests
 from tests.cast import NOW
 from tests.destinations.kinds.cases import CASES

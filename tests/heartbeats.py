@@ -11,7 +11,7 @@ from inbox.flow.heartbeats.ping import ReceivedPing, receive
 from inbox.models.heartbeats.tables import HeartbeatMonitor, PingAvailability
 from inbox.models.incidents.tables import Timer
 from inbox.models.senders.sources import Source
-from inbox.services import heartbeats
+from inbox.services.heartbeats import monitors
 from tests.cast import present
 
 HOURLY = {"kind": "simple", "periodSeconds": 3600}
@@ -20,13 +20,13 @@ HOURLY = {"kind": "simple", "periodSeconds": 3600}
 def make_monitor(source: Source, now: datetime | None = None, **fields: Any) -> tuple[HeartbeatMonitor, str]:
     """A monitor that expects a ping each hour with five minutes of grace, and its token."""
     values = {"source_id": source.id, "name": "Backup", "schedule": HOURLY, "grace_seconds": 300, **fields}
-    created = heartbeats.create(source.workspace_id, values, now=now or present())
+    created = monitors.create(source.workspace_id, values, now=now or present())
     return created.monitor, created.token
 
 
 def with_badge(monitor: HeartbeatMonitor) -> str:
     """The token of a new badge."""
-    return heartbeats.create_badge(monitor, now=present()).token
+    return monitors.create_badge(monitor, now=present()).token
 
 
 def ping(token: str, at: datetime, kind: str = "success", **more: Any) -> None:

@@ -9,9 +9,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from inbox.models.people.accounts import Session, User
-from inbox.services import pairings
-from inbox.services.devices import Tokens
-from inbox.services.sessions import digest
+from inbox.services.people import pairings
+from inbox.services.people.devices import Tokens
+from inbox.services.people.sessions import digest
 from tests.browser import Browser
 from tests.cast import present, sign_in
 

@@ -10,7 +10,7 @@ from inbox.identity import passkeys, recovery, totp
 from inbox.models.people.accounts import User
 from inbox.models.people.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.runtime import sealing
-from inbox.services import authentication_factors
+from inbox.services.people import authentication_factors
 from tests.browser import Browser
 from tests.cast import present
 from tests.identity.authenticators import Authenticator

@@ -10,8 +10,8 @@ from inbox.domain.senders import keys
 from inbox.flow.watchers.check_in import Report
 from inbox.models.heartbeats.watchers import Watcher
 from inbox.models.senders.sources import Source
-from inbox.services import watchers
-from inbox.services.watchers import CheckedIn
+from inbox.services.heartbeats import watchers
+from inbox.services.heartbeats.watchers import CheckedIn
 from tests.cast import make_key, present
 
 CLIENT = ("127.0.0.1", "agent/1")

@@ -32,7 +32,7 @@ DEFECTS = (
     ),
     defect(
         "wrong passwords from elsewhere shut out a known client",
-        "inbox/services/known_clients.py",
+        "inbox/services/people/known_clients.py",
         "if KnownClient.has(user_id, kind, digest, now) else None",
         "if KnownClient.has(user_id, kind, digest, now) and not user_id else None",
         "tests/api/test_known_clients.py",
@@ -53,14 +53,14 @@ DEFECTS = (
     ),
     defect(
         "everybody creates workspaces whatever the settings say",
-        "inbox/services/workspaces.py",
+        "inbox/services/workspaces/workspaces.py",
         'settings.current().workspace_creation == "administrators" and not owner.is_instance_admin',
         'settings.current().workspace_creation == "nobody" and not owner.is_instance_admin',
         "tests/api/test_workspaces.py::test_workspaces_are_created_by_whom_the_settings_name",
     ),
     defect(
         "an export may be reported to wait for longer than a minute",
-        "inbox/services/export.py",
+        "inbox/services/workspaces/export.py",
         "retry_after=min(max(1, wait), most)",
         "retry_after=max(1, wait)",
         "tests/api/test_export_access.py::test_nobody_is_reported_to_wait_longer_than_a_minute",

@@ -9,7 +9,7 @@ PEOPLE = "tests/flow/test_people_notify.py"
 DEFECTS = (
     defect(
         "an explanation leaves out the destinations that are not on the route",
-        "inbox/services/explanations.py",
+        "inbox/services/explaining/explanations.py",
         "        for id, each in context.receivers.items()\n",
         "        for id, each in context.receivers.items()\n        if each.id in on_route\n",
         "tests/api/test_explain.py::test_every_destination_of_the_workspace_is_named",

@@ -64,7 +64,7 @@ DEFECTS = (
     ),
     defect(
         "keys of another database are taken",
-        "inbox/services/key_check.py",
+        "inbox/services/instance/key_check.py",
         "        elif not _opens(bytes(stored.sealed)):\n            raise KeyMismatch\n",
         "",
         "tests/services/test_key_check.py",
@@ -141,7 +141,7 @@ DEFECTS = (
     ),
     defect(
         "there are no metrics while the database is away",
-        "inbox/services/scrape.py",
+        "inbox/services/instance/scrape.py",
         "    except (*OUTAGES, peewee.DatabaseError, MaxConnectionsExceeded) as fault:\n",
         "    except peewee.ProgrammingError as fault:\n",
         METRICS,
@@ -176,7 +176,7 @@ DEFECTS = (
     ),
     defect(
         "an earlier set-up link stays good",
-        "inbox/services/setup.py",
+        "inbox/services/instance/setup.py",
         "            return None\n        SetupLink.delete().execute()\n",
         "            return None\n",
         f"{FIRST_ACCOUNT}::test_a_fresh_link_ends_the_one_before",

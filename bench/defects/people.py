@@ -12,7 +12,7 @@ SIGNING_IN = ("tests/api/test_auth.py", "tests/api/test_auth_limits.py")
 DEFECTS = (
     defect(
         "replay of one delivery leaves no audit entry",
-        "inbox/services/deliveries.py",
+        "inbox/services/deliveries/replays.py",
         'audit.record("delivery.replayed", target=about, now=now, workspace_id=delivery.workspace_id, details=as_new)',
         "pass",
         f"{AUDIT}::test_an_act_leaves_its_entries[deliveries.replay]",
@@ -136,7 +136,7 @@ DEFECTS = (
     ),
     defect(
         "a deletion keeps nothing of what it deletes",
-        "inbox/services/audit.py",
+        "inbox/services/records/audit.py",
         '{"record": {_camel(name): _json_value(value) for name, value in record.items()}}',
         '{"record": {}}',
         "tests/api/test_audit_deletions.py",

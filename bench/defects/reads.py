@@ -24,7 +24,7 @@ DEFECTS = (
     ),
     defect(
         "a preview of one event writes",
-        "inbox/services/previews.py",
+        "inbox/services/routing/previews.py",
         "    event, question, whole = single_request_of(workspace_id, fields, now=now)\n    return run_single_event",
         "    event, question, whole = single_request_of(workspace_id, fields, now=now)\n    Rule.update(rev=Rule.rev + 1).where(Rule.workspace_id == workspace_id).execute()\n    return run_single_event",
         f"{READS}::test_a_read_or_a_preview_writes_nothing",

@@ -13,7 +13,7 @@ from inbox.api.policy import REAUTH, USER, EndpointPolicy
 from inbox.api.revisions import expected_rev
 from inbox.api.schemas.accounts import ClosingRecord
 from inbox.domain.values.refusals import WorkspaceNeedsOwner
-from inbox.services import deletion
+from inbox.services.workspaces import deletion
 
 blp = Blueprint("account", __name__, url_prefix="/v1", description="Closing your own account.", section="12.5")
 

@@ -11,9 +11,9 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
 from inbox.api.policy import FORM, NONE, EndpointPolicy
 from inbox.domain.incidents.incident import Act
-from inbox.services import action_links
-from inbox.services.action_links import Offer
-from inbox.services.incidents import incident_url
+from inbox.services.incidents import action_links
+from inbox.services.incidents.action_links import Offer
+from inbox.services.incidents.incidents import incident_url
 
 blp = Blueprint(
     "action_links",

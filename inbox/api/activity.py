@@ -8,7 +8,7 @@ from typing import Any
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.schemas.activity import IncidentActivity, IncidentActivityQuery, SourceActivity, SourceActivityQuery
-from inbox.services import activity
+from inbox.services.insight import activity
 
 blp = Blueprint(
     "activity", __name__, url_prefix="/v1", description="Events of incidents and sources by the hour.", section="7.12"

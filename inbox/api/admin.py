@@ -25,7 +25,8 @@ from inbox.flow.unit_of_work import work
 from inbox.models.people.accounts import User
 from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.queue import QueueName, job_queues
-from inbox.services import administration, audit, system_status
+from inbox.services.instance import administration, system_status
+from inbox.services.records import audit
 
 blp = Blueprint(
     "admin", __name__, url_prefix="/v1/admin", description="The instance, for its administrators.", section="13.3"

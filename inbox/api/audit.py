@@ -31,7 +31,8 @@ from inbox.domain.workspaces.audit_actions import ACTIONS, OF_WORKSPACES, SUBJEC
 from inbox.models.lists.pagination import PagedList
 from inbox.models.records import audit_search
 from inbox.models.records.audit import AuditEntry
-from inbox.services import audit, workspaces
+from inbox.services.records import audit
+from inbox.services.workspaces import workspaces
 
 EXPORT_PAGE = 500
 """The entries that an export reads at a time."""

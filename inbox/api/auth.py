@@ -22,8 +22,8 @@ from inbox.api.schemas.factors import (
     proof_of,
 )
 from inbox.api.session_cookie import client, signed_in_response
-from inbox.services import passwords, sessions, signin, stepup
-from inbox.services.signin import Challenge
+from inbox.services.people import passwords, sessions, signin, stepup
+from inbox.services.people.signin import Challenge
 
 blp = Blueprint(
     "auth", __name__, url_prefix="/v1/auth", description="Sign-in, sign-out and re-authentication.", section="11.3"

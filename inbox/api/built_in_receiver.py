@@ -11,7 +11,7 @@ from flask import request
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import ADMIN, NONE, USER, EndpointPolicy, authorize_in
 from inbox.api.schemas.built_in_receiver import BuiltInReceiverRecord
-from inbox.services import built_in_receiver
+from inbox.services.deliveries import built_in_receiver
 
 blp = Blueprint(
     "built_in_receiver", __name__, url_prefix="/v1", description="A receiver of webhooks, to try them.", section="9.12"

@@ -16,9 +16,10 @@ from inbox.domain.senders.keys import KeyKind
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.domain.workspaces.roles import Role
-from inbox.services import audit, devices, sessions
-from inbox.services.devices import PairedDevice
-from inbox.services.sessions import SignedIn
+from inbox.services.people import devices, sessions
+from inbox.services.people.devices import PairedDevice
+from inbox.services.people.sessions import SignedIn
+from inbox.services.records import audit
 
 LONGEST_TOKEN = 128
 NEVER = datetime.min.replace(tzinfo=UTC)

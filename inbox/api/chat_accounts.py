@@ -30,8 +30,8 @@ from inbox.config import settings
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.domain.workspaces.roles import Role
 from inbox.models.people.chat_accounts import ChatAccount
-from inbox.services import chat_accounts
-from inbox.services.chat_accounts import Offer
+from inbox.services.people import chat_accounts
+from inbox.services.people.chat_accounts import Offer
 
 blp = Blueprint(
     "chat_accounts", __name__, url_prefix="/v1/chat-accounts", description="Linked chat accounts.", section="9.18"

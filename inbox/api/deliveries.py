@@ -14,8 +14,8 @@ from inbox.api.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, rea
 from inbox.api.schemas.deliveries import DeliveriesPage, DeliveriesQuery, DeliveryRecord
 from inbox.models.deliveries import search as delivery_search
 from inbox.models.deliveries.tables import Delivery
-from inbox.services import deliveries
-from inbox.services.delivery_reports import with_details
+from inbox.services.deliveries import replays
+from inbox.services.deliveries.reports import with_details
 
 blp = Blueprint(
     "deliveries",
@@ -48,7 +48,7 @@ def read(delivery_id: UUID) -> Delivery:
 
     With every attempt at it, oldest first.
     """
-    return with_details([authorize(deliveries.find(delivery_id))])[0]
+    return with_details([authorize(replays.find(delivery_id))])[0]
 
 
 @blp.route("/<typeid(dlv):delivery_id>/replay", methods=["POST"], endpoint="replay")
@@ -61,5 +61,5 @@ def replay(delivery_id: UUID) -> tuple[Delivery, int, dict[str, str]]:
     Sends the same notice as a new delivery with a new `webhook-id`. 409 where the service keeps the state of the incident,
     and the notice would set it back.
     """
-    replayed = deliveries.replay(authorize(deliveries.find(delivery_id)), now=datetime.now(UTC))
+    replayed = replays.replay(authorize(replays.find(delivery_id)), now=datetime.now(UTC))
     return with_details([replayed])[0], 201, {"Location": url_for("deliveries.read", delivery_id=replayed.id)}

@@ -40,7 +40,7 @@ from inbox.domain.explaining.destination_text import LastOutcome, Obstacle
 from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.routing import references as reference_queries
-from inbox.services import deliveries, destination_texts, destinations
+from inbox.services.deliveries import destination_texts, destinations, replays
 
 blp = Blueprint(
     "destinations", __name__, url_prefix="/v1/destinations", description="Destinations of notices.", section="9.3"
@@ -175,18 +175,18 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 @blp.arguments(ReplayRequest, cross_check=lambda fields, destination_id: _find(fields))
 @blp.response(202, ReplayResponse)
 @blp.refuses("conflict")
-def replay(order: dict[str, Any], destination_id: UUID) -> deliveries.Replayed:
+def replay(order: dict[str, Any], destination_id: UUID) -> replays.Replayed:
     """Replay failed deliveries
 
     Repeats the deliveries of this period that failed permanently, oldest first, up to 1,000 at once, each as a new
     delivery. Where the service keeps the state of an incident, notices that would set it back are left out.
     """
     destination, now = authorize(destinations.find(destination_id)), datetime.now(UTC)
-    return deliveries.replay_failed(destination, order["since"], order.get("until", now), now=now)
+    return replays.replay_failed(destination, order["since"], order.get("until", now), now=now)
 
 
 def _find(order: Mapping[str, Any]) -> None:
-    deliveries.check_span(order.get("since"), order.get("until"), datetime.now(UTC))
+    replays.check_span(order.get("since"), order.get("until"), datetime.now(UTC))
 
 
 def _check_url(fields: Mapping[str, Any], stored: Destination | None = None) -> None:

@@ -11,7 +11,7 @@ from inbox.domain.values.refusals import Forbidden
 from inbox.models.deliveries import reports
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.people.devices import Device
-from inbox.services import devices, push_destinations
+from inbox.services.people import devices, push_destinations
 
 
 def own_device(device_id: UUID) -> Device:

@@ -36,7 +36,7 @@ from inbox.domain.people import pairing as rules
 from inbox.domain.people.device import HAND_OFF
 from inbox.identity import qr
 from inbox.models.people.devices import Device, DevicePairing
-from inbox.services import devices, pairings
+from inbox.services.people import devices, pairings
 
 HAND_OFF_COOKIE, HAND_OFF_PATH = "inbox_hand_off", "/v1/devices"
 """Holds the hand-off token between the browser that paired a device and the app that is installed from it."""

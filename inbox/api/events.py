@@ -18,8 +18,8 @@ from inbox.api.schemas.events import EventBatch, EventNew, EventRecord, EventsAc
 from inbox.api.schemas.explanations import ExplainedEvent
 from inbox.domain.values import list_filters
 from inbox.models.events import search as event_search
-from inbox.services import facets
-from inbox.services.explanations import explained_event
+from inbox.services.explaining.explanations import explained_event
+from inbox.services.incidents import facets
 
 blp = Blueprint("events", __name__, url_prefix="/v1/events", description="Events and their outcomes.", section="4.10")
 

@@ -11,7 +11,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.callers import caller
 from inbox.api.policy import OWNER, REAUTH, USER, EndpointPolicy, authorize_in
 from inbox.domain.values.refusals import Forbidden
-from inbox.services import export
+from inbox.services.workspaces import export
 
 blp = Blueprint(
     "export", __name__, url_prefix="/v1/workspaces", description="Export of a workspace as one file.", section="12.6"

@@ -22,8 +22,8 @@ from inbox.api.schemas.factors import (
 )
 from inbox.identity import qr
 from inbox.models.people.factors import Passkey
-from inbox.services import factors
-from inbox.services.factors import Overview
+from inbox.services.people import factors
+from inbox.services.people.factors import Overview
 
 blp = Blueprint(
     "factors",

@@ -35,7 +35,7 @@ from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats import preview, schedule
 from inbox.models.heartbeats import history, locked_watchers, monitors
 from inbox.models.heartbeats.tables import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
-from inbox.services import heartbeats
+from inbox.services.heartbeats import monitors as heartbeats
 
 blp = Blueprint(
     "heartbeat_monitors",

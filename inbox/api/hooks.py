@@ -25,7 +25,7 @@ from inbox.intake.base import Payload, Result, Tool, WrongPayload
 from inbox.intake.mapping import Unmapped
 from inbox.intake.signatures import SignedRequest, SigningScheme
 from inbox.models.events import sender_sources
-from inbox.services import signing_secrets
+from inbox.services.senders import signing_secrets
 
 blp = Blueprint("hooks", __name__, url_prefix="/v1/hooks", description="Webhooks of monitoring tools.", section="19.5")
 

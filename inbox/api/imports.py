@@ -17,9 +17,9 @@ from inbox.domain.values import ids
 from inbox.intake.importers.plan import PING_URL, Plan
 from inbox.intake.importers.registry import KINDS, ImportForm
 from inbox.runtime import work_budget
-from inbox.services import import_reading, imports
-from inbox.services.import_reading import Draft
-from inbox.services.imports import CreatedItem, PreviewedItem
+from inbox.services.senders import import_reading, imports
+from inbox.services.senders.import_reading import Draft
+from inbox.services.senders.imports import CreatedItem, PreviewedItem
 
 CAP = 5 * 1024 * 1024
 """Bytes of an import: a file of 3 MiB in base64, with room for other fields."""

@@ -21,8 +21,8 @@ from inbox.api.schemas.incident_bulk import BulkRequest, BulkResponse, UndoReque
 from inbox.database.read_query import Row
 from inbox.domain.values.refusals import Fault, NotFound, Refusal, ValidationFailed
 from inbox.models.incidents import read as incident_read
-from inbox.services import bulk
-from inbox.services.bulk import BulkAct, Outcomes
+from inbox.services.incidents import bulk
+from inbox.services.incidents.bulk import BulkAct, Outcomes
 
 __all__ = ["blp"]
 

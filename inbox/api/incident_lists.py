@@ -35,9 +35,10 @@ from inbox.models.incidents.last_notes import last_notes
 from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.models.insight import explanations
 from inbox.runtime.work_budget import spending
-from inbox.services import deliveries, forecasts, notices, timelines
-from inbox.services.delivery_reports import with_details
-from inbox.services.explanations import FEWER, explained, longest_page
+from inbox.services.deliveries import replays
+from inbox.services.deliveries.reports import with_details
+from inbox.services.explaining import forecasts, notices, timelines
+from inbox.services.explaining.explanations import FEWER, explained, longest_page
 
 __all__ = ["blp"]
 
@@ -85,7 +86,7 @@ def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     Newest first, each with its attempts.
     """
     incident = find(incident_id)
-    query = deliveries.of_workspaces([incident.workspace_id]).where(Delivery.incident_id == incident.id)
+    query = replays.of_workspaces([incident.workspace_id]).where(Delivery.incident_id == incident.id)
     page = paged(query, args, sorts={"created": Delivery.id}, id=Delivery.id, dump=lambda row: row)
     return {**page, "items": with_details(page["items"])}
 

@@ -15,8 +15,8 @@ from inbox.models.events import newest as event_search
 from inbox.models.incidents.tables import Incident
 from inbox.models.records import names
 from inbox.models.routing.silences import Silence
-from inbox.services import incidents
-from inbox.services.silences import active_periods
+from inbox.services.incidents import incidents
+from inbox.services.routing.silences import active_periods
 
 AnyIncident = TypeVar("AnyIncident", Incident, Row)
 

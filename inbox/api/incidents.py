@@ -34,9 +34,11 @@ from inbox.domain.values import ids, list_filters, times
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
 from inbox.models.incidents.tables import Incident
-from inbox.services import bulk, facets, incident_counts, incidents, timelines
-from inbox.services.bulk import BulkAct
-from inbox.services.undo_tokens import UndoToken
+from inbox.services.explaining import timelines
+from inbox.services.incidents import bulk, facets, incidents
+from inbox.services.incidents import counts as incident_counts
+from inbox.services.incidents.bulk import BulkAct
+from inbox.services.incidents.undo_tokens import UndoToken
 
 PAGING_FIELDS = ("limit", "cursor", "offset", "sort", "order")
 """The parameters of the list that are no filters."""

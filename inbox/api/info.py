@@ -12,7 +12,7 @@ from inbox.config import settings
 from inbox.domain.deliveries.delivery import ATTEMPTS, REFUSALS_TO_STOP
 from inbox.domain.people.passwords import MIN_LENGTH
 from inbox.domain.values import paging
-from inbox.services import capabilities, setup
+from inbox.services.instance import capabilities, setup
 
 blp = Blueprint(
     "info", __name__, url_prefix="/v1/info", description="Version and features of the instance.", section="13.2"

@@ -9,7 +9,7 @@ from flask import Response, jsonify, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import FORM, NONE, EndpointPolicy
-from inbox.services import interactions
+from inbox.services.incidents import interactions
 
 CAP = 64 * 1024
 """Bytes of a request of a chat service, which repeats the message of the pressed button."""

@@ -28,7 +28,7 @@ from inbox.api.workspaces import with_settings
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.domain.workspaces.roles import Role
 from inbox.models.people.links import Invite
-from inbox.services import invites
+from inbox.services.workspaces import invites
 
 blp = Blueprint("invites", __name__, url_prefix="/v1", description="Invitations into a workspace.", section="12.4")
 

@@ -24,8 +24,8 @@ from inbox.api.schemas.sources import (
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.refusals import NotFound
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.services import keys, signing_secrets, sources
-from inbox.services.signing_secrets import SecretDraft
+from inbox.services.senders import keys, signing_secrets, sources
+from inbox.services.senders.signing_secrets import SecretDraft
 
 blp = Blueprint(
     "keys", __name__, url_prefix="/v1", description="Source keys, with which senders authenticate.", section="5.2"

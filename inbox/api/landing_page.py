@@ -11,7 +11,7 @@ from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
 from inbox.api.policy import NONE, EndpointPolicy
 from inbox.config import settings
-from inbox.services import setup
+from inbox.services.instance import setup
 
 blp = Blueprint("front", __name__, description="Pages for people.", section="13.1")
 

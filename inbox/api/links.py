@@ -23,7 +23,8 @@ from inbox.api.schemas.links import (
     SignUp,
     Verified,
 )
-from inbox.services import accounts, capabilities
+from inbox.services.instance import capabilities
+from inbox.services.people import accounts
 
 blp = Blueprint(
     "links",

@@ -13,7 +13,7 @@ from inbox.domain.events.validation import accept
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.intake.base import Payload, Result, WrongPayload
 from inbox.intake.mapping import EventMapping
-from inbox.services import sources
+from inbox.services.senders import sources
 
 blp = Blueprint(
     "mappings", __name__, url_prefix="/v1/sources", description="Mappings of payloads of any sender.", section="19.17"

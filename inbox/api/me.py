@@ -19,7 +19,7 @@ from inbox.api.schemas.sessions import MeChange, PasswordChange, SessionsPage, S
 from inbox.domain.people import session
 from inbox.domain.values.refusals import NotFound
 from inbox.models.people.accounts import Session, User
-from inbox.services import authentication_factors, profile, sessions
+from inbox.services.people import authentication_factors, profile, sessions
 
 blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's own account.", section="11.9")
 

@@ -14,7 +14,7 @@ from inbox.api.schemas.members import MemberRecord, MembersPage, MembersQuery, R
 from inbox.domain.workspaces.roles import Role
 from inbox.models.people.accounts import User
 from inbox.models.workspaces.tables import Member
-from inbox.services import members
+from inbox.services.workspaces import members
 
 blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Members of a workspace.", section="12.3")
 

@@ -10,7 +10,7 @@ from inbox.api.policy import METRICS_TOKEN, NONE, EndpointPolicy
 from inbox.config import settings
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.runtime.metrics.access import may_read
-from inbox.services import scrape
+from inbox.services.instance import scrape
 
 blp = Blueprint(
     "metrics",

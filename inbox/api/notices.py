@@ -8,7 +8,7 @@ from uuid import UUID
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import USER, VIEWER, EndpointPolicy, authorize
 from inbox.api.schemas.notices import NoticeRecord
-from inbox.services import notices
+from inbox.services.explaining import notices
 
 blp = Blueprint(
     "notices", __name__, url_prefix="/v1/notices", description="Notices of incidents and events.", section="7.7"

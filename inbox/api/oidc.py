@@ -23,11 +23,11 @@ from inbox.domain.values.refusals import RateLimited, ReauthRequired, Unauthenti
 from inbox.identity import oidc
 from inbox.identity.faults import Fault, OidcRefused
 from inbox.identity.oidc import ProviderIdentity
-from inbox.services import identities, sessions, signin
-from inbox.services.accounts import SIGN_IN_PAGE
-from inbox.services.identities import Intent, LinkRequired, Purpose
-from inbox.services.sessions import SignedIn
-from inbox.services.signin import Challenge
+from inbox.services.people import identities, sessions, signin
+from inbox.services.people.accounts import SIGN_IN_PAGE
+from inbox.services.people.identities import Intent, LinkRequired, Purpose
+from inbox.services.people.sessions import SignedIn
+from inbox.services.people.signin import Challenge
 
 log = structlog.get_logger("inbox.oidc")
 

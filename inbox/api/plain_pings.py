@@ -23,7 +23,7 @@ from inbox.domain.senders.keys import KeyKind
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import committer
-from inbox.services import audit
+from inbox.services.records import audit
 
 log = structlog.get_logger("inbox.pings")
 

@@ -14,7 +14,7 @@ from inbox.api.schemas.base import camel
 from inbox.api.schemas.preferences import PreferencesEdit, PreferencesRecord, stored
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import Fault, ValidationFailed
-from inbox.services import preferences
+from inbox.services.people import preferences
 
 __all__ = ["blp"]
 

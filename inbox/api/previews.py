@@ -21,7 +21,7 @@ from inbox.api.schemas.previews import (
     PreviewRequest,
 )
 from inbox.models.routing.previews import RulePreview, cancel
-from inbox.services import previews
+from inbox.services.routing import previews
 
 blp = Blueprint(
     "previews", __name__, url_prefix="/v1/rules", description="Previews of rules on stored events.", section="6.9"

@@ -26,7 +26,8 @@ from inbox.api.schemas.profiles import (
 from inbox.domain.values.refusals import Fault, ValidationFailed, run_checks
 from inbox.models.routing import references as reference_queries
 from inbox.models.routing.profiles import RoutingProfile
-from inbox.services import configuration_texts, profiles, simulations
+from inbox.services.explaining import simulations
+from inbox.services.routing import configuration_texts, profiles
 
 FARTHEST = timedelta(days=366)
 """From now, in both directions, an incident may be imagined."""

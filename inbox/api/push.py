@@ -16,8 +16,8 @@ from inbox.api.schemas.push import PushKeyRecord, PushReceipt, PushSubscriptionR
 from inbox.domain.values.refusals import Fault, MfaRequired, ValidationFailed
 from inbox.domain.values.severity import Severity
 from inbox.models.people.devices import Device
-from inbox.services import devices, push, push_destinations
-from inbox.services.push import PushSubscription
+from inbox.services.people import devices, push, push_destinations
+from inbox.services.people.push import PushSubscription
 
 blp = Blueprint(
     "push", __name__, url_prefix="/v1/devices", description="Notifications on paired phones.", section="9.13"

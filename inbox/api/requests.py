@@ -16,7 +16,7 @@ from inbox.api.policy import find_entry
 from inbox.config import settings
 from inbox.domain.values.redaction import redact
 from inbox.runtime import metrics, work_budget
-from inbox.services import audit
+from inbox.services.records import audit
 
 log = structlog.get_logger("inbox.requests")
 

@@ -11,7 +11,7 @@ from inbox.api.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.rules import blp
 from inbox.api.schemas.vocabulary import Suggestions, SuggestionsQuery, Vocabulary
 from inbox.domain.routing.matchers.vocabulary import vocabulary
-from inbox.services.suggestions import suggested
+from inbox.services.routing.suggestions import suggested
 
 __all__ = ["blp"]
 

@@ -32,8 +32,8 @@ from inbox.models.lists.pages import FEWER
 from inbox.models.routing import routing_config
 from inbox.models.routing.rules import Rule, match_stats
 from inbox.runtime import work_budget
-from inbox.services import configuration_texts, rules
-from inbox.services.match_costs import match_size
+from inbox.services.records.match_costs import match_size
+from inbox.services.routing import configuration_texts, rules
 
 blp = Blueprint(
     "rules", __name__, url_prefix="/v1/rules", description="Routing rules: what happens to which events.", section="6.2"

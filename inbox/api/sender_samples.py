@@ -13,8 +13,8 @@ from werkzeug.datastructures import EnvironHeaders
 from inbox.api.connections import borrowed
 from inbox.api.refused_bodies import REFUSED, Sender, count, count_read_in_part, counting_refused
 from inbox.domain.values.refusals import Fault
-from inbox.services import source_samples
-from inbox.services.source_samples import Received
+from inbox.services.senders import source_samples
+from inbox.services.senders.source_samples import Received
 
 LEFT_OUT = "Some items of the payload gave no event."
 

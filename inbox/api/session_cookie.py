@@ -9,9 +9,9 @@ from flask import Response, make_response, request
 from inbox.api import cookies
 from inbox.api.callers import LONGEST_TOKEN, set_session_cookie
 from inbox.api.schemas.accounts import SignedIn
-from inbox.services import identities, trusted_browsers
-from inbox.services.sessions import Client
-from inbox.services.signin import SignInResult
+from inbox.services.people import identities, trusted_browsers
+from inbox.services.people.sessions import Client
+from inbox.services.people.signin import SignInResult
 
 PENDING_COOKIE, PENDING_PATH = "inbox_link", "/v1/auth"
 """Holds the identity of a provider that is to be linked with the account that this browser signs in to next."""

@@ -22,8 +22,10 @@ from inbox.models.people.accounts import User
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.distribution import typed
-from inbox.services import audit, keys, sessions, sources
-from inbox.services import setup as service
+from inbox.services.instance import setup as service
+from inbox.services.people import sessions
+from inbox.services.records import audit
+from inbox.services.senders import keys, sources
 
 blp = Blueprint(
     "setup", __name__, url_prefix="/v1/setup", description="First run, while nobody has an account.", section="13.1"

@@ -45,8 +45,8 @@ from inbox.models.incidents.tables import Incident
 from inbox.models.lists.pages import FEWER
 from inbox.models.routing.silences import Silence, creators, silenced_counts
 from inbox.runtime import work_budget
-from inbox.services import configuration_texts, silences
-from inbox.services.match_costs import match_size
+from inbox.services.records.match_costs import match_size
+from inbox.services.routing import configuration_texts, silences
 
 MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
 

@@ -11,7 +11,7 @@ from inbox.domain.senders import keys
 from inbox.domain.senders.keys import KeyKind
 from inbox.domain.values.refusals import NotFound, Unauthenticated
 from inbox.models.heartbeats.slugs import SlugAddress
-from inbox.services import slug_monitors
+from inbox.services.heartbeats import slug_monitors
 
 CREATING = "create=1"
 """The query of a ping that may create its monitor."""

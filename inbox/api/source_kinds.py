@@ -14,7 +14,7 @@ from inbox.domain.values.ids import Prefix
 from inbox.intake import snippets, source_kind_forms
 from inbox.intake.source_kind import MailPlace, SourceKind
 from inbox.intake.source_kind_forms import SourceIcon
-from inbox.services import sources
+from inbox.services.senders import sources
 
 NO_MAIL_IN = "This instance receives no mails. The operator sets INBOX_MAIL_IN_PORT."
 

@@ -36,7 +36,7 @@ from inbox.api.schemas.sources import (
 from inbox.domain.workspaces.roles import Role
 from inbox.models.senders import source_summary, source_warnings
 from inbox.models.senders.sources import Source, activity
-from inbox.services import source_samples, sources
+from inbox.services.senders import source_samples, sources
 
 blp = Blueprint(
     "sources", __name__, url_prefix="/v1/sources", description="Sources of events, and their keys.", section="5.1"

@@ -13,7 +13,8 @@ from inbox.api.schemas.start import StartRecord
 from inbox.api.workspaces import presented
 from inbox.models.instance import progress
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import incident_counts, workspaces
+from inbox.services.incidents import counts
+from inbox.services.workspaces import workspaces
 
 blp = Blueprint("start", __name__, url_prefix="/v1/start", description="What a client needs first.", section="11.9")
 
@@ -35,6 +36,6 @@ def read() -> dict[str, Any]:
         "me": own_account(),
         "preferences": preferences.of_caller(),
         "workspaces": presented(rows, roles),
-        "counts": incident_counts.counts(readable, {}, person=who.user_id),
+        "counts": counts.counts(readable, {}, person=who.user_id),
         "progress": progress.of(readable, who.user_id),
     }

@@ -8,7 +8,7 @@ from typing import Any
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.schemas.statistics import StatisticsQuery, StatisticsRecord
-from inbox.services import statistics
+from inbox.services.insight import statistics
 
 blp = Blueprint(
     "statistics", __name__, url_prefix="/v1/statistics", description="Statistics of a time span.", section="7.9"

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from inbox.api.blueprint import Blueprint
 from inbox.api.policy import FORM, NONE, EndpointPolicy
-from inbox.services import status_callbacks
+from inbox.services.deliveries import status_callbacks
 
 blp = Blueprint(
     "status_callbacks",

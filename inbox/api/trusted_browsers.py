@@ -15,7 +15,7 @@ from inbox.api.session_cookie import client
 from inbox.domain.values.refusals import NotFound
 from inbox.flow.unit_of_work import work
 from inbox.models.people.trusted_browsers import TrustedBrowser
-from inbox.services import trusted_browsers
+from inbox.services.people import trusted_browsers
 
 blp = Blueprint(
     "trusted_browsers", __name__, url_prefix="/v1/me/trusted-browsers", description="Trusted browsers.", section="11.11"

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from inbox.api.blueprint import Blueprint
 from inbox.api.pages import page
 from inbox.api.policy import FORM, MULTIPART, NONE, EndpointPolicy
-from inbox.services import unsubscribing
-from inbox.services.unsubscribing import Subscription
+from inbox.services.deliveries import unsubscribing
+from inbox.services.deliveries.unsubscribing import Subscription
 
 blp = Blueprint(
     "unsubscribing", __name__, url_prefix="/unsubscribe", description="Links in mails that end them.", section="9.20"

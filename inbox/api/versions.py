@@ -20,7 +20,7 @@ from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
 from inbox.models.routing.versions import ConfigurationVersion
 from inbox.runtime import work_budget
-from inbox.services import configuration_texts, profile_versions, profiles, rule_versions, rules
+from inbox.services.routing import configuration_texts, profile_versions, profiles, rule_versions, rules
 
 blp = Blueprint(
     "versions", __name__, url_prefix="/v1", description="Versions of rules and routing profiles.", section="6.11"

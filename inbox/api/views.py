@@ -29,7 +29,7 @@ from inbox.api.schemas.views import ViewEdit, ViewNew, ViewRecord, ViewsPage, Vi
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.domain.workspaces.roles import Role
 from inbox.models.insight.views import SavedView, visible
-from inbox.services import views
+from inbox.services.insight import views
 
 blp = Blueprint("views", __name__, url_prefix="/v1/views", description="Saved filters of the lists.", section="7.10")
 

@@ -30,7 +30,7 @@ from inbox.flow.watchers.check_in import Report
 from inbox.models.heartbeats import locked_watchers as queries
 from inbox.models.heartbeats import monitors
 from inbox.models.heartbeats.watchers import Watcher
-from inbox.services import watchers
+from inbox.services.heartbeats import watchers
 
 blp = Blueprint(
     "watchers",

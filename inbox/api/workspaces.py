@@ -37,7 +37,8 @@ from inbox.domain.workspaces.settings import DefaultRoute
 from inbox.models.insight import reachability
 from inbox.models.workspaces.tables import Workspace
 from inbox.runtime import work_budget
-from inbox.services import authentication_factors, deletion, workspaces
+from inbox.services.people import authentication_factors
+from inbox.services.workspaces import deletion, workspaces
 
 FARTHEST = timedelta(days=366)
 """From now, in both directions, quiet hours are previewed."""

@@ -25,8 +25,8 @@ from inbox.mail_in import addresses
 from inbox.mail_in.addresses import MailAddress
 from inbox.models.events.sender_sources import SenderSource
 from inbox.runtime import metrics, outages
-from inbox.services import source_samples
-from inbox.services.source_samples import Received
+from inbox.services.senders import source_samples
+from inbox.services.senders.source_samples import Received
 
 log = structlog.get_logger(__name__)
 

@@ -45,40 +45,27 @@ from inbox.models.heartbeats import history
 from inbox.models.lists import facets, pages, pagination
 from inbox.models.routing import versions
 from inbox.models.senders import source_summary, sources
-from inbox.services import (
-    activity,
-    audit,
+from inbox.services.deliveries import destinations, replays
+from inbox.services.explaining import explanations, notices, simulations
+from inbox.services.heartbeats import monitors, slug_monitors
+from inbox.services.incidents import facets as facet_services
+from inbox.services.insight import activity, views
+from inbox.services.people import (
     authentication_factors,
     chat_accounts,
-    configuration_texts,
-    deliveries,
-    destinations,
     devices,
-    explanations,
     factors,
-    heartbeats,
-    import_children,
-    import_reading,
-    imports,
-    invites,
-    keys,
-    members,
-    notices,
     pairings,
     passwords,
-    previews,
-    profiles,
     push,
-    signing_secrets,
-    silences,
-    simulations,
-    slug_monitors,
     trusted_browsers,
-    views,
 )
-from inbox.services import facets as facet_services
-from inbox.services import sources as source_services
-from inbox.services.import_children import Limits
+from inbox.services.records import audit
+from inbox.services.routing import configuration_texts, previews, profiles, silences
+from inbox.services.senders import import_children, import_reading, imports, keys, signing_secrets
+from inbox.services.senders import sources as source_services
+from inbox.services.senders.import_children import Limits
+from inbox.services.workspaces import invites, members
 from ops import connection_limits
 
 
@@ -160,7 +147,7 @@ LIMITS = (
     Fixed("look-ups of names of one zone in a web process at a time", lookup.MOST_OF_ZONE, "9.4"),
     Fixed("attempts of a delivery", len(delivery.RETRY_DELAYS), "9.6"),
     Fixed("interim responses before an answer", bounded_response.INTERIM_RESPONSES, "9.6"),
-    Fixed("replayed deliveries at once", deliveries.MAX_REPLAYED, "9.10"),
+    Fixed("replayed deliveries at once", replays.MAX_REPLAYED, "9.10"),
     Fixed("requests of a workspace that the built-in receiver keeps", built_in_receiver.MAX_REQUESTS, "9.12"),
     Fixed("seconds for which the built-in receiver keeps requests", built_in_receiver.KEPT_SECONDS, "9.12"),
     Fixed("characters of a header that the built-in receiver keeps", built_in_receiver.LONGEST_HEADER, "9.12"),
@@ -191,7 +178,7 @@ LIMITS = (
     Fixed("streams of a web process", hub.STREAMS, "14.4"),
     Fixed("lines that wait for a stream", mailbox.CAPACITY, "14.4"),
     Fixed("entries of `errors`", problems.MAX_ERRORS, "15.1"),
-    Fixed("heartbeat monitors of a workspace", heartbeats.MAX_MONITORS, "18.1"),
+    Fixed("heartbeat monitors of a workspace", monitors.MAX_MONITORS, "18.1"),
     Fixed("characters of a cron expression", schedule.LONGEST_EXPRESSION, "18.2"),
     Fixed("bytes of a ping's text", pings.BODY_BYTES, "18.5"),
     Fixed("pings of a monitor that are kept", history.KEPT_PINGS, "18.7"),

@@ -20,19 +20,12 @@ from inbox.domain.workspaces.settings import DefaultRoute
 from inbox.models.people.accounts import User
 from inbox.models.senders.sources import SourceKey
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import (
-    audit,
-    built_in_receiver,
-    destinations,
-    invites,
-    keys,
-    profiles,
-    rules,
-    silences,
-    sources,
-    views,
-    workspaces,
-)
+from inbox.services.deliveries import built_in_receiver, destinations
+from inbox.services.insight import views
+from inbox.services.records import audit
+from inbox.services.routing import profiles, rules, silences
+from inbox.services.senders import keys, sources
+from inbox.services.workspaces import invites, workspaces
 from ops.demo.company import CHAT, PHONE, SETTINGS, SOURCES, TARGETS, VIEWS, Target
 from ops.demo.rules import PROFILES, RULES, SILENCES, Profile, Rule, Silence
 from ops.demo.script import Called

@@ -16,7 +16,7 @@ from inbox.flow.backdating import Backdating
 from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.models.heartbeats import monitors
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import heartbeats
+from inbox.services.heartbeats import monitors as heartbeats
 from ops.demo.company import DAYS
 from ops.demo.script import SEED, Called
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import keys
+from inbox.services.senders import keys
 from ops.demo.problems import PROBLEMS, ROUTINE, Problem
 from ops.demo.script import Sent, opening_event, recovery_event, routine_event
 

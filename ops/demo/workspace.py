@@ -18,8 +18,8 @@ from inbox.flow.upkeep import purge
 from inbox.models.people.accounts import User
 from inbox.models.workspaces.tables import Member, Workspace
 from inbox.runtime.queue import QueueName
-from inbox.services import deletion, members, workspaces
-from inbox.services.signin import email_key
+from inbox.services.people.signin import email_key
+from inbox.services.workspaces import deletion, members, workspaces
 from ops.demo import script
 from ops.demo.company import DAYS, PEOPLE, WORKSPACE
 from ops.demo.configuration import Configuration

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from inbox.flow.unit_of_work import work
-from inbox.services import audit
+from inbox.services.records import audit
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inbox.models.people.accounts import User
-from inbox.services import passwords
+from inbox.services.people import passwords
 from tests.browser import Browser
 from tests.cast import Cast
 

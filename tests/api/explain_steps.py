@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from inbox.models.incidents.tables import Incident
-from inbox.services.forecasts import forecast
+from inbox.services.explaining.forecasts import forecast
 from tests.browser import Browser
 from tests.cast import NOW, typeid
 

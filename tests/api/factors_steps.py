@@ -11,7 +11,7 @@ from inbox.config.settings import Settings
 from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.people.accounts import User
 from inbox.models.records.audit import AuditEntry
-from inbox.services import passwords
+from inbox.services.people import passwords
 from tests.browser import Browser
 from tests.cast import Cast, sign_in
 from tests.proving import HOME

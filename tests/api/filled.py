@@ -15,7 +15,7 @@ from flask import Flask
 
 from inbox.domain.values import ids
 from inbox.models.people.accounts import User
-from inbox.services import setup
+from inbox.services.instance import setup
 from tests.api.destinations_steps import text_preview
 from tests.api.operations import Operation
 from tests.api.stage import PASSWORD, Stage, somebody

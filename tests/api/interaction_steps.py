@@ -12,9 +12,9 @@ from inbox.models.incidents.tables import Incident
 from inbox.models.people.accounts import User
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import chat_accounts
-from inbox.services.chat_accounts import Account
-from inbox.services.interactions import Hint
+from inbox.services.incidents.interactions import Hint
+from inbox.services.people import chat_accounts
+from inbox.services.people.chat_accounts import Account
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.chat_buttons import SERVICES, ButtonService, Sent, call, callback_of

@@ -10,7 +10,7 @@ import pytest
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import User
 from inbox.models.records.audit import AuditEntry
-from inbox.services import passwords
+from inbox.services.people import passwords
 from tests.browser import Browser
 from tests.cast import Cast
 from tests.mail.servers import MailServer

@@ -15,7 +15,9 @@ from inbox.models.incidents.undo_tokens import UndoTokenRow
 from inbox.models.people.factors import Identity, TotpFactor
 from inbox.models.people.links import Link, Purpose
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import factors, heartbeats, links, sessions, versions
+from inbox.services.heartbeats import monitors
+from inbox.services.people import factors, links, sessions
+from inbox.services.records import versions
 from tests.api.destinations_steps import text_preview, unusable_subscription
 from tests.api.imports_steps import crontab_of
 from tests.api.sample import Sample
@@ -137,7 +139,7 @@ SAMPLES: dict[str, Sample] = {
     "heartbeat_monitors.preview_schedule": Sample({"schedule": {"kind": "simple", "periodSeconds": 3600}}),
     "heartbeat_monitors.remove_badge": Sample(before=lambda stage: with_badge(stage.monitor)),
     "heartbeat_monitors.resume": Sample(
-        before=lambda stage: heartbeats.pause(stage.monitor, expected_rev=None, now=present())
+        before=lambda stage: monitors.pause(stage.monitor, expected_rev=None, now=present())
     ),
     "heartbeats.badge": Sample(status=404, path=(("badge", "svc_badge_x.svg"),)),
     "heartbeats.ping": Sample(status=401),

@@ -10,7 +10,7 @@ from flask import Flask
 
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import User
-from inbox.services import passwords
+from inbox.services.people import passwords
 from tests.browser import Browser
 from tests.cast import Cast
 from tests.proving import HOME

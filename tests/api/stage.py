@@ -35,8 +35,9 @@ from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule as RoutingRule
 from inbox.models.senders.sources import Source, SourceKey
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import chat_accounts, pairings, passwords, sessions, trusted_browsers, versions
-from inbox.services.chat_accounts import Account
+from inbox.services.people import chat_accounts, pairings, passwords, sessions, trusted_browsers
+from inbox.services.people.chat_accounts import Account
+from inbox.services.records import versions
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
 from tests.heartbeats import make_monitor

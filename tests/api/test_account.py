@@ -23,7 +23,7 @@ from inbox.models.people.factors import Identity, Passkey, TotpFactor
 from inbox.models.people.links import Invite
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services import deletion
+from inbox.services.workspaces import deletion
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid
 

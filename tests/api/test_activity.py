@@ -11,8 +11,8 @@ import pytest
 from inbox.database.base import new_id
 from inbox.models.incidents.tables import Incident
 from inbox.models.insight import activity as counts
-from inbox.services import activity
-from inbox.services.activity import Period
+from inbox.services.insight import activity
+from inbox.services.insight.activity import Period
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, routed

@@ -23,7 +23,7 @@ from inbox.models.people.devices import Device
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.queue import WAKEUP, QueueName
-from inbox.services import administration
+from inbox.services.instance import administration
 from tests.browser import Browser
 from tests.cast import Cast, make_user, present, sign_in, typeid
 

@@ -14,7 +14,7 @@ from app import create_app
 from inbox.config.settings import Settings
 from inbox.flow.unit_of_work import work
 from inbox.models.records.audit import AuditEntry
-from inbox.services import audit
+from inbox.services.records import audit
 from tests.api.audit_steps import (
     Browsers,
     note,
@@ -183,7 +183,7 @@ def test_a_step_up_that_fails_leaves_an_entry(browser: Browsers, cast: Cast) -> 
 
 
 def test_the_first_administrator_and_workspace_are_recorded(anonymous: Browser) -> None:
-    from inbox.services import setup
+    from inbox.services.instance import setup
 
     token = str(setup.setup_link(present())).partition("token=")[2]
     anonymous.post(

@@ -21,7 +21,7 @@ from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
 from inbox.models.senders.sources import SourceKey
-from inbox.services import factors
+from inbox.services.people import factors
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.outgoing_posts import make_destination, make_profile

@@ -13,7 +13,7 @@ from inbox.database.base import new_id
 from inbox.domain.workspaces.audit_actions import ACTIONS, OF_WORKSPACES, SUBJECTS, subject
 from inbox.flow.unit_of_work import work
 from inbox.models.records.audit import AuditEntry
-from inbox.services import audit
+from inbox.services.records import audit
 from tests.api.audit_steps import (
     Browsers,
     path,  # noqa: F401

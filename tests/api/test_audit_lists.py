@@ -13,7 +13,7 @@ from inbox.database.base import db, new_id
 from inbox.flow.unit_of_work import work
 from inbox.models.records.audit import AuditEntry
 from inbox.models.senders.sources import Source
-from inbox.services import audit
+from inbox.services.records import audit
 from tests.api.audit_steps import (
     Browsers,
     note,

@@ -12,7 +12,7 @@ from inbox.database.base import db, new_id
 from inbox.flow.unit_of_work import work
 from inbox.models.people.accounts import User
 from inbox.models.records.audit import AuditEntry
-from inbox.services import audit
+from inbox.services.records import audit
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 

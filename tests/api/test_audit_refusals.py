@@ -15,7 +15,8 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import User
 from inbox.models.records.audit import AuditEntry
-from inbox.services import audit, devices
+from inbox.services.people import devices
+from inbox.services.records import audit
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.phone import pair

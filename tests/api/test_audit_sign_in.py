@@ -16,7 +16,8 @@ from inbox.database.base import new_id
 from inbox.models.people.accounts import User
 from inbox.models.people.factors import Identity
 from inbox.models.records.audit import AuditEntry
-from inbox.services import passwords, setup
+from inbox.services.instance import setup
+from inbox.services.people import passwords
 from tests.api.audited import ENTRIES, REFUSALS
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in, typeid

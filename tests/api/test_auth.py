@@ -13,7 +13,7 @@ from app import create_app
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import Session, User
-from inbox.services import passwords, sessions
+from inbox.services.people import passwords, sessions
 from tests.api.auth_steps import (
     PASSWORD,
     Browsers,

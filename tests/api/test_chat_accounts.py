@@ -12,8 +12,8 @@ import pytest
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import chat_accounts
-from inbox.services.chat_accounts import LIFETIME, Account
+from inbox.services.people import chat_accounts
+from inbox.services.people.chat_accounts import LIFETIME, Account
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 

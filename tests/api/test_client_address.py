@@ -12,7 +12,7 @@ from inbox.api.client_address import ClientAddress
 from inbox.config.settings import Settings
 from inbox.domain.values.networks import without_port
 from inbox.models.people.accounts import Session, User
-from inbox.services.passwords import hashed
+from inbox.services.people.passwords import hashed
 from tests.browser import Browser
 from tests.cast import Cast
 

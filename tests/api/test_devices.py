@@ -14,7 +14,7 @@ from redis import Redis
 
 from inbox.config.settings import Settings
 from inbox.models.people.devices import DevicePairing
-from inbox.services.devices import REFRESHES_PER_HOUR
+from inbox.services.people.devices import REFRESHES_PER_HOUR
 from tests.api.devices_steps import (
     NOBODYS,
     REFUSED,

@@ -15,7 +15,7 @@ from inbox.api.policy import POLICY, SESSION, USER, EndpointPolicy, StepUp
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import User
 from inbox.models.people.devices import Device, DeviceToken
-from inbox.services import devices
+from inbox.services.people import devices
 from tests.api.devices_steps import (
     NOBODYS,
     REFUSED,

@@ -9,7 +9,7 @@ import pytest
 
 from inbox.flow.routing.routing_config import SILENCE_GRACE
 from inbox.models.routing.silences import Silence
-from inbox.services.silences import MAX_ENDED
+from inbox.services.routing.silences import MAX_ENDED
 from tests.api.silences_steps import Browsers
 from tests.cast import Cast, present, typeid
 from tests.silences import make_silence

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from inbox.models.events.facets import DIMENSIONS
-from inbox.services import facets as services
+from inbox.services.incidents import facets as services
 from tests.browser import Browser
 from tests.cast import Cast, make_source, make_workspace, present, typeid
 from tests.flow.routing_fixtures import routed

@@ -12,7 +12,7 @@ import pytest
 from inbox.database.base import new_id
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.events.tables import RoutingTrace
-from inbox.services.explanations import explained
+from inbox.services.explaining.explanations import explained
 from tests.browser import Browser
 from tests.cast import NOW, Cast, typeid
 from tests.flow.routing_fixtures import accept, listen, routed

@@ -11,7 +11,7 @@ from inbox.domain.values.times import rfc3339
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.incidents.tables import Incident
 from inbox.models.workspaces.tables import Workspace
-from inbox.services.forecasts import forecast
+from inbox.services.explaining.forecasts import forecast
 from tests.api.explain_steps import (
     LIST,
     MINUTE,

@@ -18,7 +18,7 @@ from inbox.models.deliveries.tables import Delivery
 from inbox.models.events.tables import ReceivedEvent
 from inbox.models.records.audit import AuditEntry, ExportRun
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import export
+from inbox.services.workspaces import export
 from tests.api.export_steps import (
     Browsers,
     events,

@@ -91,9 +91,9 @@ def test_an_unknown_reference_creates_nothing(adam: Browser, cast: Cast) -> None
 
 
 def test_a_failure_in_the_middle_creates_nothing(adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    from inbox.services import heartbeats
+    from inbox.services.heartbeats import monitors
 
-    monkeypatch.setattr(heartbeats, "MAX_MONITORS", 1)
+    monkeypatch.setattr(monitors, "MAX_MONITORS", 1)
     refused = adam.post(IMPORT, draft(cast))
 
     assert (refused.status_code, refused.json["code"]) == (409, "conflict")

@@ -15,7 +15,7 @@ from inbox.models.heartbeats.tables import HeartbeatMonitor
 from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.silences import Silence
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.services import import_reading
+from inbox.services.senders import import_reading
 from tests.api.imports_steps import IMPORT, PREVIEW, Browsers, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser
 from tests.cast import Cast, typeid

@@ -15,7 +15,7 @@ from inbox.intake.importers import healthchecks
 from inbox.intake.importers.plan import PING_URL
 from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.services.imports import SLUG_IN_USE
+from inbox.services.senders.imports import SLUG_IN_USE
 from tests.api.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser
 from tests.cast import Cast

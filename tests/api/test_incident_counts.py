@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.models.incidents.tables import Incident
-from inbox.services import incident_counts
+from inbox.services.incidents import counts
 from tests.browser import Browser
 from tests.cast import Cast, make_source, make_workspace, present, typeid
 from tests.flow.routing_fixtures import incident, routed
@@ -88,7 +88,7 @@ def test_what_is_no_filter_is_refused(browser: Browsers, name: str) -> None:
 def test_many_resolved_incidents_are_not_counted(
     browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(incident_counts, "MAX_RESOLVED", 2)
+    monkeypatch.setattr(counts, "MAX_RESOLVED", 2)
     for _ in range(3):
         one = make_incident(cast)
         Incident.update(state="resolved", resolved_at=present()).where(Incident.id == one.id).execute()

@@ -10,7 +10,7 @@ import pytest
 
 from inbox.models.incidents.facets import DIMENSIONS
 from inbox.models.incidents.tables import Incident
-from inbox.services import facets as services
+from inbox.services.incidents import facets as services
 from tests.browser import Browser
 from tests.cast import Cast, make_source, make_workspace, present, typeid
 from tests.flow.routing_fixtures import incident, routed

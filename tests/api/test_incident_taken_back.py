@@ -13,8 +13,8 @@ from inbox.domain.values import times
 from inbox.models.incidents.tables import Incident, Timer
 from inbox.models.incidents.undo_tokens import UndoTokenRow
 from inbox.models.workspaces.tables import Member
-from inbox.services import bulk
-from inbox.services.bulk import BulkAct
+from inbox.services.incidents import bulk
+from inbox.services.incidents.bulk import BulkAct
 from tests.api.incident_bulk_steps import (
     BULK,
     UNDO,

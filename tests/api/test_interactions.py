@@ -13,14 +13,8 @@ from inbox.models.people.accounts import User
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services import chat_accounts
-from inbox.services.interactions import (
-    GONE,
-    NO_FACTOR,
-    NOT_ALLOWED,
-    NOT_LINKED,
-    NOT_POSSIBLE,
-)
+from inbox.services.incidents.interactions import GONE, NO_FACTOR, NOT_ALLOWED, NOT_LINKED, NOT_POSSIBLE
+from inbox.services.people import chat_accounts
 from tests.api.interaction_steps import Chat, chat_at, post
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

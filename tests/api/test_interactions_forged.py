@@ -9,8 +9,8 @@ from datetime import datetime
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from inbox.services import chat_accounts
-from inbox.services.interactions import NOT_LINKED, Hint
+from inbox.services.incidents.interactions import NOT_LINKED, Hint
+from inbox.services.people import chat_accounts
 from tests import discord_requests, slack_requests
 from tests.api.interaction_steps import Chat, chat_at
 from tests.cast import Cast, present

@@ -18,11 +18,8 @@ from inbox.domain.values.refusals import RateLimited, Unauthenticated
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import interactions
-from inbox.services.interactions import (
-    PRESSES_PER_MINUTE,
-    TOO_OFTEN,
-)
+from inbox.services.incidents import interactions
+from inbox.services.incidents.interactions import PRESSES_PER_MINUTE, TOO_OFTEN
 from tests.api.interaction_steps import Chat, chat_at, post
 from tests.browser import Browser
 from tests.cast import Cast, present

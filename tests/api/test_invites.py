@@ -17,7 +17,7 @@ from inbox.mail import templates
 from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.people.links import Invite
 from inbox.runtime import sealing
-from inbox.services import sessions
+from inbox.services.people import sessions
 from tests.api.invites_steps import (
     NINA,
     PASSWORD,

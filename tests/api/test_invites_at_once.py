@@ -16,7 +16,7 @@ from inbox.database.base import db
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.links import Invite
 from inbox.models.workspaces.tables import Member
-from inbox.services import deletion, members
+from inbox.services.workspaces import deletion, members
 from tests.api.invites_steps import (
     NINA,
     Browsers,

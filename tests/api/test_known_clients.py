@@ -15,8 +15,9 @@ from inbox.flow.upkeep.purge import purge
 from inbox.models.people.accounts import User
 from inbox.models.people.known_clients import MAX_PER_KIND, RETENTION, ClientKind, KnownClient
 from inbox.models.records.audit import AuditEntry
-from inbox.services import deletion, known_clients, passwords
-from inbox.services.passwords import hashed
+from inbox.services.people import known_clients, passwords
+from inbox.services.people.passwords import hashed
+from inbox.services.workspaces import deletion
 from tests.browser import Browser
 from tests.cast import NOW, Cast, present
 

@@ -14,7 +14,7 @@ from inbox.domain.deliveries.notices import Cause, decision_record
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Notice
 from inbox.models.incidents.tables import Incident
-from inbox.services import explanations, notices
+from inbox.services.explaining import explanations, notices
 from tests.browser import Browser
 from tests.call_counts import steps_of
 from tests.cast import Cast, present, typeid

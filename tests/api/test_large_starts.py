@@ -12,8 +12,8 @@ from inbox.database.base import new_id
 from inbox.domain.values.windows import DAYS
 from inbox.domain.workspaces.roles import Role
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services import members
-from inbox.services.incident_counts import counts
+from inbox.services.incidents.counts import counts
+from inbox.services.workspaces import members
 from tests.browser import Browser
 from tests.call_counts import steps_of
 from tests.cast import Cast, make_source, present

@@ -18,8 +18,8 @@ from inbox.models.people.devices import Device
 from inbox.models.people.factors import TotpFactor
 from inbox.models.people.links import Link
 from inbox.runtime import sealing
-from inbox.services.authentication_factors import associated_data
-from inbox.services.sessions import digest
+from inbox.services.people.authentication_factors import associated_data
+from inbox.services.people.sessions import digest
 from tests.api.links_steps import (
     CONFIRMATIONS,
     NEW,

@@ -11,8 +11,8 @@ from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.people.accounts import User
 from inbox.models.people.links import Link
 from inbox.models.records.audit import AuditEntry
-from inbox.services import system_status
-from inbox.services.sessions import digest
+from inbox.services.instance import system_status
+from inbox.services.people.sessions import digest
 from tests.api.links_steps import (
     CONFIRMATIONS,
     NEW,

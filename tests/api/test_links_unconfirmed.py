@@ -10,7 +10,7 @@ from inbox.models.people.accounts import User
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.records.audit import AuditEntry
-from inbox.services import administration
+from inbox.services.instance import administration
 from tests.api.links_steps import (
     NEW,
     ask_for_reset,

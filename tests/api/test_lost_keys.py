@@ -12,8 +12,8 @@ from inbox.config.settings import Settings
 from inbox.models.deliveries.push_keys import PushKey
 from inbox.models.people.accounts import User
 from inbox.runtime import sealing
-from inbox.services import key_check
-from inbox.services.resealing import reseal
+from inbox.services.instance import key_check
+from inbox.services.instance.resealing import reseal
 from tests.api.devices_steps import (
     Phones,
     phone,  # noqa: F401

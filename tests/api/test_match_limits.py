@@ -22,8 +22,8 @@ from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.rules import Rule
 from inbox.models.routing.silences import Silence
 from inbox.runtime import work_budget
-from inbox.services.audit import MAX_TEXT
-from inbox.services.configuration_texts import MAX_MATCH_TEXT
+from inbox.services.records.audit import MAX_TEXT
+from inbox.services.routing.configuration_texts import MAX_MATCH_TEXT
 from tests.api.rules_steps import adam, make, new, path, pointers, workspace  # noqa: F401
 from tests.browser import Browser
 from tests.cast import Cast, present

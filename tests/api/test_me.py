@@ -21,7 +21,8 @@ from inbox.models.people.accounts import Session, User
 from inbox.models.people.devices import Device
 from inbox.models.people.links import Link
 from inbox.models.records.audit import AuditEntry
-from inbox.services import administration, passwords
+from inbox.services.instance import administration
+from inbox.services.people import passwords
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in
 

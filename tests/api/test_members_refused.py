@@ -18,7 +18,7 @@ from inbox.models.people.accounts import User
 from inbox.models.people.links import Invite
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services import sessions
+from inbox.services.people import sessions
 from tests.api.members_steps import (
     Browsers,
     of,  # noqa: F401

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from inbox.flow.preview.rule_report import MAX_RULES
-from inbox.services import previews
+from inbox.services.routing import previews
 from jobs import preview as door
 from tests.browser import Browser
 from tests.cast import NOW, Cast, make_source, typeid

@@ -15,7 +15,7 @@ from inbox.flow.routing.route import route
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery, Notice
 from inbox.models.incidents.tables import Incident
-from inbox.services import deliveries
+from inbox.services.deliveries import replays
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.delivery.test_action_links import LINK, chat
@@ -120,7 +120,7 @@ def test_replays_stand_beside_the_original(browser: Browsers, cast: Cast, receiv
     delivery = owe(pager, post, 1, status="failed", due_at=None, settled_at=present())
     decided = [{"destinationId": typeid("dst", pager.id), "name": "Pager", "decision": "notify"}]
     Notice.update(decisions=decided).where(Notice.id == delivery.notice_id).execute()
-    repeated = deliveries.replay(delivery, now=present() + timedelta(seconds=1))
+    repeated = replays.replay(delivery, now=present() + timedelta(seconds=1))
 
     ((decision,),) = (each["decisions"] for each in notices_of(browser("vic"), post.id)["items"])
 

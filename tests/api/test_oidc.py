@@ -17,7 +17,7 @@ from inbox.models.people.accounts import User
 from inbox.models.people.factors import Identity, TotpFactor
 from inbox.models.records.audit import AuditEntry
 from inbox.runtime import sealing
-from inbox.services.authentication_factors import associated_data
+from inbox.services.people.authentication_factors import associated_data
 from tests.api.oidc_steps import (
     OWN,
     InSettings,

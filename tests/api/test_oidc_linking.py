@@ -13,7 +13,7 @@ from flask import Flask
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import Identity
 from inbox.models.records.audit import AuditEntry
-from inbox.services import passwords
+from inbox.services.people import passwords
 from tests.api.oidc_steps import (
     OWN,
     PASSWORD,

@@ -12,8 +12,8 @@ from inbox.destinations import Config
 from inbox.domain.incidents.incident import Act
 from inbox.identity import action_links, unsubscribe_links
 from inbox.identity.action_links import Permission
-from inbox.services import chat_accounts
-from inbox.services.chat_accounts import Account
+from inbox.services.people import chat_accounts
+from inbox.services.people.chat_accounts import Account
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.outgoing_posts import make_destination, make_incident, store_destination

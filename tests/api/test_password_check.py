@@ -9,7 +9,7 @@ import pytest
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import User
 from inbox.models.records.audit import AuditEntry
-from inbox.services.passwords import CHECKS_PER_MINUTE
+from inbox.services.people.passwords import CHECKS_PER_MINUTE
 from tests.browser import Browser
 from tests.cast import Cast
 

@@ -9,7 +9,7 @@ import pytest
 
 from inbox.live.feed import Change
 from inbox.models.people.preferences import UserPreferences
-from inbox.services.preferences import DEFAULTS
+from inbox.services.people.preferences import DEFAULTS
 from tests.browser import Browser
 from tests.cast import Cast, make_workspace, typeid
 

@@ -8,7 +8,7 @@ from inbox.database.base import db
 from inbox.domain.routing import matchers
 from inbox.flow.preview import job as playing
 from inbox.models.routing.previews import RulePreview
-from inbox.services import previews
+from inbox.services.routing import previews
 from jobs import preview as door
 from tests.api.previews_steps import (
     HOUR,

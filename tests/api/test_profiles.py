@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inbox.services import profiles
+from inbox.services.routing import profiles
 from tests.api.profiles_steps import (
     ALL,
     NOWHERE,

@@ -19,7 +19,7 @@ from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import profiles
+from inbox.services.routing import profiles
 from tests.api.profiles_steps import (
     ALL,
     Browsers,

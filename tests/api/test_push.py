@@ -17,7 +17,7 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.push_keys import PushKey
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Member
-from inbox.services import members
+from inbox.services.workspaces import members
 from tests.api.devices_steps import (
     REFUSED,
     Browsers,

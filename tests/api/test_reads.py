@@ -14,7 +14,7 @@ from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.values import ids
 from inbox.models.records.audit import ExportRun
-from inbox.services import devices, sessions
+from inbox.services.people import devices, sessions
 from tests.api.reads import TRACES, Reader, furnish, reads
 from tests.api.stage import IN_FORCE, Stage
 from tests.browser import Browser

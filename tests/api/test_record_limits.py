@@ -14,7 +14,10 @@ from inbox.models.people.devices import Device
 from inbox.models.people.links import Invite
 from inbox.models.senders.sources import Source, SourceKey
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services import chat_accounts, destinations, invites, keys, members, pairings, push, sources
+from inbox.services.deliveries import destinations
+from inbox.services.people import chat_accounts, pairings, push
+from inbox.services.senders import keys, sources
+from inbox.services.workspaces import invites, members
 from tests.api.destinations_steps import new
 from tests.api.devices_steps import (
     Phones,

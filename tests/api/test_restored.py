@@ -12,7 +12,7 @@ from inbox.flow.timers.run import run_due
 from inbox.flow.upkeep.purge import purge
 from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.silences import Silence
-from inbox.services.silences import MAX_SILENCES
+from inbox.services.routing.silences import MAX_SILENCES
 from tests.api.silences_steps import NIGHTLY, ahead, state
 from tests.api.views_steps import new_view
 from tests.browser import Browser

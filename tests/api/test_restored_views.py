@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from inbox.services.views import MAX_VIEWS
+from inbox.services.insight.views import MAX_VIEWS
 from tests.api.views_steps import new_view
 from tests.browser import Browser
 from tests.cast import Cast, typeid

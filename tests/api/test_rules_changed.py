@@ -12,7 +12,7 @@ from inbox.live.feed import Change
 from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.rules import RuleMatch
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import rules
+from inbox.services.routing import rules
 from tests.api.rules_steps import (
     DISK,
     HOURS,

@@ -15,8 +15,8 @@ from inbox.flow.unit_of_work import work
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import TotpFactor
 from inbox.models.records.audit import AuditEntry
-from inbox.services import passwords, signin
-from inbox.services.sessions import Client
+from inbox.services.people import passwords, signin
+from inbox.services.people.sessions import Client
 from tests.api.second_factor_steps import (
     LOGIN,
     PASSWORD,

@@ -11,8 +11,8 @@ from flask import Flask
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import Passkey, RecoveryCode, TotpFactor
 from inbox.models.records.audit import AuditEntry
-from inbox.services import challenges
-from inbox.services.challenges import Purpose
+from inbox.services.people import challenges
+from inbox.services.people.challenges import Purpose
 from tests.api.second_factor_steps import (
     LOGIN,
     by_code,

@@ -16,7 +16,8 @@ from inbox.database.base import db
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.models.people.accounts import SetupLink, User
 from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
-from inbox.services import passwords, setup
+from inbox.services.instance import setup
+from inbox.services.people import passwords
 from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.proving import HOME

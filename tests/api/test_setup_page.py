@@ -18,7 +18,7 @@ from inbox.domain.values.legal_links import LegalLink
 from inbox.models.people.accounts import SetupLink, User
 from inbox.models.records.audit import AuditEntry
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.services import setup
+from inbox.services.instance import setup
 from tests.api.events.senders import Sender
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

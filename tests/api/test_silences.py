@@ -19,7 +19,7 @@ from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.routing_results import count_silenced
 from inbox.models.routing.silences import Silence
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import silences
+from inbox.services.routing import silences
 from tests.api.silences_steps import (
     NIGHTLY,
     Browsers,

@@ -10,7 +10,7 @@ from inbox.database.base import new_id
 from inbox.models.incidents.tables import Incident
 from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.silences import Silence
-from inbox.services import silences
+from inbox.services.routing import silences
 from tests.api.silences_steps import (
     NIGHTLY,
     Browsers,

@@ -14,7 +14,7 @@ from inbox.database.base import db
 from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
 from inbox.models.records.audit import AuditEntry
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.services.slug_monitors import MOST_OF_SOURCE
+from inbox.services.heartbeats.slug_monitors import MOST_OF_SOURCE
 from tests.browser import Browser, sound
 from tests.cast import Cast, make_key, present, typeid
 from tests.heartbeats import make_monitor, reread

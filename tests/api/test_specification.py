@@ -22,7 +22,7 @@ from inbox.domain.workspaces.roles import Role
 from inbox.domain.workspaces.settings import SHIPPED as SETTINGS
 from inbox.identity import faults
 from inbox.live.feed import PREFIX
-from inbox.services.capabilities import CAPABILITIES
+from inbox.services.instance.capabilities import CAPABILITIES
 from tests.api.audited import ENTRIES, REFUSALS
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "specification"

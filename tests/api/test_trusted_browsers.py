@@ -16,8 +16,8 @@ from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import TotpFactor
 from inbox.models.people.trusted_browsers import TrustedBrowser
 from inbox.models.records.audit import AuditEntry
-from inbox.services import trusted_browsers
-from inbox.services.trusted_browsers import LIFETIME, MAX_BROWSERS
+from inbox.services.people import trusted_browsers
+from inbox.services.people.trusted_browsers import LIFETIME, MAX_BROWSERS
 from tests.api.oidc_steps import back, fault_of, make_identity, start, through
 from tests.api.second_factor_steps import (
     LOGIN,

@@ -14,7 +14,8 @@ from inbox.models.people.accounts import User
 from inbox.models.people.factors import Passkey, TotpFactor
 from inbox.models.people.links import Purpose
 from inbox.models.records.audit import AuditEntry
-from inbox.services import administration, links
+from inbox.services.instance import administration
+from inbox.services.people import links
 from tests.api.oidc_steps import make_identity, through
 from tests.api.second_factor_steps import PASSWORD, mia, password_hash, visit  # noqa: F401
 from tests.api.trusted_browser_steps import Trusting, trusted, trusting  # noqa: F401

@@ -19,7 +19,7 @@ import yaml
 from inbox.config.settings import Settings, variable
 from inbox.config.unknown import COMMAND_VARIABLES
 from inbox.runtime.queue import QueueName
-from inbox.services import scrape
+from inbox.services.instance import scrape
 from ops.dashboard import MADE_HERE, WEB
 from ops.run import PARTS
 from tests.docs.operators_pages import EXAMPLES, block

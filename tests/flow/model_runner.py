@@ -26,7 +26,7 @@ from inbox.models.people.accounts import User
 from inbox.models.routing import routing_config
 from inbox.models.routing.silences import Silence
 from inbox.models.workspaces.tables import Workspace
-from inbox.services import members
+from inbox.services.workspaces import members
 from tests.cast import join, make_source, make_user, make_workspace
 from tests.flow.crash_injection import CrashInjector
 from tests.flow.model import Model

@@ -21,7 +21,7 @@ from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.incidents.tables import Timer
 from inbox.models.incidents.timers import complete
-from inbox.services import destinations
+from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast
 from tests.flow.concurrent_connections import in_a_thread
 from tests.flow.fallback_steps import (

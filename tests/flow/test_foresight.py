@@ -15,7 +15,7 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.incidents.tables import Timer
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.senders.sources import Source
-from inbox.services.simulations import AHEAD, simulate
+from inbox.services.explaining.simulations import AHEAD, simulate
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import listen, notices, routed, settle
 from tests.outgoing_posts import make_profile

@@ -18,7 +18,7 @@ from inbox.config.settings import Settings
 from inbox.domain.people.oidc_provider import OidcProvider
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import Identity
-from inbox.services import passwords
+from inbox.services.people import passwords
 from tests.cast import Cast, present
 from tests.identity.providers import real_provider
 from tests.ports import free_port

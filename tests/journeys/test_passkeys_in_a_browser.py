@@ -19,7 +19,7 @@ import pytest
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import Passkey
-from inbox.services import passwords
+from inbox.services.people import passwords
 from tests.cast import Cast
 from tests.live.web import Web
 from tests.ports import free_port

@@ -18,8 +18,8 @@ from inbox.flow.unit_of_work import work
 from inbox.models.people.accounts import User
 from inbox.models.people.devices import Device, DeviceToken
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services import devices
-from inbox.services.devices import Tokens
+from inbox.services.people import devices
+from inbox.services.people.devices import Tokens
 from tests.cast import Cast, present
 from tests.live.web import Follower, Web, follow_as, until
 from tests.phone import pair

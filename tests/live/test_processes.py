@@ -18,7 +18,7 @@ from inbox.live import feed
 from inbox.live.feed import Reference
 from inbox.models.people.accounts import Session, User
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services.sessions import digest
+from inbox.services.people.sessions import digest
 from tests.cast import Cast, join, present
 from tests.live.processes_steps import (
     change,

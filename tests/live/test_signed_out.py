@@ -8,7 +8,7 @@ from typing import Any
 
 from inbox.domain.values import ids
 from inbox.models.people.accounts import Session, User
-from inbox.services import sessions
+from inbox.services.people import sessions
 from tests.cast import Cast, sign_in
 from tests.live.web import SECONDS, Follower, Web, until
 

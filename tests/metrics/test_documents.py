@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from inbox.services import scrape
+from inbox.services.instance import scrape
 
 PROJECT = Path(__file__).parent.parent.parent
 ALERTS = (PROJECT / "docs/operators/examples/prometheus/alerts.yml").read_text()

@@ -26,8 +26,7 @@ from inbox.live.hub import STREAMS_PER_PERSON, Hub
 from inbox.live.stream import Subscriber
 from inbox.runtime.metrics import REGISTRY
 from inbox.runtime.queue import SCHEDULER_LAST_RUN, QueueName, job_queues
-from inbox.services import scrape
-from inbox.services.instance import bootstrap
+from inbox.services.instance import bootstrap, scrape
 from tests.cast import Cast
 from tests.live.web import Web, follow_as, until
 from tests.metrics.counted import Counted

@@ -21,7 +21,7 @@ from inbox.models.records.audit import AuditEntry
 from inbox.models.senders.sources import Source, SourceKey
 from inbox.models.workspaces.tables import Member, Workspace
 from inbox.runtime.queue import job_queues
-from inbox.services import passwords
+from inbox.services.people import passwords
 from tests.cast import Cast, present, typeid
 from tests.live.web import Web
 from tests.ops.conftest import Run

@@ -9,7 +9,7 @@ import pytest
 
 from inbox.models.heartbeats.tables import HeartbeatMonitor
 from inbox.models.records.audit import AuditEntry
-from inbox.services.import_reading import MAX_TEXT
+from inbox.services.senders.import_reading import MAX_TEXT
 from tests.cast import Cast
 from tests.destinations.receivers import Receiver, answer
 from tests.intake.importers.test_servers import check, database

@@ -24,7 +24,7 @@ from inbox.models.incidents.tables import Incident
 from inbox.models.people.accounts import User
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services import deletion
+from inbox.services.workspaces import deletion
 from ops.demo import workspace as demo
 from ops.demo.company import PEOPLE
 from tests.browser import Browser

@@ -15,7 +15,8 @@ import requests
 from inbox.config.settings import Settings
 from inbox.models.instance.sealed import KeyCheck
 from inbox.models.people.accounts import SetupLink, User
-from inbox.services import key_check, sessions
+from inbox.services.instance import key_check
+from inbox.services.people import sessions
 from tests.cast import Cast, present
 from tests.ops.processes import PROJECT, Reported, until
 from tests.ops.test_web import answers

@@ -21,7 +21,7 @@ from inbox.domain.values import times
 from inbox.intake.importers import alertmanager as importer
 from inbox.intake.importers.plan import Item, ItemKind
 from inbox.intake.importers.registry import KINDS
-from inbox.services.import_reading import Draft, read
+from inbox.services.senders.import_reading import Draft, read
 from tests.cast import present
 from tests.senders.conftest import Instance
 from tests.senders.programs import of_debian

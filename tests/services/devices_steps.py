@@ -13,8 +13,8 @@ import pytest
 from inbox.database.base import db
 from inbox.domain.values.refusals import PairingInvalid, Unauthenticated
 from inbox.models.people.accounts import User
-from inbox.services import pairings
-from inbox.services.devices import Tokens
+from inbox.services.people import pairings
+from inbox.services.people.devices import Tokens
 from tests.cast import Cast
 from tests.cast import present as real
 

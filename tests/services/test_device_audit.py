@@ -14,8 +14,9 @@ from inbox.flow.unit_of_work import work
 from inbox.models.people.accounts import User
 from inbox.models.people.devices import Device
 from inbox.models.records.audit import AuditEntry
-from inbox.services import audit, devices, pairings
-from inbox.services.devices import Tokens
+from inbox.services.people import devices, pairings
+from inbox.services.people.devices import Tokens
+from inbox.services.records import audit
 from tests.cast import Cast, typeid
 from tests.cast import present as real
 from tests.phone import code_of, pair

@@ -17,8 +17,8 @@ from inbox.live.feed import Change
 from inbox.models.people.accounts import User
 from inbox.models.people.devices import Device, DevicePairing, DeviceToken
 from inbox.models.records.audit import AuditEntry
-from inbox.services import devices
-from inbox.services.devices import Tokens
+from inbox.services.people import devices
+from inbox.services.people.devices import Tokens
 from ops.children import wait_until
 from tests.cast import Cast, typeid
 from tests.phone import code_of, pair

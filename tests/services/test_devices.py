@@ -9,7 +9,7 @@ import pytest
 from inbox.domain.values.refusals import PairingInvalid
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.devices import Device, DevicePairing
-from inbox.services import pairings
+from inbox.services.people import pairings
 from tests.cast import Cast
 from tests.phone import code_of, session_of
 from tests.services.devices_steps import (

@@ -8,7 +8,7 @@ import pytest
 
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.incidents.tables import Incident
-from inbox.services.forecasts import forecast
+from inbox.services.explaining.forecasts import forecast
 from tests.cast import NOW, Cast
 from tests.flow.notices.digest_steps import HOURLY, deliver_at, make_discord, make_gotify
 from tests.flow.plans import MINUTE, be_quiet, pass_to

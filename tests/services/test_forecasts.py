@@ -14,7 +14,7 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.incidents.tables import Incident
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.routing_config import bump_revision
-from inbox.services.forecasts import forecast
+from inbox.services.explaining.forecasts import forecast
 from tests.cast import NOW, Cast
 from tests.flow.plans import be_quiet, follow, pass_to, step, timers
 from tests.flow.routing_fixtures import listen, routed, settle

@@ -13,7 +13,7 @@ from inbox.models.heartbeats.tables import HeartbeatMonitor
 from inbox.models.records.imported_records import ImportedRecord
 from inbox.models.senders.sources import Source
 from inbox.runtime import work_budget
-from inbox.services import imports
+from inbox.services.senders import imports
 from tests.api.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser
 from tests.cast import Cast, present

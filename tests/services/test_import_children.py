@@ -14,7 +14,7 @@ from inbox.domain.values import times
 from inbox.domain.values.refusals import Unavailable
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS, Options
-from inbox.services.import_children import Limits, Readers, ReadingFailed
+from inbox.services.senders.import_children import Limits, Readers, ReadingFailed
 from tests.cast import present
 from tests.intake.importers.test_servers import database
 

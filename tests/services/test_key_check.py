@@ -11,9 +11,9 @@ import pytest
 from inbox.config.settings import Settings
 from inbox.models.instance.sealed import KeyCheck
 from inbox.runtime import sealing
-from inbox.services import key_check
-from inbox.services.key_check import KeyMismatch
-from inbox.services.resealing import reseal
+from inbox.services.instance import key_check
+from inbox.services.instance.key_check import KeyMismatch
+from inbox.services.instance.resealing import reseal
 from tests.cast import NOW
 
 OURS, NEWER, FOREIGN = (

@@ -10,7 +10,7 @@ from inbox.domain.values.refusals import TooCostly
 from inbox.domain.values.severity import Severity
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.routing.profiles import RoutingProfile
-from inbox.services.simulations import MAX_DECISIONS, simulate
+from inbox.services.explaining.simulations import MAX_DECISIONS, simulate
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import settle
 from tests.outgoing_posts import make_profile

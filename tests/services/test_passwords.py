@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from inbox.services.passwords import weakness
+from inbox.services.people.passwords import weakness
 from tests.call_counts import calls_of
 
 # From the list that passwords were compared with before, of every sort one.

@@ -13,8 +13,8 @@ from gevent import monkey
 
 from inbox.database.base import db, pool_usage
 from inbox.domain.values.refusals import Unavailable
-from inbox.services import passwords
-from inbox.services.passwords import MOST_WAITING, THREADS
+from inbox.services.people import passwords
+from inbox.services.people.passwords import MOST_WAITING, THREADS
 
 
 class Hasher:

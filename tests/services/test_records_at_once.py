@@ -17,8 +17,9 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.people.devices import Device
 from inbox.models.workspaces.tables import Member
-from inbox.services import chat_accounts, members, pairings, push
-from inbox.services.push import PushSubscription
+from inbox.services.people import chat_accounts, pairings, push
+from inbox.services.people.push import PushSubscription
+from inbox.services.workspaces import members
 from tests.api.test_chat_accounts import offer
 from tests.cast import Cast, join, make_workspace, present
 from tests.flow.concurrent_connections import in_a_thread, somebody_waits

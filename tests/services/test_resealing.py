@@ -19,8 +19,8 @@ from inbox.models.people.factors import TotpFactor
 from inbox.models.records.audit import AuditEntry
 from inbox.runtime import sealing
 from inbox.runtime.sealing import CannotUnseal, KeyRing
-from inbox.services import destinations
-from inbox.services.resealing import reseal
+from inbox.services.deliveries import destinations
+from inbox.services.instance.resealing import reseal
 from tests.cast import NOW, Cast, make_user, present
 from tests.outgoing_posts import make_destination
 from tests.tables import columns_of_bytes

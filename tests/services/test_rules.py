@@ -10,7 +10,7 @@ from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import Rule as Compiled
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.models.routing.rules import Rule
-from inbox.services import rules
+from inbox.services.routing import rules
 from tests.cast import NOW, Cast
 
 FIELDS: dict[str, Any] = {"name": "All", "match_text": "any event", "then": {"disposition": RuleAction.LOG}}

@@ -17,7 +17,7 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Notice
 from inbox.models.incidents.tables import Incident
 from inbox.models.routing.profiles import RoutingProfile
-from inbox.services.simulations import simulate
+from inbox.services.explaining.simulations import simulate
 from tests.cast import NOW, Cast, present
 from tests.flow.routing_fixtures import listen, settle
 from tests.flow.rulemaking import silence

@@ -8,7 +8,7 @@ import pytest
 
 from cli.doctor import REMEDIES
 from inbox.runtime.queue import job_queues
-from inbox.services import system_status
+from inbox.services.instance import system_status
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inbox.services.destinations import MAX_DESTINATIONS, TOO_MANY
+from inbox.services.deliveries.destinations import MAX_DESTINATIONS, TOO_MANY
 from tests.web.conftest import Open
 from tests.web.pages import signed_in
 from tests.web.service import Service

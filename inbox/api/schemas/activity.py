@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import BoundedList, Schema, Timestamp, TypeId
 from inbox.models.insight.activity import MAX_OF_INCIDENT, MAX_OF_SOURCE
-from inbox.services.activity import MAX_INCIDENTS, MAX_PERIODS, MAX_SOURCES, Period
+from inbox.services.insight.activity import MAX_INCIDENTS, MAX_PERIODS, MAX_SOURCES, Period
 
 
 class ActivityQuery(Schema):

@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp, TypeId
-from inbox.services.system_status import State
+from inbox.services.instance.system_status import State
 
 
 class PersonRecord(Schema):

@@ -14,7 +14,7 @@ from inbox.api.schemas.enumerations import Code
 from inbox.api.schemas.list_filters import LONGEST_SEARCH, SearchText
 from inbox.api.schemas.plain_rows import audit_row
 from inbox.domain.workspaces.audit_actions import ACTIONS
-from inbox.services.audit import PREFIXES
+from inbox.services.records.audit import PREFIXES
 
 
 class Address(ma.fields.String):

@@ -8,7 +8,7 @@ from inbox.api.paging import page_of, page_query
 from inbox.api.schemas.accounts import UserRecord
 from inbox.api.schemas.base import Flag, Line, Schema, Timestamp, TypeId
 from inbox.api.schemas.push import PushStatus
-from inbox.services.pairings import Status
+from inbox.services.people.pairings import Status
 
 LONGEST_NAME, LONGEST_PLATFORM, LONGEST_CODE, LONGEST_TOKEN = 100, 100, 64, 128
 TOKEN = "q3Yx0mC3f6o9i2l5u8x1b4e7h0k3n6q9t2w5z8c1f4i"

@@ -15,7 +15,7 @@ from inbox.api.schemas.base import Flag, Line, Schema, StrictInteger, Timestamp,
 from inbox.domain.people import passwords
 from inbox.domain.values.ids import Prefix
 from inbox.identity import passkeys
-from inbox.services.authentication_factors import Factor, FactorProof
+from inbox.services.people.authentication_factors import Factor, FactorProof
 
 LONGEST_CHALLENGE = 4_000
 _REQUIRED: Mapping[str, tuple[str, ...]] = {

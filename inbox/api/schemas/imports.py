@@ -13,8 +13,8 @@ from inbox.api.schemas.base import BoundedList, Flag, Schema, TypeId
 from inbox.api.schemas.windows import TimeZone
 from inbox.intake.importers.plan import MAX_ITEMS, PING_URL, REFERENCE_LIMIT, ItemKind
 from inbox.intake.importers.registry import KINDS, ImportForm
-from inbox.services.import_reading import MAX_FILE, MAX_TEXT
-from inbox.services.imports import ItemStatus
+from inbox.services.senders.import_reading import MAX_FILE, MAX_TEXT
+from inbox.services.senders.imports import ItemStatus
 
 LONGEST_ADDRESS = 1000
 LONGEST_TOKEN = 500

@@ -12,7 +12,7 @@ from inbox.api.schemas.base import BoundedList, Line, Schema, StrictInteger, Tim
 from inbox.api.schemas.incident_filters import IncidentFilter
 from inbox.api.schemas.incidents import LONGEST_NOTE, LONGEST_SNOOZE, IncidentRecord, not_blank
 from inbox.domain.events import fields
-from inbox.services.bulk import ACTS
+from inbox.services.incidents.bulk import ACTS
 
 MAX_INCIDENTS = 500
 UNDO = "und"

@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import Schema
 from inbox.identity import safe_redirect
-from inbox.services.identities import Purpose
+from inbox.services.people.identities import Purpose
 
 
 class ProviderRecord(Schema):

@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.schemas.base import Schema, TypeId
 from inbox.domain.routing.matchers.fields import LENGTH_LIMIT, FieldKind, Op
-from inbox.services.suggestions import LONGEST, has_suggestions
+from inbox.services.routing.suggestions import LONGEST, has_suggestions
 
 
 def _op() -> ma.fields.String:

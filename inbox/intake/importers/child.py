@@ -1,6 +1,7 @@
 """The program that reads a set-up of another tool in a child process, within limits (decision 0009).
 
-`services/import_reading` starts it with `python -I`. The standard input has one line of JSON, the order, and then the set-up.
+`services/senders/import_reading` starts it with `python -I`. The standard input has one line of JSON, the order, and
+then the set-up.
 The standard output gets one JSON object: a plan, or why there is none.
 """
 

@@ -1,4 +1,4 @@
-"""The metrics that a process counts in memory. `processes` shares them between processes; `services.scrape` renders
+"""The metrics that a process counts in memory. `processes` shares them between processes; `services.instance.scrape` renders
 them."""
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from flask import Flask
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery, DeliveryAttempt
 from inbox.models.incidents.tables import Incident
-from inbox.services.interactions import NOT_LINKED
+from inbox.services.incidents.interactions import NOT_LINKED
 from tests import discord_requests, mattermost_requests, slack_requests, telegram_requests
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

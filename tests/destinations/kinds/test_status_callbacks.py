@@ -21,7 +21,7 @@ from inbox.identity.status_tokens import SentAttempt
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.incidents.tables import Incident
-from inbox.services import status_callbacks
+from inbox.services.deliveries import status_callbacks
 from tests.cast import Cast, present
 from tests.destinations.kinds.alert_services import Twilio
 from tests.destinations.kinds.notice_bodies import body

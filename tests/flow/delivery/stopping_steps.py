@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from inbox.models.deliveries.destinations import Destination
-from inbox.services import destinations
+from inbox.services.deliveries import destinations
 from tests.cast import NOW
 
 

@@ -21,7 +21,7 @@ from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.deliveries.tables import Delivery
-from inbox.services import destinations
+from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast
 from tests.outgoing_posts import fresh, make_destination, owe
 

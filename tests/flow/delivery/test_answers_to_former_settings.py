@@ -14,7 +14,7 @@ from inbox.flow.delivery.deliver import claim_due
 from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome, send_one
 from inbox.models.deliveries.destinations import Destination, DestinationMessage
-from inbox.services import destinations
+from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.flow.delivery.stopping_steps import edit

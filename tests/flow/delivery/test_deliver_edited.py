@@ -15,7 +15,7 @@ from inbox.flow.delivery.results import record_results
 from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
-from inbox.services import destinations
+from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.stopping_steps import edit
 from tests.outgoing_posts import fresh, owe, statuses

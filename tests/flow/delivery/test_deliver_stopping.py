@@ -10,7 +10,7 @@ from inbox.flow.delivery.deliver import deliver
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from inbox.runtime.queue import job_queues
-from inbox.services import destinations
+from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.stopping_steps import edit
 from tests.outgoing_posts import attempts_of, fresh, make_incident, owe

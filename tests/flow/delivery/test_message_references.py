@@ -16,7 +16,7 @@ from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.models.deliveries.destinations import Destination, DestinationMessage
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.incidents.tables import Incident
-from inbox.services import deliveries, destinations
+from inbox.services.deliveries import destinations, replays
 from tests.cast import NOW, Cast, present
 from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination
 from tests.receivers import Answer, Receiver, Request
@@ -114,7 +114,7 @@ def test_a_message_that_is_gone_is_posted_again_and_incidents_have_messages_of_t
 
 def replay(failed: Delivery, clock: Clock) -> Delivery:
     """Replay the failed delivery, and send it."""
-    made = deliveries.replay(failed, now=clock())
+    made = replays.replay(failed, now=clock())
     deliver(clock)
     clock.now += PACE
     assert fresh(made).status == "sent"

@@ -23,8 +23,9 @@ from inbox.models.heartbeats.availability import OUTAGE
 from inbox.models.heartbeats.monitors import dedup_key
 from inbox.models.heartbeats.tables import HeartbeatFlip, HeartbeatMonitor, HeartbeatPing
 from inbox.models.incidents.tables import Incident
-from inbox.services import heartbeats, sources
-from inbox.services.deletion import close_workspace
+from inbox.services.heartbeats import monitors as heartbeats
+from inbox.services.senders import sources
+from inbox.services.workspaces.deletion import close_workspace
 from tests.cast import NOW, Cast, make_workspace
 from tests.flow.routing_fixtures import listen, reported
 from tests.heartbeats import end_reports, make_monitor, next_check, ping, reread

@@ -12,7 +12,7 @@ from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.models.events.tables import ReceivedEvent
 from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
-from inbox.services import heartbeats
+from inbox.services.heartbeats import monitors
 from tests.cast import NOW, Cast
 from tests.heartbeats import HOURLY, make_monitor, next_check, ping, reread
 
@@ -39,7 +39,7 @@ def edited_while_late(cast: Cast, fields: dict[str, Any]) -> HeartbeatMonitor:
     monitor, token = make_monitor(cast.source, NOW)
     ping(token, at(0))
     pass_time(61)
-    heartbeats.edit(reread(monitor), fields, expected_rev=None, now=at(62))
+    monitors.edit(reread(monitor), fields, expected_rev=None, now=at(62))
     pass_time(65)
     return monitor
 
@@ -68,7 +68,7 @@ def test_an_edit_about_runs_counts_from_the_edit(cast: Cast, fields: dict[str, A
 def test_a_time_for_the_first_ping_is_checked_from_its_edit_on(cast: Cast) -> None:
     monitor, _ = make_monitor(cast.source, NOW)
 
-    heartbeats.edit(monitor, {"never_seen_seconds": 600}, expected_rev=None, now=at(1))
+    monitors.edit(monitor, {"never_seen_seconds": 600}, expected_rev=None, now=at(1))
 
     assert next_check(monitor) == at(10)
     pass_time(10)

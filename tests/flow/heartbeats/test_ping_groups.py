@@ -25,8 +25,8 @@ from inbox.models.events.tables import ReceivedEvent
 from inbox.models.heartbeats.slugs import SlugAddress
 from inbox.models.heartbeats.tables import HeartbeatPing
 from inbox.models.senders.sources import SourceKey
-from inbox.services import heartbeats
-from inbox.services.deletion import close_workspace
+from inbox.services.heartbeats import monitors
+from inbox.services.workspaces.deletion import close_workspace
 from tests.cast import NOW, Cast, make_key, make_workspace, present
 from tests.fault_triggers import row_trigger
 from tests.heartbeats import make_monitor, next_check, reread
@@ -164,8 +164,8 @@ def test_a_token_that_ended_is_refused_by_the_next_group(cast: Cast) -> None:
     (rotated, first), (deleted, second) = (make_monitor(cast.source, NOW, name=name) for name in "ab")
     assert stored(pending(first), pending(second)) == ["success"] * 2
 
-    heartbeats.rotate(reread(rotated), now=NOW)
-    heartbeats.remove(reread(deleted), expected_rev=None, now=NOW)
+    monitors.rotate(reread(rotated), now=NOW)
+    monitors.remove(reread(deleted), expected_rev=None, now=NOW)
 
     assert stored(pending(first), pending(second)) == ["Unauthenticated"] * 2
 

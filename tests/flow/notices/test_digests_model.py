@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
-from inbox.services import destinations
+from inbox.services.deliveries import destinations
 from tests.amounts import amount
 from tests.cast import NOW, Cast
 from tests.flow.notices.digest_steps import make_gotify

@@ -14,9 +14,9 @@ from inbox.models.deliveries.tables import Delivery
 from inbox.models.people.accounts import User
 from inbox.models.people.devices import Device
 from inbox.models.workspaces.tables import Member, Workspace
-from inbox.services import push
-from inbox.services.forecasts import forecast
-from inbox.services.push import PushSubscription
+from inbox.services.explaining.forecasts import forecast
+from inbox.services.people import push
+from inbox.services.people.push import PushSubscription
 from tests.cast import NOW, Cast, present
 from tests.flow.fallback_steps import last  # noqa: F401
 from tests.flow.plans import pass_to

@@ -11,7 +11,8 @@ from inbox.flow.delivery.deliver import deliver
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.incidents.tables import Timer
-from inbox.services import destinations, workspaces
+from inbox.services.deliveries import destinations
+from inbox.services.workspaces import workspaces
 from tests.cast import NOW, Cast
 from tests.flow.notices.quiet_hours_steps import (
     deliver_at,

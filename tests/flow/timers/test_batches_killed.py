@@ -11,8 +11,8 @@ from inbox.flow.timers import departures, reschedule, silences, source_deletion
 from inbox.flow.timers.run import run_due
 from inbox.models.deliveries.tables import Notice
 from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
-from inbox.services import members, workspaces
-from inbox.services import sources as services
+from inbox.services.senders import sources as services
+from inbox.services.workspaces import members, workspaces
 from tests.cast import NOW, Cast
 from tests.flow.crash_injection import EVERYWHERE, CrashInjector
 from tests.flow.plans import MINUTE

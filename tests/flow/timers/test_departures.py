@@ -21,7 +21,8 @@ from inbox.models.incidents import read as incident_read
 from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from inbox.models.people.accounts import User
 from inbox.models.routing.silences import IN_FLIGHT_GRACE
-from inbox.services import administration, deletion, members
+from inbox.services.instance import administration
+from inbox.services.workspaces import deletion, members
 from tests.cast import NOW, Cast, typeid
 from tests.flow.plans import MINUTE, fire_first
 from tests.flow.routing_fixtures import accept, bodies, listen, reasons, reported, routed, timeline

@@ -15,7 +15,9 @@ from inbox.flow.timers.run import run_due
 from inbox.models.incidents.tables import Incident, Timer
 from inbox.models.routing.silences import IN_FLIGHT_GRACE
 from inbox.models.senders.sources import Source
-from inbox.services import destinations, profiles, workspaces
+from inbox.services.deliveries import destinations
+from inbox.services.routing import profiles
+from inbox.services.workspaces import workspaces
 from tests.cast import NOW, Cast
 from tests.flow.plans import fire_first, follow, step
 from tests.flow.routing_fixtures import listen, reasons, reported, routed, settle

@@ -28,7 +28,7 @@ from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period
 from inbox.models.incidents.tables import Incident
-from inbox.services import silences
+from inbox.services.routing import silences
 from tests.amounts import amount
 from tests.cast import NOW, make_source, make_workspace
 from tests.flow.routing_fixtures import routed

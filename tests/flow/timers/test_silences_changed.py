@@ -11,7 +11,7 @@ from inbox.flow.timers.run import run_due
 from inbox.flow.upkeep.purge import purge
 from inbox.models.incidents.tables import Incident
 from inbox.models.routing.silences import IN_FLIGHT_GRACE, Silence
-from inbox.services import silences
+from inbox.services.routing import silences
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import incident, reasons, routed, timeline
 from tests.flow.timers.silences_steps import (

@@ -18,7 +18,7 @@ from inbox.models.events.tables import EventQueueRow
 from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from inbox.models.routing.silences import IN_FLIGHT_GRACE
 from inbox.models.senders.sources import Source
-from inbox.services import sources as service
+from inbox.services.senders import sources as service
 from tests.cast import NOW, Cast, make_source
 from tests.flow.plans import MINUTE, fire_first
 from tests.flow.routing_fixtures import accept, bodies, listen, reasons, reported, routed, settle

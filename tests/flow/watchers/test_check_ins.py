@@ -23,7 +23,8 @@ from inbox.models.heartbeats.watchers import Watcher
 from inbox.models.incidents.tables import Incident
 from inbox.models.records.audit import AuditEntry
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.services import heartbeats, sources, watchers
+from inbox.services.heartbeats import monitors, watchers
+from inbox.services.senders import sources
 from tests.cast import NOW, Cast, make_key, make_source
 from tests.flow.routing_fixtures import listen, reported
 from tests.heartbeats import end_reports
@@ -135,12 +136,12 @@ def test_a_check_that_is_not_reported_any_more_and_a_deleted_watcher_resolve_the
 
 def test_while_the_heartbeat_is_paused_checks_alert_nobody(cast: Cast) -> None:
     watcher = check_in(cast.key, at(0), disk="ok").watcher
-    heartbeats.pause(monitor_of(watcher), expected_rev=None, now=at(1))
+    monitors.pause(monitor_of(watcher), expected_rev=None, now=at(1))
     check_in(cast.key, at(1), disk="fail")
     pass_time(60)
     assert ReceivedEvent.select().count() == 0
 
-    heartbeats.resume(monitor_of(watcher), expected_rev=None, now=at(61))
+    monitors.resume(monitor_of(watcher), expected_rev=None, now=at(61))
     check_in(cast.key, at(61), disk="fail")
     pass_time(61)
 
@@ -239,11 +240,11 @@ def test_a_name_that_a_person_chose_stays_and_null_returns_to_the_reported_one(c
 def test_the_monitor_of_a_watcher_keeps_its_schedule_and_goes_with_the_watcher(cast: Cast) -> None:
     monitor = monitor_of(make_watcher(cast.source, at(0)))
     with pytest.raises(Conflict):
-        heartbeats.remove(monitor, expected_rev=None, now=at(1))
+        monitors.remove(monitor, expected_rev=None, now=at(1))
     with pytest.raises(Conflict):
-        heartbeats.edit(monitor, {"name": "Other"}, expected_rev=None, now=at(1))
+        monitors.edit(monitor, {"name": "Other"}, expected_rev=None, now=at(1))
 
-    heartbeats.edit(monitor, {"name": monitor.name, "grace_seconds": 900}, expected_rev=None, now=at(1))
+    monitors.edit(monitor, {"name": monitor.name, "grace_seconds": 900}, expected_rev=None, now=at(1))
     send(make_key(cast.source), at(1), interval_seconds=600)
 
     assert HeartbeatMonitor.get_by_id(monitor.id).grace_seconds == 900, "a grace that a person chose stays"

@@ -1,0 +1,1 @@
+"""Use cases of destinations and deliveries: tests, replays, reports, ends of subscriptions."""

@@ -1,0 +1,1 @@
+"""Use cases that explain: why destinations were notified, and what comes next."""

@@ -1,0 +1,128 @@
+"""The simulation of a routing profile: one synthetic event in a preview run of 24 hours (specification 6.10)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.deliveries.notification_plan import taken_steps
+from inbox.domain.explaining import preview_text
+from inbox.domain.explaining.recipient_text import DestinationDecision, TextContext
+from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.routing.decision import ResolveBy
+from inbox.domain.routing.rule_action import RuleAction
+from inbox.domain.routing.rules import Verdict
+from inbox.domain.values.refusals import TooCostly
+from inbox.domain.values.severity import Severity
+from inbox.flow.notices.fallback import notify_fallback
+from inbox.flow.notices.notice import OWNERS, EventNotice, IncidentNotice
+from inbox.flow.preview.configs import recipients_of
+from inbox.flow.preview.simulation import Simulation
+from inbox.flow.preview.single_event import destination_decision
+from inbox.flow.routing.evaluate import evaluate, subject_of
+from inbox.flow.routing.routing_config import compiled
+from inbox.models.events.preview_events import StoredEvent
+from inbox.models.events.queue import SourceContext
+from inbox.models.routing.profiles import RoutingProfile
+from inbox.models.workspaces.tables import Workspace
+from inbox.runtime import work_budget
+from inbox.services.explaining import explanations
+
+AHEAD = timedelta(hours=24)
+"""The simulated period."""
+
+MAX_DECISIONS = 10_000
+"""The number of decisions of a simulation: one for each destination of each notice."""
+
+TOO_MANY = "The simulation has more than {} notifications. Name fewer destinations, or repeat the steps less often."
+
+_ID = UUID(int=0)
+"""The id of the synthetic event and of its source. Neither is stored."""
+
+
+def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[dict[str, Any]]:
+    """Return the notices of an incident that opens at `at`, for 24 hours. The profile may be unsaved.
+
+    1. Compile the settings of the workspace with this profile only. Silences and rules have no effect.
+    2. Process one event at `at`. Its verdict opens an incident of the severity, with the profile.
+    3. Run the timers until the end of the period.
+
+    Raises `TooCostly` beyond `MAX_DECISIONS`.
+    """
+    workspace: Workspace = Workspace.get_by_id(profile.workspace_id)
+    run = _Run(workspace, profile, at)
+    run.process(
+        _event(workspace.id, at), Verdict(None, (), RuleAction.INCIDENT, severity, routing_profile_id=profile.id)
+    )
+    return run.notices
+
+
+class _Run:
+    """The preview run of one event. It collects the notices with their sentences."""
+
+    def __init__(self, workspace: Workspace, profile: RoutingProfile, at: datetime) -> None:
+        self.notices: list[dict[str, Any]] = []
+        self._decisions = 0
+        self._config = compiled(workspace, 0, [], [profile], [])
+        self._until, self._zone = at + AHEAD, explanations.zone_of(workspace)
+        self._origin = SourceContext(
+            _ID, "", ResolveBy.DEDUP_KEY, None, workspace.id, workspace.name, workspace.slug, {}, {}, False, 0
+        )
+        self._simulation = Simulation(workspace.id, self._config, recipients_of(workspace.id), at, listener=self._add)
+
+    def process(self, event: StoredEvent, verdict: Verdict) -> None:
+        """Process the event, and run the timers until the end of the period."""
+        source = self._config.source(self._origin)
+        self._simulation.process(evaluate(event, subject_of(event, source), source, verdict))
+        for _ in self._simulation.run_until(self._until):
+            work_budget.spend()
+
+    def _add(self, notice: IncidentNotice | EventNotice) -> None:
+        """Add a notice. The fallback follows when no destination can receive the alert."""
+        assert isinstance(notice, IncidentNotice)
+        self._decisions += len(notice.recipients)
+        if self._decisions > MAX_DECISIONS:
+            raise TooCostly(TOO_MANY.format(f"{MAX_DECISIONS:,}"))
+        self.notices.append(self._record(notice))
+        if notice.reaches_nobody and not any(each["reason"] == Reason.FALLBACK for each in self.notices):
+            tried = {each.recipient.id for each in notice.recipients}
+            is_stopped = any(each.cause == Cause.STOPPED for each in notice.recipients)
+            because = FallbackReason.ALL_STOPPED if is_stopped else FallbackReason.NO_DESTINATION
+            recorder = self._simulation.recorder
+            notify_fallback(notice.incident, recorder.plans, tried, because, recorder)
+
+    def _record(self, notice: IncidentNotice) -> dict[str, Any]:
+        steps = taken_steps(notice.plan, notice.then) if notice.steps is None else notice.steps
+        step = steps[-1] if steps and notice.reason in (Reason.OPENED, Reason.ESCALATED) else None
+        number, round_number = (None, None) if step is None else (step.number, step.round)
+        now = self._simulation.recorder.now
+        context = TextContext(now, notice.then.severity, self._zone, notice.reason, number)
+        decided: list[tuple[UUID | None, DestinationDecision]]
+        decided = [(each.recipient.id, destination_decision(each)) for each in notice.recipients]
+        if notice.fallback is not None and notice.fallback.mailed:
+            decided.append((None, DestinationDecision(OWNERS, Cause.MAILED)))
+        return {
+            "at": now,
+            "reason": notice.reason,
+            "step": number,
+            "round": round_number,
+            "text": preview_text.of_notice(notice.reason, [one for _, one in decided], context),
+            "destinations": [
+                {
+                    "id": id,
+                    "name": one.name,
+                    "decision": one.cause,
+                    "held_until": one.until,
+                    "text": preview_text.of_destination(one, context),
+                }
+                for id, one in work_budget.spending(decided)
+            ],
+        }
+
+
+def _event(workspace_id: UUID, at: datetime) -> StoredEvent:
+    return StoredEvent(
+        _ID, workspace_id, _ID, at, Severity.ERROR, "trigger", "", None, None, None, [], "", None, None, None, None
+    )

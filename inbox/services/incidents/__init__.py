@@ -1,0 +1,1 @@
+"""Use cases of incidents: edits, acts on many, undo, buttons and links, counts."""

@@ -1,0 +1,193 @@
+"""Pressed buttons of chat messages: who pressed, whether they may, and the act in their name (specification 9.18)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.config import settings
+from inbox.destinations import INTERACTIVE, KINDS, Config, outbound_policy
+from inbox.destinations.interactions import (
+    OLDEST,
+    Ignored,
+    InteractionRefused,
+    InteractionRequest,
+    InteractiveKind,
+    Press,
+)
+from inbox.domain.incidents.incident import Act, Actor, ActorType
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Conflict, InvalidTransition, NotFound, RateLimited, Unauthenticated
+from inbox.domain.workspaces.roles import Role
+from inbox.flow.delivery import callbacks
+from inbox.flow.delivery.senders import decrypted_config
+from inbox.flow.people import incidents
+from inbox.flow.people.incidents import ActRequest
+from inbox.flow.unit_of_work import retry_on_conflict, work
+from inbox.limits import rates
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.incidents import read as incident_read
+from inbox.models.people.accounts import User
+from inbox.models.people.factors import UsedTicket, requiring_mfa
+from inbox.models.workspaces.tables import Workspace
+from inbox.runtime.sealing import CannotUnseal
+from inbox.services.people import chat_accounts
+from inbox.services.people.chat_accounts import Account
+from inbox.services.records import audit
+
+REFUSED = "The request is not signed by the service of this destination."
+LINKED = "This account is linked. Press the button again."
+NOT_LINKED = "This account is not linked with a member of the workspace."
+NOT_ALLOWED = "Your role in the workspace does not allow this."
+NO_FACTOR = "The workspace requires a second factor. Set one up in the inbox."
+GONE = "The incident does not exist any more."
+NOT_POSSIBLE = "The incident is not in a state that allows this."
+TOO_OFTEN = "Too many presses."
+PRESSES_PER_MINUTE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """The text for the person who pressed: why nothing was done. `url` is where they link their account, or empty."""
+
+    kind: InteractiveKind
+    pressed: Press
+    text: str
+    url: str = ""
+
+    def send(self) -> None:
+        """Call the service. This follows the answer to its request."""
+        self.kind.hint(self.pressed, self.text, self.url, outbound_policy.client())
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What follows a request: `answer`, a JSON object or nothing, and then `hint`."""
+
+    answer: Mapping[str, Any] | None
+    hint: Hint | None = None
+
+
+def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: datetime) -> Reply:
+    """Do what a pressed button asks. The reply has a hint when it was not done. The names of headers are in lower case.
+
+    Raises `Unauthenticated`, the same for an unknown destination, a wrong signature and a repeated request. Raises
+    `RateLimited`. A service that sends refused requests again gets a reply instead, once it is known to be the service.
+    """
+    request = InteractionRequest(headers, body, now, callbacks.of_destination(destination_id, settings.current()))
+    destination = Destination.get_or_none((Destination.id == destination_id) & Destination.deleted_at.is_null())
+    kind, config = _kind_of(destination)
+    try:
+        pressed = kind.press(request, config)
+    except InteractionRefused:
+        raise Unauthenticated(REFUSED) from None
+    if isinstance(pressed, Ignored):
+        return Reply(pressed.answer)
+    try:
+        _limit(destination, pressed, now)
+        text, url = _act_once(destination, pressed, now)
+    except (Unauthenticated, RateLimited) as refused:
+        if not kind.repeats_refused:
+            raise
+        return Reply(kind.answer_to(pressed, TOO_OFTEN, "") if isinstance(refused, RateLimited) else None)
+    return Reply(kind.answer_to(pressed, text, url), Hint(kind, pressed, text, url) if text else None)
+
+
+def _kind_of(destination: Destination | None) -> tuple[InteractiveKind, Config]:
+    """The kind of the destination with its secrets. Raises `Unauthenticated`."""
+    if destination is None or destination.kind not in INTERACTIVE:
+        raise Unauthenticated(REFUSED)
+    if Workspace.get_by_id(destination.workspace_id).deleted_at is not None:
+        raise Unauthenticated(REFUSED)
+    try:
+        return INTERACTIVE[destination.kind], decrypted_config(destination)
+    except CannotUnseal:
+        raise Unauthenticated(REFUSED) from None
+
+
+def _limit(destination: Destination, pressed: Press, now: datetime) -> None:
+    """Refuse too many requests of one account."""
+    bucket = f"chat:{destination.id.hex}:{hashlib.sha256(pressed.account_id.encode()).hexdigest()[:32]}"
+    wait = rates.take(bucket, PRESSES_PER_MINUTE, PRESSES_PER_MINUTE / 60, now)
+    if wait:
+        raise RateLimited(TOO_OFTEN, retry_after=wait)
+
+
+def _act_once(destination: Destination, pressed: Press, now: datetime) -> tuple[str, str]:
+    """Do what `_act` does, unless the request came before. Raises `Unauthenticated` then.
+
+    A request counts in the transaction of its act. One that fails may come again.
+    """
+    account = Account(
+        destination.workspace_id, destination.kind, pressed.account_id, pressed.account_name, pressed.verifier
+    )
+    digest = hashlib.sha256(f"{destination.id.hex}\n{pressed.replay_key}".encode()).digest()
+
+    def count() -> None:
+        if not UsedTicket.consume(digest, now + 2 * OLDEST):
+            raise Unauthenticated(REFUSED)
+
+    text, url = _act(destination, account, pressed, now, count)
+    if text:
+        with work():
+            count()
+    return text, url
+
+
+def _act(
+    destination: Destination, account: Account, pressed: Press, now: datetime, count: Callable[[], None]
+) -> tuple[str, str]:
+    """Act in the name of the member. Return why not, and where to link the account; empty texts when it was done.
+
+    `count` counts the request in the transaction of the act.
+    """
+    found = chat_accounts.holder(account, now)
+    if found is None:
+        return NOT_LINKED, chat_accounts.offer_url(account, now)
+    if pressed.act is None:
+        return LINKED, ""
+    user, role = found
+    if not role.allows(Role.MEMBER):
+        return NOT_ALLOWED, ""
+    if requiring_mfa(user.id, [account.workspace_id]):
+        return NO_FACTOR, ""
+    incident_id = ids.decode(Prefix.INCIDENT, pressed.incident_id)
+    incident = incident_read.find([account.workspace_id], incident_id) if incident_id is not None else None
+    if incident is None:
+        return GONE, ""
+    try:
+        _act_on(incident.id, pressed.act, destination, user, now, count)
+    except (InvalidTransition, Conflict):
+        return NOT_POSSIBLE, ""
+    except NotFound:
+        return GONE, ""
+    return "", ""
+
+
+def _act_on(
+    incident_id: UUID, act: Act, destination: Destination, user: User, now: datetime, count: Callable[[], None]
+) -> None:
+    label = KINDS[destination.kind].description.label
+    actor = Actor(ActorType.USER, ids.encode(Prefix.USER, user.id), f"{user.name} through {label}")
+    request = ActRequest(act, by=actor, person=user.id)
+    details = {"act": str(act), "incidentId": ids.encode(Prefix.INCIDENT, incident_id), "service": destination.kind}
+
+    def once() -> None:
+        with work() as done:
+            count()
+            incidents.act(incident_id, request, now, done)
+            audit.record(
+                "destination.button_used",
+                target=audit.target("destination", destination.id, destination.name),
+                now=now,
+                workspace_id=destination.workspace_id,
+                actor=actor,
+                details=details,
+            )
+
+    retry_on_conflict(once)

@@ -1,0 +1,1 @@
+"""Use cases that count: statistics, activity, saved views."""

@@ -1,0 +1,1 @@
+"""Use cases of people: sign-in, factors, accounts, devices, push."""

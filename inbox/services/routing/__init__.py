@@ -1,0 +1,1 @@
+"""Use cases of rules, routing profiles and silences, and previews of rules."""

@@ -1,0 +1,1 @@
+"""Use cases of sources: keys, signing secrets, samples, imports."""

@@ -1,0 +1,1 @@
+"""Use cases of workspaces: settings, members, invites, export, deletion."""
