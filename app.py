@@ -6,25 +6,25 @@ from pathlib import Path
 
 from flask import Flask
 
-from inbox.api import (
+from inbox.api import blueprints
+from inbox.api.heartbeats.plain_pings import PlainPings
+from inbox.api.http import (
     addresses,
     authorization,
-    blueprints,
     body_limits,
     conditional,
     connections,
-    dashboard,
     errors,
     limits,
     read_slots,
     requests,
     wrong_addresses,
 )
-from inbox.api.client_address import ClientAddress
-from inbox.api.ingest import Ingest
-from inbox.api.json import OrjsonProvider
-from inbox.api.plain_hooks import PlainHooks
-from inbox.api.plain_pings import PlainPings
+from inbox.api.http.client_address import ClientAddress
+from inbox.api.http.json import OrjsonProvider
+from inbox.api.instance import dashboard
+from inbox.api.senders.ingest import Ingest
+from inbox.api.senders.plain_hooks import PlainHooks
 from inbox.config.settings import Settings
 
 

@@ -14,8 +14,8 @@ import marshmallow as ma
 from bench.dataset import Dataset, fill
 from bench.environment import Api, BenchEnvironment
 from bench.figures import Effort, Measurement, share
-from inbox.api.schemas.events import EventsQuery
-from inbox.api.schemas.incident_filters import IncidentsQuery
+from inbox.api.incidents.schemas.filters import IncidentsQuery
+from inbox.api.senders.schemas.events import EventsQuery
 from inbox.database.base import db
 from inbox.domain.values import list_filters, paging
 from inbox.models.events import search as event_search

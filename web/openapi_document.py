@@ -9,7 +9,7 @@ import base64
 import sys
 
 from app import create_app
-from inbox.api.document import generated
+from inbox.api.openapi.document import generated
 from inbox.config.settings import Settings
 from inbox.services.instance import bootstrap
 

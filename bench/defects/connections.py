@@ -45,14 +45,14 @@ DEFECTS = (
     ),
     defect(
         "a body without a credential may have a mebibyte",
-        "inbox/api/body_limits.py",
+        "inbox/api/http/body_limits.py",
         "ANONYMOUS_CAP = 16 * 1024",
         "ANONYMOUS_CAP = 1024 * 1024",
         f"{SLOW_BODIES}::test_a_body_of_somebody_unknown_may_have_16_kib",
     ),
     defect(
         "bodies without a credential take the room of all others",
-        "inbox/api/body_limits.py",
+        "inbox/api/http/body_limits.py",
         "held.finish(anonymous_room, ANONYMOUS_ROOM)",
         "held.finish(room, settings.current().ingest_bytes_in_flight)",
         f"{HOSTILE_BODIES}::test_bodies_of_somebody_unknown_have_room_of_their_own",
@@ -66,21 +66,21 @@ DEFECTS = (
     ),
     defect(
         "a large body is read before its key is looked up",
-        "inbox/api/ingest.py",
+        "inbox/api/senders/ingest.py",
         "    if not body.begin() and not key_lookups().is_live(key_digest):",
         "    if not body.begin() and not key_digest:",
         f"{SLOW_BODIES}::test_a_key_that_is_not_live_is_refused_before_its_body_has_come",
     ),
     defect(
         "a slow body has as much time as any other",
-        "inbox/api/bodies.py",
+        "inbox/api/http/bodies.py",
         "max(GRACE_SECONDS, come / LEAST_BYTES_PER_SECOND)",
         "self._seconds",
         SLOW_BODIES,
     ),
     defect(
         "a body takes its room before it has come",
-        "inbox/api/bodies.py",
+        "inbox/api/http/bodies.py",
         "                self._room.reserve(len(part), most, held=self._received)\n                self._received += len(part)\n",
         "                whole = self._length or self._received + len(part)\n"
         "                self._room.reserve(whole - self._received, most, held=self._received)\n"

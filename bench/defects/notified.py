@@ -103,7 +103,7 @@ DEFECTS = (
     ),
     defect(
         "a short page does not say that it is partial",
-        "inbox/api/paging.py",
+        "inbox/api/http/paging.py",
         'is_partial = following is not None and len(found.rows) < args["limit"]',
         "is_partial = False",
         "tests/api/test_long_lists.py",

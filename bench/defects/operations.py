@@ -71,7 +71,7 @@ DEFECTS = (
     ),
     defect(
         "without Redis a process is not ready",
-        "inbox/api/health.py",
+        "inbox/api/instance/health.py",
         "    if not _redis():\n",
         "    if not _redis():\n        raise Unavailable()\n",
         "tests/api/test_instance.py::test_without_redis_it_can_work_though_not_as_well",
@@ -120,7 +120,7 @@ DEFECTS = (
     ),
     defect(
         "refused events are not counted",
-        "inbox/api/ingest.py",
+        "inbox/api/senders/ingest.py",
         "    metrics.INGEST_REFUSED.labels(problem.code if isinstance(problem, Refusal) else problem).inc()\n",
         "",
         COUNTED,

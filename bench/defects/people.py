@@ -19,14 +19,14 @@ DEFECTS = (
     ),
     defect(
         "a member may delete sources",
-        "inbox/api/sources.py",
+        "inbox/api/senders/sources.py",
         'endpoint="remove")\n@EndpointPolicy(USER, ADMIN, ',
         'endpoint="remove")\n@EndpointPolicy(USER, MEMBER, ',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[sources.remove]",
     ),
     defect(
         "invitations take no step-up",
-        "inbox/api/invites.py",
+        "inbox/api/workspaces/invites.py",
         'endpoint="create")\n@EndpointPolicy(USER, OWNER, RECENT, ',
         'endpoint="create")\n@EndpointPolicy(USER, OWNER, ',
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[invites.create]",
@@ -85,7 +85,7 @@ DEFECTS = (
     ),
     defect(
         "a proof of who one is never grows old",
-        "inbox/api/policy/checks.py",
+        "inbox/api/http/policy/checks.py",
         "    if datetime.now(UTC) - caller().proved_at > WINDOWS[step_up]:\n",
         "    if datetime.now(UTC) - caller().proved_at > 100 * WINDOWS[step_up]:\n",
         "tests/api/test_step_up.py",
@@ -94,14 +94,14 @@ DEFECTS = (
     ),
     defect(
         "exports are for administrators, too",
-        "inbox/api/export.py",
+        "inbox/api/workspaces/export.py",
         "@EndpointPolicy(USER, OWNER, step_up=REAUTH, ",
         "@EndpointPolicy(USER, ADMIN, step_up=REAUTH, ",
         f"{MATRIX}::test_everybody_gets_the_answer_that_is_expected[export.read]",
     ),
     defect(
         "requests from other sites are accepted",
-        "inbox/api/authorization.py",
+        "inbox/api/http/authorization.py",
         "    if site is None and origin is not None and not same_origin(",
         "    if site is None and origin is None and not same_origin(",
         "tests/api/test_authorization.py",
@@ -129,7 +129,7 @@ DEFECTS = (
     ),
     defect(
         "a person reads the address of an administrator who acted on the account",
-        "inbox/api/audit.py",
+        "inbox/api/workspaces/audit.py",
         '        entry.ip = ""\n',
         "        pass\n",
         "tests/api/test_audit_readers.py::test_the_address_of_somebody_else_who_acted_is_left_out",
@@ -143,7 +143,7 @@ DEFECTS = (
     ),
     defect(
         "who lacks a second factor that is required cannot leave",
-        "inbox/api/members.py",
+        "inbox/api/workspaces/members.py",
         'workspace_from="path", mfa=False)',
         'workspace_from="path")',
         "tests/api/test_required_factors.py::test_who_is_shut_out_sees_which_workspace_it_is_and_leaves_it",

@@ -4,72 +4,63 @@ from __future__ import annotations
 
 from flask import Flask
 
-from inbox.api import (
-    account,
-    action_links,
-    activity,
-    admin,
-    agent_file,
-    audit,
-    auth,
+from inbox.api.deliveries import (
     built_in_receiver,
-    chat_accounts,
-    cloudevents,
     deliveries,
     destination_kinds,
     destination_pages,
     destinations,
-    devices,
-    document,
-    events,
-    export,
-    factors,
+    notices,
+    status_callbacks,
+    unsubscribing,
+)
+from inbox.api.heartbeats import monitors, pings, push_pings, watchers
+from inbox.api.http import policy
+from inbox.api.http.blueprint import AliasConverter, TypeIdConverter
+from inbox.api.incidents import action_links, bulk, interactions
+from inbox.api.insight import activity, statistics, views
+from inbox.api.instance import (
+    admin,
+    agent_file,
     health,
-    heartbeat_monitors,
-    heartbeats,
+    info,
+    landing_page,
+    metrics,
+    problem_pages,
+    setup,
+    start,
+    stream,
+    well_known,
+)
+from inbox.api.openapi import document
+from inbox.api.people import (
+    account,
+    auth,
+    chat_accounts,
+    devices,
+    factors,
+    links,
+    oidc,
+    preferences,
+    push,
+    trusted_browsers,
+)
+from inbox.api.routing import previews, profiles, silences, versions, vocabulary
+from inbox.api.senders import (
+    cloudevents,
+    events,
     hooks,
     imports,
-    incident_bulk,
-    info,
-    interactions,
-    invites,
     keys,
-    landing_page,
     legacy,
-    links,
     mappings,
-    members,
-    metrics,
-    notices,
-    oidc,
     opsgenie,
     pagerduty,
-    policy,
-    preferences,
-    previews,
-    problem_pages,
-    profiles,
     prometheus,
-    push,
-    push_pings,
-    rule_vocabulary,
-    setup,
-    silences,
     source_kinds,
     sources,
-    start,
-    statistics,
-    status_callbacks,
-    stream,
-    trusted_browsers,
-    unsubscribing,
-    versions,
-    views,
-    watchers,
-    well_known,
-    workspaces,
 )
-from inbox.api.blueprint import AliasConverter, TypeIdConverter
+from inbox.api.workspaces import audit, export, invites, members, workspaces
 from inbox.config.settings import Settings
 
 BLUEPRINTS = (
@@ -102,16 +93,16 @@ BLUEPRINTS = (
     prometheus.blp,
     opsgenie.blp,
     cloudevents.blp,
-    heartbeat_monitors.blp,
-    heartbeats.blp,
+    monitors.blp,
+    pings.blp,
     push_pings.blp,
     watchers.blp,
-    incident_bulk.blp,
+    bulk.blp,
     views.blp,
     activity.blp,
     versions.blp,
     statistics.blp,
-    rule_vocabulary.blp,
+    vocabulary.blp,
     previews.blp,
     silences.blp,
     profiles.blp,

@@ -10,10 +10,11 @@ import orjson
 from flask import Flask
 from werkzeug.routing import Rule
 
-from inbox.api import blueprints, document
-from inbox.api.body_limits import cap_of
-from inbox.api.operations import blueprint_of, each_operation, path_of
-from inbox.api.policy import POLICY, Credential, EndpointPolicy, StepUp
+from inbox.api import blueprints
+from inbox.api.http.body_limits import cap_of
+from inbox.api.http.policy import POLICY, Credential, EndpointPolicy, StepUp
+from inbox.api.openapi import document
+from inbox.api.openapi.operations import blueprint_of, each_operation, path_of
 from inbox.config.settings import Settings
 from ops.dashboard import ROOT
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from inbox.api import (
-    bodies,
-    body_limits,
-    interactions,
-    pagerduty,
-    problems,
-    read_slots,
-    role_before_body,
-    sender_bodies,
-)
-from inbox.api import hooks as tool_hooks
-from inbox.api import imports as import_endpoints
-from inbox.api import watchers as watcher_endpoints
-from inbox.api.schemas import base, incident_bulk, incidents, list_filters, watchers
-from inbox.api.schemas.sources import LONGEST_SECRET
+from inbox.api.heartbeats import watchers as watcher_endpoints
+from inbox.api.heartbeats.schemas import watchers
+from inbox.api.http import bodies, body_limits, problems, read_slots
+from inbox.api.http.policy import role_before_body
+from inbox.api.http.schemas import base, list_filters
+from inbox.api.incidents import interactions
+from inbox.api.incidents.schemas import bulk, incidents
+from inbox.api.senders import hooks as tool_hooks
+from inbox.api.senders import imports as import_endpoints
+from inbox.api.senders import pagerduty, sender_bodies
+from inbox.api.senders.schemas.sources import LONGEST_SECRET
 from inbox.destinations import bounded_response, lookup
 from inbox.domain.deliveries import built_in_receiver, delivery
 from inbox.domain.heartbeats import pings, schedule
@@ -131,7 +127,7 @@ LIMITS = (
     Fixed("decisions of a simulation", simulations.MAX_DECISIONS, "6.10"),
     Fixed("versions of a rule or routing profile", versions.MAX_VERSIONS, "6.11"),
     Fixed("characters of a note", incidents.LONGEST_NOTE, "7.3"),
-    Fixed("incidents of a bulk action", incident_bulk.MAX_INCIDENTS, "7.4"),
+    Fixed("incidents of a bulk action", bulk.MAX_INCIDENTS, "7.4"),
     Fixed("decisions of a page of explanations", explanations.MAX_DECISIONS, "7.7"),
     Fixed("decisions of a page of notices", notices.MAX_DECISIONS, "7.7"),
     Fixed("saved views of a person in a workspace", views.MAX_VIEWS, "7.10"),

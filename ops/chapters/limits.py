@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from inbox.api.info import LIMITS as ANSWERED
+from inbox.api.instance.info import LIMITS as ANSWERED
 from inbox.config import settings
 from inbox.config.settings import Settings
 from ops.chapters.fixed import LIMITS as FIXED

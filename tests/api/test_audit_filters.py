@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from inbox.api import audit as audit_api
+from inbox.api.workspaces import audit as audit_api
 from inbox.database.base import new_id
 from inbox.domain.workspaces.audit_actions import ACTIONS, OF_WORKSPACES, SUBJECTS, subject
 from inbox.flow.unit_of_work import work

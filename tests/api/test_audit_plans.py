@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from inbox.api.schemas.audit import AuditExportQuery, AuditQuery, WorkspaceAuditQuery
+from inbox.api.workspaces.schemas.audit import AuditExportQuery, AuditQuery, WorkspaceAuditQuery
 from inbox.database.base import db, new_id
 from inbox.domain.values import ids
 from inbox.models.lists import pagination

@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from inbox.api.authorization import same_origin
-from inbox.api.policy import POLICY, PolicyIncomplete
+from inbox.api.http.authorization import same_origin
+from inbox.api.http.policy import POLICY, PolicyIncomplete
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import Session, User
 from tests.api.authorization_steps import (

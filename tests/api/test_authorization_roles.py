@@ -11,7 +11,7 @@ import pytest
 from flask import Flask, jsonify
 
 from app import create_app
-from inbox.api.policy import NONE, POLICY, USER, EndpointPolicy, StepUp, authorize, authorize_in
+from inbox.api.http.policy import NONE, POLICY, USER, EndpointPolicy, StepUp, authorize, authorize_in
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.workspaces.roles import Role

@@ -12,9 +12,10 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.api import body_limits, ingest
-from inbox.api.hooks import LISTED_FAULTS
-from inbox.api.policy import POLICY, Credential
+from inbox.api.http import body_limits
+from inbox.api.http.policy import POLICY, Credential
+from inbox.api.senders import ingest
+from inbox.api.senders.hooks import LISTED_FAULTS
 from inbox.domain.heartbeats import pings
 from inbox.domain.values import jsonbody
 from inbox.models.heartbeats.tables import HeartbeatPing

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app import create_app
-from inbox.api.client_address import ClientAddress
+from inbox.api.http.client_address import ClientAddress
 from inbox.config.settings import Settings
 from inbox.domain.values.networks import without_port
 from inbox.models.people.accounts import Session, User

@@ -15,7 +15,7 @@ from flask import Flask
 from werkzeug.test import Client, TestResponse
 
 from app import create_app
-from inbox.api.dashboard import PAGES, ROOT_FILES
+from inbox.api.instance.dashboard import PAGES, ROOT_FILES
 from inbox.config.settings import Settings
 from inbox.runtime.distribution import ROOT
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from inbox.api import markdown
+from inbox.api.deliveries import markdown
 from inbox.destinations import KINDS, ROUTABLE
 from tests.browser import Browser
 

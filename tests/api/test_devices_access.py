@@ -11,7 +11,7 @@ import pytest
 from flask import Flask, jsonify
 
 from app import create_app
-from inbox.api.policy import POLICY, SESSION, USER, EndpointPolicy, StepUp
+from inbox.api.http.policy import POLICY, SESSION, USER, EndpointPolicy, StepUp
 from inbox.config.settings import Settings
 from inbox.models.people.accounts import User
 from inbox.models.people.devices import Device, DeviceToken

@@ -15,10 +15,10 @@ from openapi_spec_validator import validate
 
 import inbox
 from app import create_app
-from inbox.api.operations import each_operation
-from inbox.api.policy import POLICY, Credential
-from inbox.api.problems import KINDS
-from inbox.api.security_schemes import SECURITY
+from inbox.api.http.policy import POLICY, Credential
+from inbox.api.http.problems import KINDS
+from inbox.api.openapi.operations import each_operation
+from inbox.api.openapi.security_schemes import SECURITY
 from inbox.config.settings import Settings
 
 

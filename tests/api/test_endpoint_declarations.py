@@ -11,9 +11,9 @@ import pytest
 
 import inbox.api
 from app import create_app
-from inbox.api.blueprint import Blueprint, Pages
 from inbox.api.blueprints import BLUEPRINTS, PAGES
-from inbox.api.policy import NONE, POLICY, EndpointPolicy, PolicyIncomplete
+from inbox.api.http.blueprint import Blueprint, Pages
+from inbox.api.http.policy import NONE, POLICY, EndpointPolicy, PolicyIncomplete
 from inbox.config.settings import Settings
 
 

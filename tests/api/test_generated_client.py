@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from inbox.api.policy import POLICY
+from inbox.api.http.policy import POLICY
 from inbox.config.settings import Settings
 from inbox.domain.people.cookies import cookie_name
 from inbox.domain.values import ids

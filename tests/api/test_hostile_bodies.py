@@ -13,10 +13,10 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.api import body_limits
-from inbox.api.policy import POLICY
-from inbox.api.problems import problem_bytes
-from inbox.api.schemas.base import BoundedList
+from inbox.api.http import body_limits
+from inbox.api.http.policy import POLICY
+from inbox.api.http.problems import problem_bytes
+from inbox.api.http.schemas.base import BoundedList
 from inbox.config.settings import Settings, current
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.models.people.accounts import User

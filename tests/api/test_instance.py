@@ -8,8 +8,8 @@ from typing import Any
 import peewee
 import pytest
 
-from inbox.api.pages import POLICY, STYLE
-from inbox.api.problems import KINDS
+from inbox.api.http.pages import POLICY, STYLE
+from inbox.api.http.problems import KINDS
 from inbox.config.settings import Settings
 from inbox.database import base
 from inbox.database.migrate import MIGRATIONS

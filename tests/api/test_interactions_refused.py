@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from inbox.api.interactions import CAP
+from inbox.api.incidents.interactions import CAP
 from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.destinations import INTERACTIVE

@@ -18,7 +18,7 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.api.policy import POLICY
+from inbox.api.http.policy import POLICY
 from inbox.config.settings import Settings
 from inbox.database.base import db, new_id
 from inbox.domain.values import ids

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox.api.workspaces import presented
+from inbox.api.workspaces.workspaces import presented
 from inbox.database.base import new_id
 from inbox.domain.values.windows import DAYS
 from inbox.domain.workspaces.roles import Role

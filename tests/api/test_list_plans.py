@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 
 from bench import dataset, lists
-from inbox.api.schemas.events import EventsQuery
-from inbox.api.schemas.incident_filters import IncidentsQuery
+from inbox.api.incidents.schemas.filters import IncidentsQuery
+from inbox.api.senders.schemas.events import EventsQuery
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
 from inbox.domain.values import ids

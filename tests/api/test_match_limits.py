@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inbox.api.schemas.previews import PreviewRules
+from inbox.api.routing.schemas.previews import PreviewRules
 from inbox.database.base import new_id
 from inbox.domain.routing import matchers
 from inbox.domain.routing.matchers import BYTES_LIMIT

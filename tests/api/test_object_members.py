@@ -8,8 +8,8 @@ from typing import Any
 import marshmallow as ma
 import pytest
 
-from inbox.api.schemas.base import MOST_MEMBERS, BoundedDict
-from inbox.api.schemas.preferences import MAX_WORKSPACES
+from inbox.api.http.schemas.base import MOST_MEMBERS, BoundedDict
+from inbox.api.people.schemas.preferences import MAX_WORKSPACES
 from tests.browser import Browser
 from tests.cast import Cast, typeid
 

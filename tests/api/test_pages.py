@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from inbox.api.pages import prose
-from inbox.api.problems import KINDS
+from inbox.api.http.pages import prose
+from inbox.api.http.problems import KINDS
 from tests.browser import Browser
 from tests.cast import Cast
 

@@ -16,8 +16,8 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inbox.api.paging import PageQuery, page_query, paged
-from inbox.api.schemas.base import SeverityName
+from inbox.api.http.paging import PageQuery, page_query, paged
+from inbox.api.http.schemas.base import SeverityName
 from inbox.database.base import db, new_id
 from inbox.domain.values.paging import MAX_OFFSET
 from inbox.domain.values.refusals import ValidationFailed

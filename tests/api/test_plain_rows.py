@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inbox.api.schemas.audit import AuditPage, AuditRecord
-from inbox.api.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
-from inbox.api.schemas.deliveries import DeliveriesPage, DeliveryRecord
-from inbox.api.schemas.events import EventRow, EventsPage
-from inbox.api.schemas.incidents import IncidentRecord, IncidentsPage
-from inbox.api.schemas.notices import NoticeDelivery
+from inbox.api.deliveries.schemas.deliveries import DeliveriesPage, DeliveryRecord
+from inbox.api.deliveries.schemas.notices import NoticeDelivery
+from inbox.api.http.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.incidents.schemas.incidents import IncidentRecord, IncidentsPage
+from inbox.api.senders.schemas.events import EventRow, EventsPage
+from inbox.api.workspaces.schemas.audit import AuditPage, AuditRecord
 from inbox.domain.values.severity import Severity
 
 TIMES = st.datetimes(timezones=st.just(UTC))

@@ -16,7 +16,7 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.api.policy import POLICY
+from inbox.api.http.policy import POLICY
 from inbox.config.settings import Settings
 from inbox.domain.senders import keys
 from inbox.models.people.accounts import User

@@ -14,8 +14,8 @@ from flask import Flask
 from playhouse.pool import MaxConnectionsExceeded
 
 from app import create_app
-from inbox.api.policy import NONE, POLICY, EndpointPolicy
-from inbox.api.problems import KINDS, problem_bytes
+from inbox.api.http.policy import NONE, POLICY, EndpointPolicy
+from inbox.api.http.problems import KINDS, problem_bytes
 from inbox.config.settings import Settings
 from inbox.domain.values import refusals
 from inbox.domain.values.refusals import Fault, RateLimited, Refusal, ValidationFailed

@@ -10,8 +10,8 @@ import pytest
 from flask import Flask, request_finished
 from werkzeug.test import TestResponse
 
-from inbox.api import read_slots
-from inbox.api.read_slots import READS_AT_ONCE
+from inbox.api.http import read_slots
+from inbox.api.http.read_slots import READS_AT_ONCE
 from inbox.runtime.low_priority import is_low
 from tests.browser import Browser
 from tests.cast import Cast, typeid

@@ -10,8 +10,8 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.api.bodies import BEGINNING
-from inbox.api.ingest import CAP
+from inbox.api.http.bodies import BEGINNING
+from inbox.api.senders.ingest import CAP
 from inbox.config.settings import Settings
 from inbox.flow.ingest.ingest import BURST_SECONDS, MIB, SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB
 from inbox.models.events.tables import Event

@@ -10,7 +10,7 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.api.policy import POLICY
+from inbox.api.http.policy import POLICY
 from inbox.config.settings import Settings
 from tests.api.filled import entered, example_of, filled, setup_body
 from tests.api.operations import Operation, operations

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.api.policy import POLICY
+from inbox.api.http.policy import POLICY
 from inbox.config.settings import Settings
 from tests.api.filled import entered
 from tests.api.operations import Operation, document_of, operations

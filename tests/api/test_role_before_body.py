@@ -14,7 +14,7 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.api.parsing import EmptySchema
+from inbox.api.http.parsing import EmptySchema
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.values import ids

@@ -15,8 +15,8 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from inbox.api import body_limits
-from inbox.api.bodies import BEGINNING
+from inbox.api.http import body_limits
+from inbox.api.http.bodies import BEGINNING
 from inbox.config.settings import Settings
 from tests.browser import Browser, sound
 from tests.cast import Cast

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.api import sender_bodies
+from inbox.api.senders import sender_bodies
 from inbox.domain.values.refusals import BadRequest
 
 URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inbox.api.problems import KINDS
+from inbox.api.http.problems import KINDS
 from inbox.domain.deliveries.delivery import FailureReason, Status
 from inbox.domain.deliveries.notices import Cause, FallbackReason
 from inbox.domain.events.fields import WarningCode

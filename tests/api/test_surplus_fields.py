@@ -13,7 +13,7 @@ import peewee
 import pytest
 from flask import Flask
 
-from inbox.api.policy import POLICY, Credential
+from inbox.api.http.policy import POLICY, Credential
 from inbox.config.settings import Settings
 from inbox.models.incidents.tables import Incident
 from inbox.models.people.accounts import User

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from inbox.api.info import LIMITS
+from inbox.api.instance.info import LIMITS
 from inbox.config.settings import Settings
 from ops.chapters import endpoints, limits
 from ops.chapters.fixed import LIMITS as FIXED

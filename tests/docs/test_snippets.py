@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from inbox.api import sources
+from inbox.api.senders import sources
 from inbox.config.settings import Settings
 from inbox.destinations.kinds import apprise
 from inbox.destinations.kinds.email import readable_body

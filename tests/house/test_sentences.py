@@ -22,7 +22,12 @@ ROOMS = (
         "inbox/live",
         "inbox/runtime/queue.py",
     ),
-    *("inbox/api/problems.py", "inbox/api/problem_pages.py", "inbox/api/setup_pages.py", "inbox/api/errors.py"),
+    *(
+        "inbox/api/http/problems.py",
+        "inbox/api/instance/problem_pages.py",
+        "inbox/api/instance/setup_pages.py",
+        "inbox/api/http/errors.py",
+    ),
     *(
         "inbox/database/migrate.py",
         "inbox/runtime/outages.py",

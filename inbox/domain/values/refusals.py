@@ -1,4 +1,4 @@
-"""The refusals of the service: one class for each error code. `inbox/api/problems` maps codes to HTTP statuses."""
+"""The refusals of the service: one class for each error code. `inbox/api/http/problems` maps codes to HTTP statuses."""
 
 from __future__ import annotations
 

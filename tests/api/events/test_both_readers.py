@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inbox.api import ingest
+from inbox.api.senders import ingest
 from inbox.models.events.tables import Event
 from inbox.models.senders.sources import SourceKey
 from ops import plain_requests

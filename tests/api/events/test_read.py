@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.api.schemas.events import EventRecord
+from inbox.api.senders.schemas.events import EventRecord
 from inbox.database.base import db, new_id
 from inbox.domain.values import times
 from inbox.models.events import id_range as event_id_range

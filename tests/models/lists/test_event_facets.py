@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from bench import lists
-from inbox.api.schemas.base import camel
+from inbox.api.http.schemas.base import camel
 from inbox.domain.values import ids
 from inbox.models.events import facets
 from inbox.models.events.facets import DIMENSIONS

@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from bench import lists
-from inbox.api.schemas.base import camel
+from inbox.api.http.schemas.base import camel
 from inbox.models.incidents import facets
 from inbox.models.incidents.facets import DIMENSIONS, INCIDENTS
 from inbox.models.incidents.tables import Incident

@@ -1,0 +1,1 @@
+"""Endpoints of destinations, notices and deliveries."""

@@ -1,0 +1,1 @@
+"""Shapes of destinations, notices, deliveries and their explanations."""

@@ -1,0 +1,37 @@
+"""Shapes of the templates of a destination and of their preview (specification 9.17)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.http.schemas.base import Schema, TypeId
+from inbox.destinations.templates import LONGEST_TEMPLATE, VARIABLES
+
+TEMPLATE = {
+    "description": "The title and the body of messages; null: the standard text. Only for kinds with the ability"
+    f" `templates`. The variables are {', '.join(f'`{name}`' for name in VARIABLES)}.",
+}
+_TITLE = {"description": "Empty: the standard title.", "example": "{{ resource }}: {{ title }}"}
+_BODY = {"description": "Empty: the standard sentence.", "example": "{{ sentence }} Runbook: https://wiki.example.org"}
+
+
+class TemplateSetting(Schema):
+    """The templates of a destination."""
+
+    title = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEMPLATE), metadata=_TITLE)
+    body = ma.fields.String(validate=ma.validate.Length(max=LONGEST_TEMPLATE), metadata=_BODY)
+
+
+class TextPreviewRequest(Schema):
+    """Templates to be tried on the newest notice of an incident."""
+
+    workspace_id = TypeId("wsp", required=True)
+    template = ma.fields.Nested(TemplateSetting, required=True)
+    incident_id = TypeId("inc", required=True)
+
+
+class TextPreview(Schema):
+    """What a message would say."""
+
+    headline = ma.fields.String(required=True, metadata={"example": "CRITICAL · db-1: Disk full"})
+    body = ma.fields.String(required=True)

@@ -1,0 +1,183 @@
+"""Shapes of why: how an event was routed, whom a notice concerned, and what is still to come (specification 7.7)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.http.paging import page_of, page_query
+from inbox.api.http.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
+from inbox.domain.deliveries.delivery import Status
+from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.explaining.forecast import UpcomingKind
+from inbox.domain.explaining.throttled_text import MAX_COUNTED
+from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.incidents.state_machine import Act, Reason
+
+_BY = {
+    "description": "What decided the disposition. `profile`: the routing profile of the source decides who is notified."
+}
+_CLAUSES = {"description": "Those of the match that carried it."}
+_WHY = {"description": "Of the rules, the profile and the default route that led to it, a sentence each."}
+
+
+DECISION = f"^({'|'.join(cause for cause in Cause if cause is not Cause.SILENCED)}|silenced:(sil_[0-9a-z]{{26}})?)$"
+"""What a decision may be: a cause, `silenced` with the silence's id."""
+
+
+class ClauseRecord(Schema):
+    """A clause of a match, whether it held, and what it looked at."""
+
+    clause = ma.fields.String(required=True, metadata={"example": 'resource startsWith "host:db"'})
+    matched = ma.fields.Boolean(required=True)
+    value = ma.fields.Raw(required=True, allow_none=True, metadata={"example": "host:db-1"})
+
+
+class RuleResult(Schema):
+    """A rule that matched, or (`error`) could not be evaluated."""
+
+    rule_id = TypeId("rul", required=True)
+    name = ma.fields.String(required=True, metadata={"example": "Databases"})
+    decided = ma.fields.Boolean(metadata={"description": "It decided the disposition of the event."})
+    clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), metadata=_CLAUSES)
+    error = ma.fields.String(metadata={"description": "Why it could not be evaluated."})
+
+
+class RoutingRecord(Schema):
+    """What was done with an event and why."""
+
+    by = ma.fields.String(
+        required=True, allow_none=True, validate=ma.validate.OneOf(["rule", "profile", "default"]), metadata=_BY
+    )
+    rule_id = TypeId("rul", required=True, allow_none=True, metadata={"description": "The rule that decided."})
+    trace = ma.fields.List(ma.fields.String(), required=True, metadata={"description": "What led to it, in order."})
+    disposition = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Disposition]))
+    incident_id = TypeId("inc", required=True, allow_none=True)
+    act = ma.fields.String(required=True, allow_none=True, validate=ma.validate.OneOf([str(each) for each in Act]))
+    reason = ma.fields.String(
+        required=True,
+        allow_none=True,
+        validate=ma.validate.OneOf([str(each) for each in Reason]),
+        metadata={"description": "Of the notice that followed; null: none did."},
+    )
+    profile_id = TypeId("prf", metadata={"description": "The routing profile that decides who is notified."})
+    rules = ma.fields.List(ma.fields.Nested(RuleResult))
+
+
+class DecisionRecord(Schema):
+    """What was decided for one destination, and why; a mail to the owners has none."""
+
+    destination_id = ma.fields.String(required=True, allow_none=True)
+    name = ma.fields.String(required=True, metadata={"example": "Pager"})
+    decision = ma.fields.String(
+        required=True,
+        metadata={
+            "example": "below_min_severity",
+            "description": "The cause; `silenced` with the id.",
+            "pattern": DECISION,
+        },
+    )
+    cause = ma.fields.String(required=True, validate=ma.validate.OneOf([str(cause) for cause in Cause]))
+    text = ma.fields.String(
+        required=True, metadata={"example": "Pager was not notified: quiet hours until 07:00 Europe/Berlin."}
+    )
+    silence_id = TypeId("sil", required=True, allow_none=True)
+    until = ma.fields.String(
+        metadata={"format": "date-time", "description": "The end of the quiet hours that hold it."}
+    )
+    min_severity = SeverityName(metadata={"description": "The least severity that it, or its step, takes."})
+    step = ma.fields.Integer(metadata={"description": "The step of the routing profile that asks for `minSeverity`."})
+    fallback_reason = ma.fields.String(
+        validate=ma.validate.OneOf([str(cause) for cause in FallbackReason]),
+        metadata={"description": "Why there is a fallback."},
+    )
+    delivery_id = TypeId("dlv", required=True, allow_none=True)
+    status = ma.fields.String(
+        required=True,
+        allow_none=True,
+        validate=ma.validate.OneOf([str(status) for status in Status]),
+        metadata={"description": "Of the delivery, by now; null: there is none."},
+    )
+
+
+class ExplainedRecord(Schema):
+    """An event with how it was routed, or a notice with what was decided for each destination."""
+
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["event", "notice"]))
+    at = Timestamp(required=True)
+    text = ma.fields.String(required=True, metadata={"example": "Event opened the incident."})
+    reasons = ma.fields.List(
+        ma.fields.String(metadata={"example": 'Matched rule "Databases": any event.'}), metadata=_WHY
+    )
+    event_id = TypeId("evt", allow_none=True)
+    title = ma.fields.String()
+    severity = SeverityName()
+    routing = Prerendered(RoutingRecord, allow_none=True)
+    notice_id = TypeId("ntc")
+    seq = ma.fields.Integer()
+    reason = ma.fields.String(validate=ma.validate.OneOf([str(reason) for reason in Reason]))
+    decisions = ma.fields.List(ma.fields.Nested(DecisionRecord))
+
+
+class ExplainedEvent(Schema):
+    """The result of routing for an event, and who was notified of it."""
+
+    incident_id = TypeId(
+        "inc", required=True, allow_none=True, metadata={"description": "Of the incident to which it was counted."}
+    )
+    items = ma.fields.List(
+        ma.fields.Nested(ExplainedRecord),
+        required=True,
+        metadata={"description": "The event, then each notice that it led to, in the order of time."},
+    )
+
+
+class UpcomingRecord(Schema):
+    """Something that comes of the incident if nobody does anything."""
+
+    kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in UpcomingKind]))
+    at = Timestamp(required=True)
+    text = ma.fields.String(
+        required=True, metadata={"example": "07:10 Europe/Berlin: step 2 notifies Chat, unless acknowledged."}
+    )
+
+
+class ThrottledRecord(Schema):
+    """Repeats that were counted without a notice, because the incident had one shortly before."""
+
+    cause = ma.fields.String(required=True, validate=ma.validate.Equal(str(Cause.THROTTLED)))
+    events = ma.fields.Integer(
+        required=True,
+        metadata={"description": f"How many; {MAX_COUNTED + 1} stands for more than {MAX_COUNTED}.", "example": 12},
+    )
+    since = Timestamp(required=True, metadata={"description": "The time of the last notice."})
+    next_at = Timestamp(required=True, allow_none=True, metadata={"description": "The time of the next reminder."})
+    text = ma.fields.String(
+        required=True,
+        metadata={"example": "12 repeats since the last notification (07:00 UTC). Next reminder: 07:30 UTC."},
+    )
+
+
+class Forecast(Schema):
+    """How an incident stands by now, and what is to come."""
+
+    text = ma.fields.String(required=True, metadata={"example": "Open, not acknowledged."})
+    upcoming = ma.fields.List(ma.fields.Nested(UpcomingRecord), required=True)
+    throttled = ma.fields.Nested(
+        ThrottledRecord,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null: no event since the last notice, or no notice follows."},
+    )
+
+
+ExplainQuery = page_query(
+    "Explain",
+    ("at",),
+    kind=ma.fields.String(
+        validate=ma.validate.OneOf(["event", "notice"]), metadata={"description": "Events only, or notices only."}
+    ),
+)
+
+
+class ExplainPage(page_of(ExplainedRecord, "Explained"), Forecast):  # type: ignore[misc]
+    """What happened, how the incident stands by now, and what is to come."""

@@ -1,0 +1,1 @@
+"""Endpoints of heartbeat monitors, their pings, and watchers."""

@@ -1,0 +1,1 @@
+"""Shapes of heartbeat monitors, pings and watchers."""

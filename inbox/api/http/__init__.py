@@ -1,0 +1,1 @@
+"""The parts of every endpoint: bodies, callers, policy, paging, problems, connections."""

@@ -1,0 +1,40 @@
+"""One database connection per request, taken only where the policy says that one is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask, g, request
+
+from inbox.api.http.policy import find_entry
+from inbox.database.base import db
+
+
+def install(app: Flask) -> None:
+    """Open before the view, give back after it."""
+    app.before_request(_open)
+    app.teardown_request(_close)
+
+
+@contextmanager
+def borrowed() -> Iterator[None]:
+    """A connection for these lines only; the one that is open already, if there is one."""
+    opened = db.connect(reuse_if_open=True)
+    try:
+        yield
+    finally:
+        if opened and not db.is_closed():
+            db.close()
+
+
+def _open() -> None:
+    here = find_entry()
+    if here is not None and here.database and request.routing_exception is None:
+        g.connected = db.connect(reuse_if_open=True)
+
+
+def _close(_: BaseException | None) -> None:
+    # Only what this request has opened: a test, or a caller in the same thread, keeps its own.
+    if g.pop("connected", False) and not db.is_closed():
+        db.close()

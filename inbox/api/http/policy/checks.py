@@ -1,0 +1,114 @@
+"""The checks of one request against the policy of its endpoint; views call them for the records that they read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TypeVar
+from uuid import UUID
+
+import structlog
+from flask import g, request
+
+from inbox.api.http.callers import caller
+from inbox.api.http.policy.columns import WINDOWS, EndpointPolicy, StepUp
+from inbox.api.http.policy.table import POLICY
+from inbox.domain.values import ids
+from inbox.domain.values.refusals import Fault, Forbidden, MfaRequired, NotFound, ReauthRequired, ValidationFailed
+from inbox.domain.workspaces.roles import Role
+from inbox.models.people import factors
+
+Row = TypeVar("Row")
+
+
+def entry() -> EndpointPolicy:
+    """The policy of this request's endpoint."""
+    return POLICY[request.endpoint or ""]
+
+
+def find_entry() -> EndpointPolicy | None:
+    """As `entry`; None where the address leads to no endpoint."""
+    return POLICY.get(request.endpoint or "")
+
+
+def authorize(row: Row | None) -> Row:
+    """The row, if the caller may do with it what this endpoint does.
+
+    Raises `NotFound` when there is none, when it is deleted, or when it is in a workspace that is not the caller's: one
+    answer for all. Raises `Forbidden` with `requiredRole` when the caller's role there is too low.
+    """
+    if row is None or getattr(row, "deleted_at", None) is not None:
+        raise NotFound()
+    authorize_in(row.workspace_id)  # type: ignore[attr-defined]
+    return row
+
+
+def authorize_deleted(row: Row | None) -> Row:
+    """The row, deleted or not, if the caller may restore it. Raises as `authorize` does for one that does not exist."""
+    if row is None:
+        raise NotFound()
+    authorize_in(row.workspace_id)  # type: ignore[attr-defined]
+    return row
+
+
+def authorize_in(workspace_id: UUID | None) -> UUID:
+    """The workspace, if the caller may do there what this endpoint does. Raises as `check_role` does."""
+    workspace_id = check_role(workspace_id)
+    g.permitted = True
+    structlog.contextvars.bind_contextvars(workspace_id=ids.encode("wsp", workspace_id))
+    return workspace_id
+
+
+def check_role(workspace_id: UUID | None) -> UUID:
+    """Return the workspace, if the role of the caller there is enough for this endpoint.
+
+    A foreign one and one that does not exist get the same answer: `NotFound`, and for a workspace named in a body
+    `ValidationFailed` at `/workspaceId`. Raises `Forbidden` with `requiredRole` when the caller's role is too low, and
+    `MfaRequired`.
+    """
+    here, role = entry(), caller().roles.get(workspace_id) if workspace_id is not None else None
+    if workspace_id is None or role is None:
+        if here.workspace_from == "body":
+            raise ValidationFailed(errors=[Fault("/workspaceId", "No workspace of yours.")])
+        raise NotFound()
+    if here.mfa and workspace_id in without_required_mfa():
+        raise MfaRequired()
+    if here.role is not None and not role.allows(here.role):
+        raise _too_low(here.role)
+    return workspace_id
+
+
+def readable_workspaces(workspace_id: UUID | None) -> list[UUID]:
+    """The workspaces that a list spans: those where the caller may read it, or the one it is narrowed to.
+
+    A foreign workspace has nothing in it, like one that does not exist. Raises `Forbidden` with `requiredRole` when the
+    caller's role is too low in the one that is named, or everywhere.
+    """
+    here, roles = entry(), caller().roles
+    if workspace_id is not None and workspace_id in without_required_mfa():
+        raise MfaRequired()
+    open_ones = {w: role for w, role in roles.items() if w not in without_required_mfa()}
+    selected = open_ones if workspace_id is None else {w: role for w, role in open_ones.items() if w == workspace_id}
+    allowed = [w for w, role in selected.items() if here.role is None or role.allows(here.role)]
+    if selected and not allowed:
+        raise _too_low(here.role or Role.VIEWER)
+    return allowed
+
+
+def require_step_up(step_up: StepUp) -> None:
+    """Raises `ReauthRequired` unless the caller has proved who they are so recently. A device never has."""
+    if datetime.now(UTC) - caller().proved_at > WINDOWS[step_up]:
+        raise ReauthRequired(extra={"factors": list(caller().factors)})
+
+
+def without_required_mfa() -> frozenset[UUID]:
+    """The caller's workspaces that want a second factor of them which they do not have; looked up once a request."""
+    if (barred := caller().barred) is not None:
+        return barred
+    if "barred" not in g:
+        g.barred = factors.requiring_mfa(caller().user_id, caller().workspace_ids) if caller().roles else frozenset()
+    found: frozenset[UUID] = g.barred
+    return found
+
+
+def _too_low(needed: Role) -> Forbidden:
+    return Forbidden(f"This requires the role {needed} in the workspace.", extra={"requiredRole": str(needed)})

@@ -1,0 +1,45 @@
+"""How many reads a process works on at once. The others wait, so that senders do not wait behind hundreds of reads.
+
+A web process executes one request until it waits for PostgreSQL, and then another. Without this limit an event would wait
+for a step of each read that arrived before it, and its commit for as many statements.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+
+from flask import Flask, g, request
+
+from inbox.api.http.authorization import SAFE
+from inbox.api.http.policy import PEOPLE, find_entry
+from inbox.runtime.low_priority import is_low
+
+READS_AT_ONCE = 4
+"""Enough that one read is computed while others wait for PostgreSQL."""
+
+WAIT_SECONDS = (1.0, 3.0)
+"""A read begins without a slot after a random time between these: slow reads must not stop all others."""
+
+_slots = threading.BoundedSemaphore(READS_AT_ONCE)
+
+
+def install(app: Flask) -> None:
+    """Take a slot for each read of a person that needs the database. Call it before `connections.install`."""
+    app.before_request(_take)
+    app.teardown_request(_release)
+
+
+def _take() -> None:
+    entry = find_entry()
+    if entry is None or entry.credential not in PEOPLE or not entry.database or request.method not in SAFE:
+        return
+    if entry.read_slot:
+        g.read_slot = _slots.acquire(timeout=random.uniform(*WAIT_SECONDS))
+        is_low.set(True)
+
+
+def _release(_: BaseException | None) -> None:
+    is_low.set(False)
+    if g.pop("read_slot", False):
+        _slots.release()

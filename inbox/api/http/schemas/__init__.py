@@ -1,0 +1,1 @@
+"""Shapes that endpoints of several rooms share. Here and in the rooms beside live the camelCase names."""

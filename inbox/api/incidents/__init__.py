@@ -1,0 +1,1 @@
+"""Endpoints of incidents: lists, acts, bulk acts, links and buttons."""

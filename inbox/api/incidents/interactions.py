@@ -1,0 +1,49 @@
+"""Buttons of chat messages that act: the requests of the services (specification 9.18)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from flask import Response, jsonify, request
+
+from inbox.api.http.blueprint import Blueprint
+from inbox.api.http.policy import FORM, NONE, EndpointPolicy
+from inbox.services.incidents import interactions
+
+CAP = 64 * 1024
+"""Bytes of a request of a chat service, which repeats the message of the pressed button."""
+
+blp = Blueprint(
+    "interactions", __name__, url_prefix="/v1/destinations", description="Buttons of chat messages.", section="9.18"
+)
+
+_BODY = {
+    "required": True,
+    "description": "What the service of the destination sends, at most 64 KiB, signed by it or with a secret of it.",
+    "content": {
+        "application/x-www-form-urlencoded": {
+            "schema": {"type": "object", "additionalProperties": {"type": "string"}},
+            "example": {"payload": '{"type": "block_actions"}'},
+        }
+    },
+}
+
+
+@blp.route("/<typeid(dst):destination_id>/interactions", methods=["POST"], endpoint="receive")
+@EndpointPolicy(NONE, workspace_from="none", body_cap=CAP, forms=(FORM,))
+@blp.doc(requestBody=_BODY)
+@blp.response(200, {"type": "string"}, content_type="text/plain")
+@blp.refuses("unauthenticated", "rate_limited")
+def receive(destination_id: UUID) -> Response:
+    """Receive a pressed button
+
+    The chat service of the destination sends it, signed. The act is that of the member who linked the account. Anybody else
+    gets a hint in the chat. An unknown destination and a repeated request are answered like a wrong signature.
+    """
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    reply = interactions.press(destination_id, headers, request.get_data(), datetime.now(UTC))
+    answer = Response("", 200, mimetype="text/plain") if reply.answer is None else jsonify(reply.answer)
+    if reply.hint is not None:
+        answer.call_on_close(reply.hint.send)  # services wait 3 s for the answer, and the hint may be a call of its own
+    return answer

@@ -1,0 +1,1 @@
+"""Shapes of incidents, their filters and facets."""

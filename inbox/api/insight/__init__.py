@@ -1,0 +1,1 @@
+"""Endpoints of statistics, activity and saved views."""

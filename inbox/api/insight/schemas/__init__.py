@@ -1,0 +1,1 @@
+"""Shapes of statistics, activity and saved views."""

@@ -1,0 +1,1 @@
+"""Endpoints of the instance: dashboard, health, metrics, set-up, administration, stream."""

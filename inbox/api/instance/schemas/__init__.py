@@ -1,0 +1,1 @@
+"""Shapes of the instance, its administration, the first page and the stream."""

@@ -1,0 +1,1 @@
+"""The OpenAPI document of the running server, made of routes, schemas and policy."""

@@ -1,0 +1,1 @@
+"""Endpoints of people: sign-in, factors, accounts, devices, preferences."""

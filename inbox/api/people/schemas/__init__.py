@@ -1,0 +1,1 @@
+"""Shapes of people, their factors, devices and sessions."""

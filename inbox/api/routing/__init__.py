@@ -1,0 +1,1 @@
+"""Endpoints of rules, routing profiles, silences, versions and previews."""

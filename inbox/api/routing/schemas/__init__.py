@@ -1,0 +1,1 @@
+"""Shapes of rules, routing profiles, silences, versions and previews."""

@@ -1,1 +1,0 @@
-"""Shapes of JSON on the wire; camelCase lives here only."""

@@ -1,0 +1,1 @@
+"""Endpoints of senders: events, webhooks, other formats, sources and their keys."""

@@ -1,0 +1,227 @@
+"""`POST /v1/events` and the base of all fronts before the framework, which would be most of the work at this rate.
+
+Specification 4.7.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any, ClassVar, Generic, TypeVar
+
+import orjson
+import structlog
+
+from inbox.api.http.bodies import Body, ByteBudget, refuse_compressed
+from inbox.api.http.errors import ENDED, INVALID_VALUE, of_other_tables
+from inbox.api.http.problems import problem_bytes
+from inbox.api.http.requests import answer_headers, count, request_id, safety_headers
+from inbox.config import settings
+from inbox.domain.events.fields import EventWarning
+from inbox.domain.senders import keys
+from inbox.domain.values.refusals import Refusal, Unauthenticated
+from inbox.flow.ingest.group_commit import count_events, groups
+from inbox.flow.ingest.key_lookups import key_lookups
+from inbox.flow.ingest.request import Accepted, IngestRequest
+from inbox.flow.unit_of_work import sqlstate
+from inbox.runtime import metrics
+
+log = structlog.get_logger("inbox.ingest")
+
+Matched = TypeVar("Matched")
+
+PATH = "/v1/events"
+CAP = 2 * 1024 * 1024
+BODY_SECONDS = 10.0
+SLOW_SECONDS = 1.0
+"""A request that took longer is logged although it went well."""
+
+LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
+
+NO_KEY = "No source key was sent. Send `Authorization: Bearer svc_src_…`."
+INCOMPLETE_KEY = "The key is incomplete; copy it again."
+
+room = ByteBudget()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A finished answer."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+class Front(Generic[Matched]):
+    """Answers some requests in front of the framework, and lets everything else pass to the app behind it."""
+
+    log: ClassVar[Any]
+
+    def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
+        self.app = app
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        found = self.find(environ)
+        if found is None:
+            return self.app(environ, start_response)
+        started, method, (route, matched) = time.monotonic(), environ["REQUEST_METHOD"], found
+        reply = self.respond(environ, matched)
+        seconds = time.monotonic() - started
+        count(method, route, reply.status, seconds)
+        if reply.status >= 400 or seconds > SLOW_SECONDS:
+            log_request(self.log, environ, route, reply, seconds)
+        start_response(LINES[reply.status], reply.headers)
+        return [] if method == "HEAD" else [reply.body]
+
+    def find(self, environ: dict[str, Any]) -> tuple[str, Matched] | None:
+        """For a request that is answered here: the pattern of its view behind the front, and what its path says."""
+        raise NotImplementedError
+
+    def respond(self, environ: dict[str, Any], matched: Matched) -> Reply:
+        """The answer. Raises nothing."""
+        raise NotImplementedError
+
+
+def log_request(logger: Any, environ: dict[str, Any], route: str, reply: Reply, seconds: float) -> None:
+    """Log a request that failed or was slow."""
+    method, ms, rid = environ["REQUEST_METHOD"], round(seconds * 1000, 1), request_id(environ)
+    logger.info("request", method=method, route=route, status=reply.status, ms=ms, request_id=rid)
+
+
+class Ingest(Front[None]):
+    """Takes `POST /v1/events`."""
+
+    log = log
+
+    def find(self, environ: dict[str, Any]) -> tuple[str, None] | None:
+        return (PATH, None) if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] == PATH else None
+
+    def respond(self, environ: dict[str, Any], matched: None) -> Reply:
+        return _answered(environ)
+
+
+def respond(environ: dict[str, Any]) -> Reply:
+    """The whole answer to a request to store events that came by the framework. Raises nothing."""
+    started = time.monotonic()
+    reply = _answered(environ)
+    seconds = time.monotonic() - started
+    if reply.status >= 400 or seconds > SLOW_SECONDS:
+        log_request(log, environ, PATH, reply, seconds)
+    return reply
+
+
+def _answered(environ: dict[str, Any]) -> Reply:
+    rid = request_id(environ)
+    try:
+        answer = _received(environ)
+    except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
+        return problem_reply(fault, rid)
+    count_events(answer)
+    return Reply(202, _headers(answer, rid), answer.body)
+
+
+def _received(environ: dict[str, Any]) -> Accepted:
+    key_digest = source_key_digest(environ)
+    refuse_compressed(environ)
+    with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
+        _begin(body, key_digest)
+        offer = IngestRequest(
+            key_digest=key_digest,
+            body=body.finish(room, settings.current().ingest_bytes_in_flight),
+            idempotency_key=environ.get("HTTP_IDEMPOTENCY_KEY"),
+            received_at=datetime.now(UTC),
+            client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
+        )
+        return groups().submit(offer)
+
+
+def _begin(body: Body, key_digest: str) -> None:
+    """Read a small body; its events are stored only with a live key. Of a large one nothing is read without one."""
+    if not body.begin() and not key_lookups().is_live(key_digest):
+        raise Unauthenticated()
+
+
+def read_body(environ: dict[str, Any], key_digest: str | None = None) -> bytes:
+    """The body of a request in another format. None is the digest of a key that is known to be live."""
+    refuse_compressed(environ)
+    with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
+        if key_digest is not None:
+            _begin(body, key_digest)
+        return body.finish(room, settings.current().ingest_bytes_in_flight)
+
+
+def submit(
+    environ: dict[str, Any],
+    key_digest: str,
+    document: dict[str, Any],
+    idempotency_key: str | None,
+    warnings: Sequence[Sequence[EventWarning]] = (),
+) -> Accepted:
+    """Store a document of events that was made from the request of another format."""
+    offer = IngestRequest(
+        key_digest=key_digest,
+        body=orjson.dumps(document),
+        document=document,
+        idempotency_key=idempotency_key,
+        received_at=datetime.now(UTC),
+        client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
+        warnings=warnings,
+    )
+    answer = groups().submit(offer)
+    count_events(answer)
+    return answer
+
+
+def source_key_digest(environ: dict[str, Any]) -> str:
+    """The digest of the source key in hex; what cannot be one is refused without a look-up (specification 5.3).
+
+    Raises `Unauthenticated`.
+    """
+    scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    token = token.strip(" ")
+    if scheme.lower() != "bearer" or not token.startswith(keys.KeyKind.SOURCE):
+        raise Unauthenticated(NO_KEY)
+    if not keys.well_formed(keys.KeyKind.SOURCE, token):
+        raise Unauthenticated(INCOMPLETE_KEY)
+    return keys.digest(token).hex()
+
+
+def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:
+    headers = answer_headers("application/json", answer.body, rid)
+    if answer.replayed:
+        headers.append(("Idempotent-Replayed", "true"))
+    return headers
+
+
+def problem_reply(fault: Exception, rid: str) -> Reply:
+    """The problem of a request to store events. It is counted."""
+    problem, reply = problem_and_reply(fault, rid)
+    metrics.INGEST_REFUSED.labels(problem.code if isinstance(problem, Refusal) else problem).inc()
+    return reply
+
+
+def problem_and_reply(fault: Exception, rid: str) -> tuple[Refusal | str, Reply]:
+    """As `inbox.api.http.errors` answers everywhere else."""
+    problem: Refusal | str
+    if isinstance(fault, Refusal):
+        problem, detail = fault, ""
+    elif isinstance(fault, INVALID_VALUE):
+        metrics.DATA_ERRORS.inc()
+        log.error("invalid value rejected by the database", request_id=rid, exc_info=fault)
+        problem, detail = "bad_request", "A value is outside of what can be stored."
+    elif isinstance(fault, ENDED):
+        log.warning("database unavailable", request_id=rid, fault=type(fault).__name__, sqlstate=sqlstate(fault))
+        problem, detail = "unavailable", ""
+    elif text := of_other_tables(fault):
+        problem, detail = "unavailable", text
+    else:
+        log.error("request failed", request_id=rid, exc_info=fault)
+        problem, detail = "internal_error", ""
+    status, headers, body = problem_bytes(problem, rid, settings.current().problems_url, detail=detail)
+    present = {name for name, _ in headers}
+    safety = [(name, value) for name, value in safety_headers() if name not in present]
+    return problem, Reply(status, [*headers, ("X-Request-Id", rid), *safety], body)

@@ -1,0 +1,74 @@
+"""Counts the bodies of senders that are refused against the limits of events (specification 2.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+from uuid import UUID
+
+from inbox.api.http.bodies import BEGINNING
+from inbox.config import settings
+from inbox.domain.values.refusals import BadRequest, RateLimited, TooCostly, ValidationFailed
+from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
+
+REFUSED = (BadRequest, TooCostly, ValidationFailed)
+"""The refusals of a body that was read."""
+
+TOO_FAST = "Refused bodies arrive faster than the rate limit allows."
+
+_rates = IngestRateLimiter()
+
+
+class Sender(Protocol):
+    """The sender of a body: the digest of the key in hex, and the source of the key."""
+
+    @property
+    def hash_hex(self) -> str:
+        """The digest of the key in hex."""
+
+    @property
+    def source_id(self) -> UUID:
+        """The source of the key. May raise `Unauthenticated`."""
+
+    @property
+    def workspace_id(self) -> UUID:
+        """The workspace of the source. May raise `Unauthenticated`."""
+
+
+@contextmanager
+def counting_refused(sender: Sender, size: int) -> Iterator[None]:
+    """Count a body of `size` bytes whose reading is refused inside. Raises `RateLimited`.
+
+    A large body is counted before it is read, so that bodies over the limit cost nothing. It no longer counts when
+    it was read, because its events count then. A small body costs no more than an event, and is counted after its refusal.
+    """
+    is_large = size > BEGINNING
+    if is_large:
+        count(sender, size)
+    try:
+        yield
+    except REFUSED:
+        if not is_large:
+            count(sender, size)
+        raise
+    if is_large:
+        _consume(sender, size, gives_back=True)
+
+
+def count(sender: Sender, size: int) -> None:
+    """Count a body of `size` bytes of which an item is refused. Raises `RateLimited`."""
+    if wait := _consume(sender, size):
+        raise RateLimited(TOO_FAST, retry_after=wait) from None
+
+
+def count_read_in_part(sender: Sender, size: int) -> None:
+    """Count a body whose events are stored, and of which an item is refused. It is not refused itself."""
+    _consume(sender, size)
+
+
+def _consume(sender: Sender, size: int, *, gives_back: bool = False) -> int:
+    if not settings.current().rate_limits:
+        return 0
+    charge = Charge(sender.source_id, sender.workspace_id, events=1)
+    return _rates.consume_body(charge, size, gives_back=gives_back)

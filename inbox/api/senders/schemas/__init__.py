@@ -1,0 +1,1 @@
+"""Shapes of sources, events and the formats of other makers."""

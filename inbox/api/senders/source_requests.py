@@ -1,0 +1,130 @@
+"""Requests with a source key in other formats: the key, its source, and the events that are made of the request.
+
+Specification 19.5 and 19.8.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from inbox.api.http.connections import borrowed
+from inbox.api.senders.ingest import INCOMPLETE_KEY, submit
+from inbox.api.senders.refused_bodies import Sender
+from inbox.domain.events.fields import EventWarning
+from inbox.domain.events.validation import BATCH_LIMIT
+from inbox.domain.senders import keys
+from inbox.domain.senders.keys import KeyKind, SenderKeyKind
+from inbox.domain.values.refusals import Unauthenticated
+from inbox.intake.base import Event
+from inbox.models.events import sender_sources
+from inbox.models.events.sender_sources import SenderSource
+
+NO_KEY = (
+    "No source key was sent. Send `Authorization: Bearer svc_src_…`, or the key as the password of Basic authorization."
+)
+
+
+def source_of(token: str, *, missing: str = NO_KEY) -> SenderSource:
+    """The source of a live source key. Raises `Unauthenticated`, with `missing` for a text that is no source key."""
+    return _live_source(_digest(token, missing))
+
+
+class KeyHolder:
+    """Who sends with a well-formed source key. Its source is read when something needs it: storing events checks the key."""
+
+    def __init__(self, token: str) -> None:
+        self._digest = _digest(token, NO_KEY)
+
+    @property
+    def hash_hex(self) -> str:
+        """The digest of the key in hex."""
+        return self._digest.hex()
+
+    @property
+    def source_id(self) -> UUID:
+        """The source of the key. Raises `Unauthenticated`."""
+        return self._source.source_id
+
+    @property
+    def workspace_id(self) -> UUID:
+        """The workspace of the source. Raises `Unauthenticated`."""
+        return self._source.workspace_id
+
+    @cached_property
+    def _source(self) -> SenderSource:
+        return _live_source(self._digest)
+
+
+def require_live(sender: Sender) -> None:
+    """Raises `Unauthenticated` where nothing else checks the key: no event is stored."""
+    _ = sender.source_id  # a source is read only of a live key
+
+
+def sent_key(environ: dict[str, Any]) -> str:
+    """The bearer token, or the password of Basic authorization; empty when neither was sent."""
+    scheme, _, sent = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    match scheme.lower():
+        case "bearer":
+            return sent.strip(" ")
+        case "basic":
+            return _password(sent.strip(" "))
+        case _:
+            return ""
+
+
+Warnings = Sequence[Sequence[EventWarning]]
+"""The warnings of each event; none for all of them where it is empty."""
+
+
+def store(
+    environ: dict[str, Any], sender: Sender, events: Sequence[Event], warnings: Warnings = ()
+) -> list[dict[str, Any]]:
+    """Store the events, and return the receipt of each. More than a batch are stored in batches."""
+    if not events:
+        require_live(sender)
+    receipts: list[dict[str, Any]] = []
+    for first in range(0, len(events), BATCH_LIMIT):
+        batch = slice(first, first + BATCH_LIMIT)
+        receipts += _stored(environ, sender, events[batch], warnings[batch])
+    return [{**receipt, "index": index} for index, receipt in enumerate(receipts)]
+
+
+def _stored(
+    environ: dict[str, Any], sender: Sender, batch: Sequence[Event], warnings: Warnings
+) -> list[dict[str, Any]]:
+    # A single event stands without the batch around it, so that it may be nested as deep as the request was.
+    document: Any = batch[0] if len(batch) == 1 else {"events": batch}
+    accepted = submit(environ, sender.hash_hex, document, None, warnings)
+    receipts: list[dict[str, Any]] = orjson.loads(accepted.body)["events"]
+    return receipts
+
+
+def _digest(token: str, missing: str) -> bytes:
+    if not token.startswith(KeyKind.SOURCE):
+        raise Unauthenticated(missing)
+    if not keys.well_formed(KeyKind.SOURCE, token):
+        raise Unauthenticated(INCOMPLETE_KEY)
+    return keys.digest(token)
+
+
+def _live_source(digest: bytes) -> SenderSource:
+    with borrowed():
+        source = sender_sources.of_key(digest, SenderKeyKind.SOURCE_KEY)
+    if source is None:
+        raise Unauthenticated()
+    return source
+
+
+def _password(credentials: str) -> str:
+    try:
+        decoded = base64.b64decode(credentials, validate=True).decode("utf-8", "replace")
+    except (binascii.Error, ValueError):
+        return ""
+    return decoded.partition(":")[2]

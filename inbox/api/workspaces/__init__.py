@@ -1,0 +1,1 @@
+"""Endpoints of workspaces: settings, members, invites, export, audit log."""

@@ -1,0 +1,79 @@
+"""Members: who belongs to a workspace, and as what (specification 12.3)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.api.http.blueprint import Blueprint
+from inbox.api.http.callers import caller
+from inbox.api.http.paging import paged
+from inbox.api.http.policy import OWNER, RECENT, USER, VIEWER, EndpointPolicy, authorize_in
+from inbox.api.workspaces.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
+from inbox.domain.workspaces.roles import Role
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Member
+from inbox.services.workspaces import members
+
+blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Members of a workspace.", section="12.3")
+
+OF_WORKSPACE = "/<typeid(wsp):workspace_id>/members"
+ONE = f"{OF_WORKSPACE}/<typeid(usr):user_id>"
+
+
+@blp.route(OF_WORKSPACE, methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER, workspace_from="path")
+@blp.arguments(MembersQuery, location="query")
+@blp.response(200, MembersPage)
+def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
+    """List a workspace's members"""
+    query = members.of_workspace(authorize_in(workspace_id))
+    if "role" in args:
+        query = query.where(Member.role == args["role"])
+    return paged(
+        query,
+        args,
+        sorts={"name": User.name, "email": User.email_key, "joined": Member.joined_at, "role": members.RANK},
+        id=Member.id,
+        dump=lambda row: row,
+    )
+
+
+@blp.route(ONE, methods=["PATCH"], endpoint="change")
+@EndpointPolicy(USER, OWNER, RECENT, workspace_from="path")
+@blp.arguments(RoleChange)
+@blp.response(200, MemberRecord)
+@blp.refuses("workspace_needs_owner", "conflict")
+def change(fields: dict[str, Any], workspace_id: UUID, user_id: UUID) -> Member:
+    """Change a member's role
+
+    The role applies from the member's next request on. The last owner cannot get another role.
+    """
+    role = Role(fields["role"])
+    members.set_role(authorize_in(workspace_id), user_id, role, by=caller().user_id, now=datetime.now(UTC))
+    return members.one(workspace_id, user_id)
+
+
+@blp.route(ONE, methods=["DELETE"], endpoint="remove")
+@EndpointPolicy(USER, OWNER, RECENT, workspace_from="path")
+@blp.response(204)
+@blp.refuses("workspace_needs_owner")
+def remove(workspace_id: UUID, user_id: UUID) -> None:
+    """Remove a member
+
+    The person loses access to the workspace at once, on open streams too. The last owner cannot be removed.
+    """
+    members.remove(authorize_in(workspace_id), user_id, by=caller().user_id, now=datetime.now(UTC))
+
+
+@blp.route(f"{OF_WORKSPACE}/me", methods=["DELETE"], endpoint="leave")
+@EndpointPolicy(USER, VIEWER, workspace_from="path", mfa=False)
+@blp.response(204)
+@blp.refuses("workspace_needs_owner")
+def leave(workspace_id: UUID) -> None:
+    """Leave a workspace
+
+    Every member can leave except the last owner, also without the second factor that the workspace requires.
+    """
+    members.leave(authorize_in(workspace_id), caller().user_id, now=datetime.now(UTC))

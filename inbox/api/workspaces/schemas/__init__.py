@@ -1,0 +1,1 @@
+"""Shapes of workspaces, members, invites and audit entries."""

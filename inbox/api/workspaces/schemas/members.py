@@ -1,0 +1,39 @@
+"""Shapes of members (specification 12.3)."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from inbox.api.http.paging import page_of, page_query
+from inbox.api.http.schemas.base import Flag, Schema, Timestamp, TypeId
+from inbox.domain.workspaces.roles import Role
+
+ROLES = [str(role) for role in Role]
+
+
+class MemberRecord(Schema):
+    """A person's place in a workspace."""
+
+    user_id = TypeId("usr", required=True)
+    email = ma.fields.String(required=True, attribute="user.email", metadata={"example": "mia@example.org"})
+    name = ma.fields.String(required=True, attribute="user.name", metadata={"example": "Mia"})
+    role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES))
+    joined_at = Timestamp(required=True)
+    last_seen_at = Timestamp(required=True, allow_none=True, attribute="seen_at")
+    mfa = Flag(
+        required=True,
+        attribute="has_mfa",
+        metadata={"description": "Whether the account has a second factor: an authenticator app or a passkey."},
+    )
+
+
+class RoleChange(Schema):
+    """The role that a member is to have."""
+
+    role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES), metadata={"example": "admin"})
+
+
+MembersQuery = page_query(
+    "Members", ("joined", "name", "email", "role"), role=ma.fields.String(validate=ma.validate.OneOf(ROLES))
+)
+MembersPage = page_of(MemberRecord, "Members")
