@@ -20,13 +20,13 @@ PROCESSES = min((os.cpu_count() or 1) + 2, 4)
 
 SLOWEST = ("--durations", "30", "--durations-min", "5")
 
-IN_PARALLEL = ("-n", str(PROCESSES), "--dist", "loadgroup", "-p", "tests.xdist_scheduling", *SLOWEST)
+IN_PARALLEL = ("-n", str(PROCESSES), "--dist", "loadgroup", "-p", "tests.runner.xdist_scheduling", *SLOWEST)
 
-FAST = ("-p", "tests.fast")
+FAST = ("-p", "tests.runner.fast")
 """This plug-in leaves the slow groups out and prints their names."""
 
 LONG = "TEST_LONG"
-"""Where it is 1, `tests.amounts` answers the amounts of a long run."""
+"""Where it is 1, `tests.runner.amounts` answers the amounts of a long run."""
 
 
 def main(arguments: Sequence[str]) -> int:

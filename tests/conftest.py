@@ -24,11 +24,11 @@ from inbox.runtime.queue import set_worker_queues
 from inbox.services.instance import bootstrap
 from tests.browser import Browser
 from tests.cast import Cast
-from tests.database_reset import DatabaseReset
+from tests.database.database_reset import DatabaseReset
 from tests.live.web import Web
-from tests.outgoing_posts import make_destination
-from tests.places import roomy_directory
-from tests.receivers import Receiver
+from tests.runner.places import roomy_directory
+from tests.stand_ins.outgoing_posts import make_destination
+from tests.stand_ins.receivers import Receiver
 
 property_settings.register_profile("house", deadline=None)  # who shares a machine may be made to wait at any time
 property_settings.load_profile("house")

@@ -15,8 +15,8 @@ from pathlib import Path
 import requests
 
 from tests.faults.service_processes import PROJECT, until
-from tests.places import roomy_directory
-from tests.ports import free_port
+from tests.runner.places import roomy_directory
+from tests.runner.ports import free_port
 
 
 @dataclass(frozen=True)

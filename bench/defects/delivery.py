@@ -8,7 +8,7 @@ LEASES = "tests/flow/delivery/test_deliver_leases.py"
 ANSWERS = "tests/flow/delivery/test_deliver_answers.py"
 ORDER = ("tests/flow/delivery/test_deliver_order.py", "tests/flow/delivery/test_deliver_workers.py")
 STOPPING = ("tests/flow/delivery/test_deliver_stopping.py", "tests/flow/delivery/test_deliver_edited.py")
-RULES = "tests/domain/test_delivery.py"
+RULES = "tests/domain/deliveries/test_delivery.py"
 
 DEFECTS = (
     defect(
@@ -119,14 +119,14 @@ DEFECTS = (
         "inbox/domain/deliveries/signing.py",
         'signed = b"%s.%d.%s" % (message_id.encode("ascii"), timestamp, body)',
         'signed = b"%s.%d.%s" % (message_id.encode("ascii"), 0, body)',
-        "tests/domain/test_signing.py",
+        "tests/domain/deliveries/test_signing.py",
     ),
     defect(
         "a webhook's signature is of the first kilobyte",
         "inbox/domain/deliveries/signing.py",
         'timestamp, body)\n    return "v1,"',
         'timestamp, body[:1024])\n    return "v1,"',
-        "tests/domain/test_signing.py",
+        "tests/domain/deliveries/test_signing.py",
     ),
     defect(
         "a lost wake-up for deliveries is never sent again",
@@ -147,6 +147,6 @@ DEFECTS = (
         "inbox/domain/values/addresses.py",
         'any(host == name or host.endswith(f".{name}") for name in self.names)',
         "any(host == name for name in self.names)",
-        "tests/domain/test_addresses_policy.py",
+        "tests/domain/values/test_addresses_policy.py",
     ),
 )

@@ -37,7 +37,7 @@ DEFECTS = (
         "AND (k.grace_ends_at IS NULL OR k.grace_ends_at > clock_timestamp())",
         "",
         "tests/api/events/test_keys.py::test_a_rotated_key_works_until_its_grace_ends",
-        "tests/api/test_keys.py::test_the_grace_ends_to_the_second",
+        "tests/api/senders/test_keys.py::test_the_grace_ends_to_the_second",
     ),
     defect(
         "a disabled source is accepted",
@@ -80,21 +80,21 @@ DEFECTS = (
         "inbox/domain/values/redaction.py",
         'if "svc_" in text or "whsec_" in text:',
         'if "svc_" in text:',
-        "tests/domain/test_redaction.py",
+        "tests/domain/values/test_redaction.py",
     ),
     defect(
         "names of members are not redacted",
         "inbox/domain/values/redaction.py",
         "        new_key = redact(key)\n",
         "        new_key = key\n",
-        "tests/domain/test_redaction.py",
+        "tests/domain/values/test_redaction.py",
     ),
     defect(
         "items of lists are not redacted",
         "inbox/domain/values/redaction.py",
         "        return [item for item, _ in pairs], any(changed for _, changed in pairs)\n",
         "        return value, any(changed for _, changed in pairs)\n",
-        "tests/domain/test_redaction.py",
+        "tests/domain/values/test_redaction.py",
     ),
     defect(
         "events that are refused for their rate take of the bucket",

@@ -12,7 +12,7 @@ DEFECTS = (
         "inbox/services/explaining/explanations.py",
         "        for id, each in context.receivers.items()\n",
         "        for id, each in context.receivers.items()\n        if each.id in on_route\n",
-        "tests/api/test_explain.py::test_every_destination_of_the_workspace_is_named",
+        "tests/api/explaining/test_explain.py::test_every_destination_of_the_workspace_is_named",
     ),
     defect(
         "an edit that makes a silence match is not covered by it",
@@ -26,7 +26,7 @@ DEFECTS = (
         "inbox/domain/routing/silences.py",
         "event._replace(tags=tuple(dict.fromkeys((*incident.tags, *event.tags))))",
         "event",
-        "tests/domain/test_silences.py",
+        "tests/domain/routing/test_silences.py",
         "tests/flow/timers/test_silences_agree.py",
     ),
     defect(
@@ -34,7 +34,7 @@ DEFECTS = (
         "inbox/domain/incidents/incident.py",
         "replace_fast(incident, flapping=False), Reason.OPENED if is_first else transition.notice",
         "replace_fast(incident, flapping=False), Reason.OPENED if is_first else None",
-        "tests/domain/test_flapping.py",
+        "tests/domain/incidents/test_flapping.py",
         "tests/flow/routing/test_route_flapping.py",
     ),
     defect(
@@ -91,8 +91,8 @@ DEFECTS = (
         "inbox/domain/explaining/forecast.py",
         "    if not status.has_destination and status.state is not State.RESOLVED:\n",
         "    if status.has_destination is None:\n",
-        "tests/domain/explanation/test_forecast.py",
-        "tests/api/test_explain.py::test_reminders_are_not_promised_where_no_destination_is_set",
+        "tests/domain/explaining/test_forecast.py",
+        "tests/api/explaining/test_explain.py::test_reminders_are_not_promised_where_no_destination_is_set",
     ),
     defect(
         "a resolved incident takes no tags",
@@ -106,7 +106,7 @@ DEFECTS = (
         "inbox/api/http/paging.py",
         'is_partial = following is not None and len(found.rows) < args["limit"]',
         "is_partial = False",
-        "tests/api/test_long_lists.py",
+        "tests/api/lists/test_long_lists.py",
     ),
     defect(
         "with a quiet while of zero one repeat of a batch is notified",

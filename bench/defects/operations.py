@@ -5,11 +5,11 @@ from __future__ import annotations
 from bench.defects.defect import defect
 
 SUPERVISOR = "tests/ops/test_supervisor.py"
-ADDRESSES = "tests/test_server_addresses.py"
+ADDRESSES = "tests/config/test_server_addresses.py"
 RESTORED = "tests/ops/test_restored.py"
-SESSIONS = "tests/models/test_sessions.py"
-COUNTED = "tests/metrics/test_requests.py"
-METRICS = "tests/api/test_metrics.py"
+SESSIONS = "tests/models/people/test_sessions.py"
+COUNTED = "tests/runtime/metrics/test_requests.py"
+METRICS = "tests/api/instance/test_metrics.py"
 FIRST_ACCOUNT = "tests/ops/test_first_account.py"
 
 DEFECTS = (
@@ -67,14 +67,14 @@ DEFECTS = (
         "inbox/services/instance/key_check.py",
         "        elif not _opens(bytes(stored.sealed)):\n            raise KeyMismatch\n",
         "",
-        "tests/services/test_key_check.py",
+        "tests/services/instance/test_key_check.py",
     ),
     defect(
         "without Redis a process is not ready",
         "inbox/api/instance/health.py",
         "    if not _redis():\n",
         "    if not _redis():\n        raise Unavailable()\n",
-        "tests/api/test_instance.py::test_without_redis_it_can_work_though_not_as_well",
+        "tests/api/instance/test_instance.py::test_without_redis_it_can_work_though_not_as_well",
     ),
     defect(
         "a damaged file keeps Redis from starting",
@@ -116,7 +116,7 @@ DEFECTS = (
         "inbox/flow/unit_of_work.py",
         'OTHER_TABLES = frozenset({"42P01", "42703", "42883", "42704", "23502"})',
         'OTHER_TABLES = frozenset({"42P01", "42883", "42704"})',
-        "tests/api/test_newer_tables.py",
+        "tests/api/lists/test_newer_tables.py",
     ),
     defect(
         "refused events are not counted",
@@ -130,7 +130,7 @@ DEFECTS = (
         "inbox/runtime/metrics/processes.py",
         "            _clear(path)\n",
         "            pass\n",
-        "tests/metrics/test_processes.py::test_a_process_that_was_killed_disappears_with_its_socket",
+        "tests/runtime/metrics/test_processes.py::test_a_process_that_was_killed_disappears_with_its_socket",
     ),
     defect(
         "a proxy on this machine opens the metrics to everybody",
@@ -158,7 +158,7 @@ DEFECTS = (
         "inbox/runtime/outages.py",
         "        if cause not in self._logged:\n",
         "        if cause:\n",
-        "tests/test_outages.py",
+        "tests/runtime/test_outages.py",
     ),
     defect(
         "a misspelt setting is ignored",

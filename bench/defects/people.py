@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bench.defects.defect import defect
 
-AUDIT = "tests/api/test_audit_table.py"
-MATRIX = "tests/api/test_policy_matrix.py"
+AUDIT = "tests/api/audit/test_audit_table.py"
+MATRIX = "tests/api/policy/test_policy_matrix.py"
 
-SIGNING_IN = ("tests/api/test_auth.py", "tests/api/test_auth_limits.py")
+SIGNING_IN = ("tests/api/sign_in/test_auth.py", "tests/api/sign_in/test_auth_limits.py")
 
 DEFECTS = (
     defect(
@@ -37,7 +37,7 @@ DEFECTS = (
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s",
         "s.revoked_at IS NULL AND s.last_seen_at > %(seen_after)s - interval '99 years'",
         *SIGNING_IN,
-        "tests/api/test_authorization.py",
+        "tests/api/policy/test_authorization.py",
     ),
     defect(
         "a revoked session goes on",
@@ -45,7 +45,7 @@ DEFECTS = (
         "AND s.revoked_at IS NULL AND s.last_seen_at",
         "AND s.last_seen_at",
         *SIGNING_IN,
-        "tests/api/test_me.py",
+        "tests/api/people/test_me.py",
     ),
     defect(
         "a disabled person stays signed in",
@@ -53,7 +53,7 @@ DEFECTS = (
         "AND u.disabled_at IS NULL AND u.deleted_at IS NULL",
         "AND u.deleted_at IS NULL",
         *SIGNING_IN,
-        "tests/api/test_authorization.py",
+        "tests/api/policy/test_authorization.py",
     ),
     defect(
         "a code of an app is good twice",
@@ -88,9 +88,9 @@ DEFECTS = (
         "inbox/api/http/policy/checks.py",
         "    if datetime.now(UTC) - caller().proved_at > WINDOWS[step_up]:\n",
         "    if datetime.now(UTC) - caller().proved_at > 100 * WINDOWS[step_up]:\n",
-        "tests/api/test_step_up.py",
-        "tests/api/test_authorization_roles.py",
-        "tests/api/test_policy_matrix.py::test_everybody_gets_the_answer_that_is_expected[invites.create]",
+        "tests/api/sign_in/test_step_up.py",
+        "tests/api/policy/test_authorization_roles.py",
+        "tests/api/policy/test_policy_matrix.py::test_everybody_gets_the_answer_that_is_expected[invites.create]",
     ),
     defect(
         "exports are for administrators, too",
@@ -104,7 +104,7 @@ DEFECTS = (
         "inbox/api/http/authorization.py",
         "    if site is None and origin is not None and not same_origin(",
         "    if site is None and origin is None and not same_origin(",
-        "tests/api/test_authorization.py",
+        "tests/api/policy/test_authorization.py",
     ),
     defect(
         "a stream outlives its session",
@@ -125,35 +125,35 @@ DEFECTS = (
         "inbox/models/records/audit_search.py",
         "return of_instance(args).where(AuditEntry.user_id == user_id)",
         "return of_instance(args)",
-        "tests/api/test_audit_readers.py",
+        "tests/api/audit/test_audit_readers.py",
     ),
     defect(
         "a person reads the address of an administrator who acted on the account",
         "inbox/api/workspaces/audit.py",
         '        entry.ip = ""\n',
         "        pass\n",
-        "tests/api/test_audit_readers.py::test_the_address_of_somebody_else_who_acted_is_left_out",
+        "tests/api/audit/test_audit_readers.py::test_the_address_of_somebody_else_who_acted_is_left_out",
     ),
     defect(
         "a deletion keeps nothing of what it deletes",
         "inbox/services/records/audit.py",
         '{"record": {_camel(name): _json_value(value) for name, value in record.items()}}',
         '{"record": {}}',
-        "tests/api/test_audit_deletions.py",
+        "tests/api/audit/test_audit_deletions.py",
     ),
     defect(
         "who lacks a second factor that is required cannot leave",
         "inbox/api/workspaces/members.py",
         'workspace_from="path", mfa=False)',
         'workspace_from="path")',
-        "tests/api/test_required_factors.py::test_who_is_shut_out_sees_which_workspace_it_is_and_leaves_it",
+        "tests/api/sign_in/test_required_factors.py::test_who_is_shut_out_sees_which_workspace_it_is_and_leaves_it",
     ),
     defect(
         "a cookie of one path has no prefix under https",
         "inbox/domain/people/cookies.py",
         '("__Host-" if path == "/" else "__Secure-") if',
         '("__Host-" if path == "/" else "") if',
-        "tests/api/test_oidc_hostile.py",
+        "tests/api/sign_in/test_oidc_hostile.py",
     ),
     defect(
         "instances on one host share a cookie",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bench.defects.defect import defect
 
-READS = "tests/api/test_reads.py"
+READS = "tests/api/lists/test_reads.py"
 APART = f"{READS}::test_what_another_workspace_holds_changes_no_answer"
 
 DEFECTS = (
@@ -34,29 +34,29 @@ DEFECTS = (
         "inbox/domain/values/paging.py",
         "    if not hmac.compare_digest(signature, _signature(body, key, binding)):\n        return None\n",
         "",
-        "tests/domain/test_paging.py",
+        "tests/domain/values/test_paging.py",
     ),
     defect(
         "a cursor is good for every list and filter",
         "inbox/domain/values/paging.py",
         "    bound = hashlib.sha256(binding.encode()).digest()\n",
         '    bound = b""\n',
-        "tests/domain/test_paging.py",
-        "tests/api/test_paging.py",
+        "tests/domain/values/test_paging.py",
+        "tests/api/lists/test_paging.py",
     ),
     defect(
         "a full last page says that more follows",
         "inbox/models/lists/pages.py",
         "    return rows, False\n",
         "    return rows, len(rows) == limit.rows\n",
-        "tests/api/test_paging.py",
+        "tests/api/lists/test_paging.py",
     ),
     defect(
         "the export holds the hints of secrets",
         "inbox/models/workspaces/exports.py",
         "WHERE right(c.key, 4) <> 'Hint'",
         "WHERE true",
-        "tests/api/test_export.py",
+        "tests/api/workspaces/test_export.py",
     ),
     defect(
         "the export spans all workspaces",
@@ -119,34 +119,34 @@ DEFECTS = (
         "inbox/api/workspaces/export.py",
         '    if request.method == "HEAD":\n',
         '    if request.method == "OPTIONS":\n',
-        "tests/api/test_export_access.py::test_head_begins_no_export",
+        "tests/api/workspaces/test_export_access.py::test_head_begins_no_export",
     ),
     defect(
         "lists begin with the oldest",
         "inbox/api/http/paging.py",
         'order = ma.fields.String(load_default="desc"',
         'order = ma.fields.String(load_default="asc"',
-        "tests/api/test_list_parameters.py",
+        "tests/api/lists/test_list_parameters.py",
     ),
     defect(
         "a second value of a filter is ignored",
         "inbox/api/http/parsing.py",
         "if len(values) > 1 and name in once}",
         "if len(values) > 2 and name in once}",
-        "tests/api/test_list_parameters.py::test_a_parameter_of_one_value_is_refused_when_it_is_given_twice",
+        "tests/api/lists/test_list_parameters.py::test_a_parameter_of_one_value_is_refused_when_it_is_given_twice",
     ),
     defect(
         "private views are in the export",
         "inbox/models/workspaces/exports.py",
         'only="t.shared"',
         'only="true"',
-        "tests/api/test_export_routing.py::test_private_views_are_left_out_of_the_export_the_exporters_own_too",
+        "tests/api/workspaces/test_export_routing.py::test_private_views_are_left_out_of_the_export_the_exporters_own_too",
     ),
     defect(
         "what people do is said as if it had happened by itself",
         "inbox/domain/explaining/timeline_text.py",
         'if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:',
         'if entry_kind in _BY_PERSON and actor["type"] in ():',
-        "tests/api/test_timeline_text.py",
+        "tests/api/explaining/test_timeline_text.py",
     ),
 )

@@ -6,8 +6,8 @@ from bench.defects.defect import defect
 
 ROUTE = tuple(f"tests/flow/routing/test_route{part}.py" for part in ("", "_resolves", "_workers"))
 OCCURRENCE = "inbox/domain/incidents/event_transition.py"
-PLAN = "tests/domain/test_notification_plan.py"
-LADDER = "tests/domain/test_escalation.py"
+PLAN = "tests/domain/deliveries/test_notification_plan.py"
+LADDER = "tests/domain/deliveries/test_escalation.py"
 
 DEFECTS = (
     defect(
@@ -36,7 +36,7 @@ DEFECTS = (
         "inbox/domain/events/grouping.py",
         "_unambiguous([str(source_id), *basis])",
         '_unambiguous(["", *basis])',
-        "tests/domain/test_grouping.py",
+        "tests/domain/events/test_grouping.py",
         *ROUTE,
     ),
     defect(
@@ -44,14 +44,14 @@ DEFECTS = (
         "inbox/domain/events/grouping.py",
         '_VARIABLE.sub("#", title.casefold())',
         "title.casefold()",
-        "tests/domain/test_grouping.py",
+        "tests/domain/events/test_grouping.py",
     ),
     defect(
         "an equal severity counts as a rise",
         "inbox/domain/incidents/event_transition.py",
         "event.severity is not incident.severity and event.severity.rank > incident.severity.rank",
         "event.severity.rank >= incident.severity.rank",
-        "tests/domain/test_incident.py",
+        "tests/domain/incidents/test_incident.py",
         *ROUTE,
     ),
     defect(
@@ -73,7 +73,7 @@ DEFECTS = (
         OCCURRENCE,
         "return bool(policy.reopen_window) and event.at - ended_at <= policy.reopen_window",
         "return bool(policy.reopen_window)",
-        "tests/domain/test_incident.py",
+        "tests/domain/incidents/test_incident.py",
         *ROUTE,
     ),
     defect(
@@ -81,9 +81,9 @@ DEFECTS = (
         OCCURRENCE,
         "        escalated = replace_fast(escalated, state_before=OPEN)\n",
         "        pass\n",
-        "tests/domain/test_incident.py",
-        "tests/domain/test_incident_events.py",
-        "tests/domain/test_incident_model.py",
+        "tests/domain/incidents/test_incident.py",
+        "tests/domain/incidents/test_incident_events.py",
+        "tests/domain/incidents/test_incident_model.py",
         *ROUTE,
     ),
     defect(
@@ -91,7 +91,7 @@ DEFECTS = (
         "inbox/domain/incidents/flapping.py",
         "MAX_CHANGES = 5",
         "MAX_CHANGES = 6",
-        "tests/domain/test_flapping.py",
+        "tests/domain/incidents/test_flapping.py",
         "tests/flow/routing/test_route_flapping.py",
     ),
     defect(
@@ -99,7 +99,7 @@ DEFECTS = (
         "inbox/domain/incidents/flapping.py",
         "    return not flips or now >= stable_at(flips)\n",
         "    return not flips\n",
-        "tests/domain/test_flapping.py",
+        "tests/domain/incidents/test_flapping.py",
     ),
     defect(
         "steps of a profile come without their severity floor",
@@ -108,7 +108,7 @@ DEFECTS = (
         "return True",
         LADDER,
         PLAN,
-        "tests/domain/test_profiles.py",
+        "tests/domain/routing/test_profiles.py",
     ),
     defect(
         "escalation goes on after an acknowledgement",
@@ -181,20 +181,20 @@ DEFECTS = (
         "inbox/domain/values/windows.py",
         "for day in self.holidays]",
         "for day in self.holidays if not any(day.weekday() in each.days for each in self.windows)]",
-        "tests/domain/test_windows.py",
+        "tests/domain/values/test_windows.py",
     ),
     defect(
         "quiet hours begin and end a second late",
         "inbox/domain/values/windows.py",
         "return self._end_of(latest_local(at, self.timezone)) is not None",
         "return self._end_of(latest_local(at, self.timezone) - timedelta(seconds=1)) is not None",
-        "tests/domain/test_windows.py",
+        "tests/domain/values/test_windows.py",
     ),
     defect(
         "quiet hours hold back what has just their severity",
         "inbox/domain/deliveries/quiet_hours.py",
         "return respects_quiet_hours and threshold is not None and severity.rank < threshold.rank",
         "return respects_quiet_hours and threshold is not None and severity.rank <= threshold.rank",
-        "tests/domain/test_quiet_hours.py",
+        "tests/domain/deliveries/test_quiet_hours.py",
     ),
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bench.defects.defect import defect
 
 MISTAKES = "tests/api/events/test_mistakes.py"
-ADDRESSES = "tests/api/test_wrong_addresses.py"
-PAGES = "tests/api/test_pages.py"
-SETUP_PAGE = "tests/api/test_setup_page.py"
+ADDRESSES = "tests/api/http/test_wrong_addresses.py"
+PAGES = "tests/api/http/test_pages.py"
+SETUP_PAGE = "tests/api/instance/test_setup_page.py"
 SETUP = "tests/ops/test_setup.py"
 WORDS = "tests/ops/test_cli_words.py"
 

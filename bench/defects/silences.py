@@ -40,14 +40,14 @@ DEFECTS = (
         "inbox/domain/routing/active_periods.py",
         "        return place > 0 and at < self.fixed[place - 1][1]\n",
         "        return place > 0 and at <= self.fixed[place - 1][1]\n",
-        "tests/domain/test_silences.py",
+        "tests/domain/routing/test_silences.py",
     ),
     defect(
         "a silence ignores its sources",
         "inbox/domain/routing/silences.py",
         "each.active.covers(at) and (not each.source_ids or source_id in each.source_ids)",
         "each.active.covers(at)",
-        "tests/domain/test_silences.py",
+        "tests/domain/routing/test_silences.py",
         "tests/flow/routing/test_route_silences.py",
     ),
     defect(

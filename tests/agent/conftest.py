@@ -17,7 +17,7 @@ from agent.client import Client
 from agent.spool import Spool
 from inbox.config.settings import Settings
 from tests.live.web import Web
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 SECONDS = 90
 

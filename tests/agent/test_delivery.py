@@ -12,7 +12,7 @@ import pytest
 from agent.client import EVENTS, Away, Blocked, Client, Refused
 from agent.delivery import Post, deliver, flush
 from agent.spool import Spool
-from tests.receivers import Answer, Receiver, Request
+from tests.stand_ins.receivers import Answer, Receiver, Request
 
 ACCEPTED = Answer(202, b'{"events": []}')
 PROBLEM = b'{"code": "%s", "detail": "no"}'

@@ -11,7 +11,7 @@ from agent.client import Client
 from agent.earlier import MOST_LISTED, PINGS, TEXT_TYPE, report_before_end, report_before_start
 from agent.spool import Spool
 from agent.wrap import END_LIMIT, KEPT_BYTES, START_SECONDS
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 
 
 @pytest.fixture

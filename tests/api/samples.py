@@ -18,16 +18,16 @@ from inbox.models.workspaces.tables import Workspace
 from inbox.services.heartbeats import monitors
 from inbox.services.people import factors, links, sessions
 from inbox.services.records import versions
-from tests.api.destinations_steps import text_preview, unusable_subscription
-from tests.api.imports_steps import crontab_of
+from tests.api.deliveries.destinations_steps import text_preview, unusable_subscription
+from tests.api.imports.imports_steps import crontab_of
 from tests.api.sample import Sample
 from tests.api.stage import PASSWORD, Stage, _hash, _numbers, some_workspace
 from tests.cast import present
 from tests.heartbeats import with_badge
 from tests.identity.authenticators import Authenticator
-from tests.phone import code_of, pair
 from tests.proving import HOME, App
-from tests.receivers import SECRET
+from tests.stand_ins.phone import code_of, pair
+from tests.stand_ins.receivers import SECRET
 
 SUBSCRIPTION = {
     "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/x",

@@ -40,13 +40,13 @@ from inbox.services.people.chat_accounts import Account
 from inbox.services.records import versions
 from tests import proving
 from tests.cast import join, make_key, make_source, make_user, make_workspace, present
+from tests.database.stored import store
 from tests.heartbeats import make_monitor
 from tests.identity.authenticators import Authenticator
-from tests.outgoing_posts import make_destination, make_incident, make_profile, owe, store_destination
-from tests.phone import pair, session_of
 from tests.proving import HOME
 from tests.silences import make_silence
-from tests.stored import store
+from tests.stand_ins.outgoing_posts import make_destination, make_incident, make_profile, owe, store_destination
+from tests.stand_ins.phone import pair, session_of
 from tests.watchers import make_watcher
 
 PASSWORD = "a phrase of their own"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.generated import installed
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 
 pytestmark = pytest.mark.slow
 

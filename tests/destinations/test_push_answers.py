@@ -18,10 +18,10 @@ from tests.cast import Cast, present
 from tests.destinations.kinds.defects import with_headers
 from tests.destinations.test_web_push import notice, send
 from tests.flow.notices.test_phones import phone_of
-from tests.outgoing_posts import fresh, make_incident, owe
-from tests.push_service import Subscription, service  # noqa: F401
-from tests.receivers import Answer, Receiver, Request
-from tests.strict_push import CHECKS, LARGEST, LONGEST_TTL, PushService, busy, refusal
+from tests.stand_ins.outgoing_posts import fresh, make_incident, owe
+from tests.stand_ins.push_service import Subscription, service  # noqa: F401
+from tests.stand_ins.receivers import Answer, Receiver, Request
+from tests.stand_ins.strict_push import CHECKS, LARGEST, LONGEST_TTL, PushService, busy, refusal
 
 DEFECTS: list[tuple[str, Callable[[Request], Request], int]] = [
     ("method", lambda sent: replace(sent, method="PUT"), 405),

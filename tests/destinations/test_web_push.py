@@ -24,12 +24,12 @@ from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.domain.values.severity import Severity
 from tests.cast import NOW
-from tests.push_service import (
+from tests.stand_ins.push_service import (
     Subscription,
     decrypted,
     service,  # noqa: F401
 )
-from tests.receivers import Receiver
+from tests.stand_ins.receivers import Receiver
 
 PRIVATE, PUBLIC = push_encryption.new_key()
 

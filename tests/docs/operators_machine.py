@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.docs.operators_pages import Block, Shell, block
 from tests.docs.operators_service import ADMINISTRATOR, Service
 from tests.faults.service_processes import until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.docs.pages import Block, Page
 from tests.faults.service_processes import PROJECT
-from tests.ports import free_port
+from tests.runner.ports import free_port
 from tests.up import Up
 
 SECONDS = 300

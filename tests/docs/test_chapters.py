@@ -8,7 +8,7 @@ from inbox.api.instance.info import LIMITS
 from inbox.config.settings import Settings
 from ops.chapters import endpoints, limits
 from ops.chapters.fixed import LIMITS as FIXED
-from tests.api.test_specification import rows, sections
+from tests.api.openapi.test_specification import rows, sections
 
 UNLIMITED = {"mail_in_port", "port", "web_workers", "database_connections", "trusted_proxies", "metrics_port"}
 """Settings that are numbers and bound nothing that a client can meet."""

@@ -14,7 +14,7 @@ from inbox.domain.incidents.state_machine import Reason
 from ops import destination_pages
 from tests.destinations.kinds.notice_bodies import AT, INCIDENT
 from tests.house.test_documents import long_sentences
-from tests.receivers import SECRET
+from tests.stand_ins.receivers import SECRET
 
 EXAMPLE = NoticeFields(
     title="Disk full",

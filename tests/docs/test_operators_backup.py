@@ -13,7 +13,7 @@ from tests.docs.operators_machine import machine as one_machine
 from tests.docs.operators_pages import block
 from tests.docs.operators_service import Service
 from tests.faults.service_processes import until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.clusters import Cluster
+from tests.database.clusters import Cluster
 from tests.docs.compose_commands import PROJECT, Refused, commands_in, read
 from tests.docs.operators_pages import EXAMPLES, Shell, block
 from tests.house.documents import DOCUMENTS

@@ -14,11 +14,11 @@ import psycopg2
 import pytest
 
 from ops.embedded import Servers
-from tests.clusters import Cluster
+from tests.database.clusters import Cluster
 from tests.docs.operators_pages import Shell, block
 from tests.docs.operators_service import EMAIL, PASSWORD, Service
 from tests.faults.service_processes import PROJECT
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 

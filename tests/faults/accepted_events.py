@@ -8,7 +8,7 @@ from typing import Protocol
 
 from inbox.domain.values import ids
 from tests.faults.service_processes import RunningService
-from tests.receivers import Receiver
+from tests.stand_ins.receivers import Receiver
 
 
 class Sent(Protocol):

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from uuid import uuid4
 
 from tests.destinations.kinds.rates import ANSWERS
-from tests.receivers import Answer, Request
+from tests.stand_ins.receivers import Answer, Request
 
 REFUSED, WAIT = 12, timedelta(seconds=1)
 """One call in so many is beyond the limit of the service, which asks for this wait."""

@@ -23,8 +23,8 @@ import psycopg2
 import requests
 
 from ops.embedded import Servers
-from tests.clusters import chosen_servers
-from tests.ports import free_port
+from tests.database.clusters import chosen_servers
+from tests.runner.ports import free_port
 
 PROJECT = Path(__file__).parent.parent.parent
 EMAIL, PASSWORD = "olga@example.org", "a long enough passphrase"

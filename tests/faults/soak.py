@@ -32,7 +32,7 @@ from tests.faults.test_faults import (
     restart_postgres,
     restart_redis,
 )
-from tests.receivers import SECRET, Receiver
+from tests.stand_ins.receivers import SECRET, Receiver
 
 
 def stop_a_queue_worker_for_longer_than_a_lease(running_service: RunningService) -> None:

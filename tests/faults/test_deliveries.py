@@ -15,11 +15,11 @@ from uuid import uuid4
 import pytest
 import requests
 
-from tests.amounts import amount
 from tests.faults.accepted_events import check_books
 from tests.faults.chats import CHATS, Chat
 from tests.faults.service_processes import RunningService, Senders, running, until
-from tests.receivers import SECRET, Answer, Receiver
+from tests.runner.amounts import amount
+from tests.stand_ins.receivers import SECRET, Answer, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from ops.embedded import Servers
-from tests.clusters import Cluster
+from tests.database.clusters import Cluster
 from tests.faults.accepted_events import check_books
 from tests.faults.service_processes import RunningService, Senders, until
-from tests.receivers import SECRET, Receiver
+from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 

@@ -19,7 +19,7 @@ import requests
 from ops.datadir import DataDir
 from tests.faults.accepted_events import check_books
 from tests.faults.service_processes import EMAIL, PASSWORD, PROJECT, RunningService, Senders, until
-from tests.receivers import SECRET, Receiver
+from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 

@@ -21,10 +21,10 @@ from typing import Any, Self
 import pytest
 import requests
 
-from tests.amounts import amount
 from tests.faults.accepted_events import check_books
 from tests.faults.service_processes import RunningService, running, until
-from tests.receivers import SECRET, Receiver
+from tests.runner.amounts import amount
+from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 

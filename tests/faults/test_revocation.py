@@ -23,8 +23,8 @@ import requests
 
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from tests.amounts import amount
 from tests.faults.service_processes import EMAIL, RunningService, Senders, running, until
+from tests.runner.amounts import amount
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 

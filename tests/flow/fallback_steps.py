@@ -19,8 +19,8 @@ from tests.flow.routing_fixtures import (
     routed,
     settle,
 )
-from tests.outgoing_posts import make_destination
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import make_destination
+from tests.stand_ins.receivers import Receiver
 
 MIA = Actor("user", "", "Mia")
 

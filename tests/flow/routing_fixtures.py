@@ -22,7 +22,7 @@ from inbox.models.routing.routing_config import bump_revision
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, present
-from tests.stored import wait
+from tests.database.stored import wait
 
 _ORDER = count()
 """Events of one millisecond are newer in the order in which they are accepted, as those of one request are."""

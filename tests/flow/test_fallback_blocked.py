@@ -20,8 +20,8 @@ from tests.flow.fallback_steps import (
 )
 from tests.flow.plans import MINUTE, pass_to, timers
 from tests.flow.routing_fixtures import notices, reasons, reported, routed
-from tests.outgoing_posts import make_destination
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import make_destination
+from tests.stand_ins.receivers import Answer, Receiver
 
 
 def behind_a_retry(cast: Cast, receiver: Receiver) -> Incident:

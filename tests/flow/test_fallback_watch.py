@@ -41,8 +41,8 @@ from tests.flow.routing_fixtures import (
     routed,
     settle,
 )
-from tests.outgoing_posts import make_destination
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import make_destination
+from tests.stand_ins.receivers import Answer, Receiver
 
 
 @pytest.fixture

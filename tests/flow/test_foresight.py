@@ -18,7 +18,7 @@ from inbox.models.senders.sources import Source
 from inbox.services.explaining.simulations import AHEAD, simulate
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import listen, notices, routed, settle
-from tests.outgoing_posts import make_profile
+from tests.stand_ins.outgoing_posts import make_profile
 
 Reported = list[tuple[datetime, str, dict[str, str]]]
 

@@ -17,10 +17,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.amounts import amount
 from tests.flow.crash_injection import CrashInjector
 from tests.flow.model_runner import KEYS, Twin
 from tests.flow.model_shapes import SHAPES, Shape
+from tests.runner.amounts import amount
 
 pytestmark = pytest.mark.slow
 

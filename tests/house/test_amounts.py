@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import amounts
-from tests.amounts import amount
+from tests.runner import amounts
+from tests.runner.amounts import amount
 
 ROW = re.compile(r"^\| `(TEST_\w+)` \| ([\d,]+) \| ([\d,]+) \|", re.MULTILINE)
 

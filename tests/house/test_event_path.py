@@ -17,7 +17,7 @@ from inbox.models.deliveries.destinations import Destination
 from tests.cast import Cast
 from tests.flow.routing_fixtures import route_to
 from tests.flow.rulemaking import clause, rule
-from tests.receivers import Receiver
+from tests.stand_ins.receivers import Receiver
 
 PROJECT = Path(__file__).parent.parent.parent
 MOST_FILES = 65

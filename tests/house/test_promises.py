@@ -26,7 +26,7 @@ REPLACED: Mapping[tuple[str, str], str] = {
         "thread",
     ): "a thread with the clock of the test, in place of that of the process",
     ("tests/live/test_hub.py", "_hub"): "the state of a process before its first stream",
-    ("tests/test_sealing.py", "_current"): "the state of a process before it has keys",
+    ("tests/runtime/test_sealing.py", "_current"): "the state of a process before it has keys",
 }
 """Functions and values of ours that a test replaces, each with the reason why nothing real can stand in its place."""
 

@@ -11,8 +11,8 @@ from inbox import models as floor
 from inbox.database.base import Table
 from inbox.live import feed
 from inbox.models.events import tables as events
-from tests.tables import columns, tables
-from tests.tables import views as view_names
+from tests.database.tables import columns, tables
+from tests.database.tables import views as view_names
 
 ROOMS = (
     feed,

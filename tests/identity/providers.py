@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from inbox.domain.people.oidc_provider import OidcProvider
 from tests.cast import NOW
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 CLIENT_ID, CLIENT_SECRET = "in box", "s3cret:/+é"
 

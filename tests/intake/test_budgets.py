@@ -13,8 +13,8 @@ from inbox.intake.base import MOST_ELEMENTS, Node, Payload
 from inbox.intake.mapping import EventMapping
 from inbox.intake.tools import alertmanager
 from inbox.runtime import work_budget
-from tests.call_counts import calls_of
 from tests.cast import NOW
+from tests.database.call_counts import calls_of
 from tests.intake.payloads import payload
 from tests.intake.test_tools import replaced
 

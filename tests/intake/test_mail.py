@@ -16,8 +16,8 @@ from inbox.domain.senders.recovery import RecoveryPreset
 from inbox.domain.values.severity import Severity
 from inbox.intake import mail, mail_message
 from inbox.intake.mail import Envelope, Grouping
-from tests.call_counts import calls_of
 from tests.cast import NOW
+from tests.database.call_counts import calls_of
 
 ENVELOPE = Envelope(sender="nas@example.org", helo="nas.local", peer="192.0.2.7", is_encrypted=False)
 

@@ -9,7 +9,7 @@ import pytest
 from inbox.intake import mail, mail_message
 from inbox.intake.mail import Envelope, Grouping
 from inbox.intake.mail_message import MOST_COST, MOST_HEADER_LINES, MOST_SEPARATORS
-from tests.call_counts import calls_of
+from tests.database.call_counts import calls_of
 
 HEAD = b'From: a@example.org\r\nSubject: s\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n'
 PART = b"--b\r\nContent-Type: text/plain\r\n\r\n"

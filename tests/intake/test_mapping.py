@@ -15,8 +15,8 @@ from inbox.domain.values.severity import Severity
 from inbox.intake import mapping, paths
 from inbox.intake.base import Payload, Result, WrongPayload
 from inbox.intake.mapping import EventMapping
-from tests.call_counts import calls_of
 from tests.cast import NOW
+from tests.database.call_counts import calls_of
 
 BODY = {
     "site": "berlin",

@@ -13,8 +13,8 @@ from inbox.domain.events import validation
 from inbox.domain.values import times
 from inbox.domain.values.severity import Severity
 from inbox.intake import prometheus
-from tests.call_counts import calls_of
 from tests.cast import NOW
+from tests.database.call_counts import calls_of
 from tests.intake.payloads import payload
 from tests.intake.test_tools import JSON, accepted, places, replaced
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.intake import sample
-from tests.call_counts import calls_of
+from tests.database.call_counts import calls_of
 
 SECRET = "hunter2hunter2"
 

@@ -14,7 +14,7 @@ from inbox.intake.base import Payload
 from inbox.intake.registry import TOOLS
 from inbox.intake.snippets import KINDS, Snippet, SourceKind
 from ops import senders
-from tests.api.test_snippets_entered import SENT
+from tests.api.senders.test_snippets_entered import SENT
 
 BASE = "https://inbox.example.org:8443/here"
 COMPATIBLE = ("pagerduty", "prometheus", "opsgenie", "cloudevents")
@@ -39,7 +39,7 @@ RUN = {
         ),
         ("zabbix", "zabbix"),
     },
-    "tests/api/test_snippets_entered.py": {*SENT, ("home_assistant", "home_assistant")},
+    "tests/api/senders/test_snippets_entered.py": {*SENT, ("home_assistant", "home_assistant")},
     "tests/mail_in/test_process.py": {("mail", "curl"), ("mail", "address")},
     "tests/senders/test_alertmanager.py": {
         (kind, "alertmanager") for kind in ("alertmanager", "pagerduty", "opsgenie")

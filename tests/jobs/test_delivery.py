@@ -9,8 +9,8 @@ from rq.worker import SimpleWorker
 from inbox.models.deliveries.destinations import Destination
 from inbox.runtime.queue import JsonJob, QueueName, job_queues
 from jobs import delivery
-from tests.outgoing_posts import fresh, owe
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import fresh, owe
+from tests.stand_ins.receivers import Receiver
 
 
 def test_a_worker_that_is_woken_sends_what_is_due(destination: Destination, receiver: Receiver) -> None:

@@ -20,8 +20,8 @@ from tests.cast import Cast, present
 from tests.flow.delivery.order_steps import chosen  # noqa: F401
 from tests.flow.routing_fixtures import accept, event
 from tests.ops.processes import until
-from tests.outgoing_posts import fresh, make_destination, owe, statuses
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import fresh, make_destination, owe, statuses
+from tests.stand_ins.receivers import Answer, Receiver
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from inbox.config.settings import Settings
 from tests.ops.processes import Reported, until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 pytestmark = pytest.mark.slow
 

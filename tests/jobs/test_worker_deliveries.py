@@ -13,8 +13,8 @@ from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event
 from tests.jobs.test_worker import Worker, servers, worker
 from tests.ops.processes import until
-from tests.outgoing_posts import fresh, make_destination, owe
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import fresh, make_destination, owe
+from tests.stand_ins.receivers import Answer, Receiver
 
 __all__ = ["servers", "worker"]
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from inbox.runtime.queue import JobQueues, QueueName
 from ops.embedded import Servers
 from tests.jobs.test_worker import Worker, answered, redis, servers, worker
 from tests.ops.processes import Reported, until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 __all__ = ["redis", "servers", "worker"]
 pytestmark = pytest.mark.slow

@@ -19,7 +19,7 @@ from jobs import worker as jobs_worker
 from jobs.worker import QueueWorker
 from tests.jobs.test_worker import Worker, redis, servers, worker
 from tests.ops.processes import until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 __all__ = ["redis", "servers", "worker"]
 

@@ -23,8 +23,8 @@ from redis import Redis
 from inbox.domain.senders import keys
 from tests.faults.service_processes import EMAIL, PASSWORD, RunningService, running, until
 from tests.mail.servers import MailServer
-from tests.post_office import LINK, MAIL_FROM
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.post_office import LINK, MAIL_FROM
+from tests.stand_ins.receivers import Answer, Receiver
 
 URL_PASSWORD = "canary-of-a-url-password"
 

@@ -12,7 +12,7 @@ import requests
 
 from inbox.domain.values import ids
 from tests.faults.service_processes import RunningService, until
-from tests.receivers import SECRET, Receiver, Request
+from tests.stand_ins.receivers import SECRET, Receiver, Request
 
 MEMBERS = {"v", "title", "severity", "state", "sourceName", "resource", "workspaceName", "incidentId", "firstSeenAt",
            "url", "reason"}  # fmt: skip

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 import requests
 
-from tests.amounts import amount
 from tests.faults.service_processes import PROJECT, RunningService, running
+from tests.runner.amounts import amount
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("generated")]
 

@@ -21,7 +21,7 @@ from inbox.models.people.factors import Identity
 from inbox.services.people import passwords
 from tests.cast import Cast, present
 from tests.identity.providers import real_provider
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 PASSWORD = "alices own long phrase"
 ALICE = {"sub": "alice", "email": "alice@example.org", "email_verified": True, "name": "Alice"}

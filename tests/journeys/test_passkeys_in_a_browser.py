@@ -22,7 +22,7 @@ from inbox.models.people.factors import Passkey
 from inbox.services.people import passwords
 from tests.cast import Cast
 from tests.live.web import Web
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

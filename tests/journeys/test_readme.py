@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from tests.faults.service_processes import PROJECT, until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 from tests.up import Up, started
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]

@@ -22,7 +22,7 @@ from inbox.services.people import devices
 from inbox.services.people.devices import Tokens
 from tests.cast import Cast, present
 from tests.live.web import Follower, Web, follow_as, until
-from tests.phone import pair
+from tests.stand_ins.phone import pair
 
 
 def change(workspace: Workspace) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Self
 from inbox.config.settings import Settings, variable
 from ops.children import Child, wait_until
 from tests.cast import Cast
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 ROOT = Path(__file__).parent.parent.parent
 SECONDS = 60.0

@@ -19,7 +19,7 @@ from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 
 @dataclass

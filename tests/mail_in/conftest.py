@@ -18,7 +18,7 @@ from inbox.mail_in.hooks import Hooks
 from inbox.mail_in.listener import listen
 from tests.api.conftest import in_settings, lines
 from tests.cast import Cast, make_key
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 __all__ = ["in_settings", "lines"]
 

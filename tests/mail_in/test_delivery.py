@@ -15,7 +15,7 @@ from inbox.models.senders.source_samples import SourceSample
 from inbox.models.senders.sources import Source, SourceKey
 from tests.cast import Cast, make_key, make_source, present
 from tests.mail_in.conftest import DOMAIN, MAIL, MailIn
-from tests.metrics.counted import Counted
+from tests.runtime.metrics.counted import Counted
 
 
 def mails(counted: Counted, outcome: str) -> float:

@@ -12,7 +12,7 @@ from inbox.config.settings import Settings
 from inbox.database.base import connection_released
 from inbox.models.events.tables import Event
 from tests.mail_in.conftest import MAIL, MailIn
-from tests.metrics.counted import Counted
+from tests.runtime.metrics.counted import Counted
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid
 from tests.mail_in.conftest import DOMAIN, MAIL, SECONDS
 from tests.ops.processes import Reported
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 Browsers = Callable[[str], Browser]
 

@@ -17,7 +17,7 @@ from inbox.models.events.tables import Event
 from tests.cast import Cast, make_key
 from tests.destinations.test_tls import Authority
 from tests.mail_in.conftest import DOMAIN, MAIL, SECONDS, MailIn
-from tests.metrics.counted import Counted
+from tests.runtime.metrics.counted import Counted
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from inbox.models.incidents import write
 from inbox.models.incidents.tables import Incident
 from inbox.models.senders.sources import Source
 from tests.cast import NOW
-from tests.stored import store
+from tests.database.stored import store
 
 SEVERITIES = ("WARNING", "ERROR", "CRITICAL", "INFO")
 STATES = ("open", "acknowledged", "resolved", "resolved", "silenced", "resolved", "snoozed")

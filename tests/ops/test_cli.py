@@ -23,10 +23,10 @@ from inbox.models.workspaces.tables import Member, Workspace
 from inbox.runtime.queue import job_queues
 from inbox.services.people import passwords
 from tests.cast import Cast, present, typeid
+from tests.database.stored import store
 from tests.live.web import Web
 from tests.ops.conftest import Run
-from tests.outgoing_posts import make_destination
-from tests.stored import store
+from tests.stand_ins.outgoing_posts import make_destination
 
 PROJECT = Path(__file__).parent.parent.parent
 GOOD = "a-long-phrase-of-my-own"

@@ -14,8 +14,8 @@ from tests.cast import Cast
 from tests.live.web import Web
 from tests.ops.conftest import Run
 from tests.ops.processes import Reported, until
-from tests.phone import pair
-from tests.ports import free_port
+from tests.runner.ports import free_port
+from tests.stand_ins.phone import pair
 
 pytestmark = pytest.mark.slow
 Tail = Callable[..., Reported]

@@ -31,8 +31,8 @@ from tests.browser import Browser
 from tests.cast import Cast, present
 from tests.mail.servers import MailServer
 from tests.ops.conftest import Run
-from tests.post_office import MAIL_FROM, PostOffice
-from tests.receivers import Receiver
+from tests.stand_ins.post_office import MAIL_FROM, PostOffice
+from tests.stand_ins.receivers import Receiver
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ from inbox.services.people import sessions
 from tests.cast import Cast, present
 from tests.ops.processes import PROJECT, Reported, until
 from tests.ops.test_web import answers
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 pytestmark = pytest.mark.slow
 

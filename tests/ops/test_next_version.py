@@ -12,11 +12,11 @@ import pytest
 import requests
 
 from ops.embedded import Servers
-from tests.clusters import chosen_servers
+from tests.database.clusters import chosen_servers
 from tests.faults.accepted_events import check_books
 from tests.faults.service_processes import RunningService, Senders, until
 from tests.ops import next_version
-from tests.receivers import SECRET, Receiver
+from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ops.repeat import NOT_RUN, repeat
-from tests.random_order import in_random_order
+from tests.runner.random_order import in_random_order
 
 FICKLE = """
 before = []

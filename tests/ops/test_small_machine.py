@@ -19,8 +19,8 @@ from bench.load import batch
 from ops.machine_size import CONTROL_GROUPS, MIB
 from tests.faults.service_processes import EMAIL, PASSWORD
 from tests.ops.processes import PROJECT, lives, until
-from tests.ports import free_port
-from tests.receivers import SECRET, Receiver
+from tests.runner.ports import free_port
+from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 

@@ -18,8 +18,8 @@ from inbox.runtime.queue import QueueName
 from ops.datadir import DataDir
 from ops.up import queues
 from tests.ops.processes import Reported, lives, until
-from tests.places import roomy_place
-from tests.ports import free_port
+from tests.runner.places import roomy_place
+from tests.runner.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 

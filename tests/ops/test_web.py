@@ -17,7 +17,7 @@ import requests
 
 from inbox.config.settings import Settings
 from tests.ops.processes import Reported, until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 pytestmark = pytest.mark.slow
 

@@ -19,7 +19,7 @@ import requests
 
 from inbox import __version__
 from tests.ops.processes import PROJECT, until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 

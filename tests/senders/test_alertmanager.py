@@ -16,7 +16,7 @@ import yaml
 from inbox.domain.values import times
 from tests.cast import present
 from tests.faults.service_processes import until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 from tests.senders.conftest import Instance, running
 from tests.senders.programs import with_shared_files
 

@@ -10,7 +10,7 @@ import yaml
 
 from inbox.models.senders.pushed_alerts import PushedAlert
 from tests.faults.service_processes import until
-from tests.ports import free_port
+from tests.runner.ports import free_port
 from tests.senders.conftest import Instance, running
 from tests.senders.programs import of_debian
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ops import dashboard
-from tests.ports import free_port
-from tests.receivers import Receiver
+from tests.runner.ports import free_port
+from tests.stand_ins.receivers import Receiver
 from tests.up import Up, started
 from tests.web.preferences import restore
 from tests.web.records import NIGHTLY, create_records

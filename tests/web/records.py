@@ -9,9 +9,9 @@ from typing import Any
 
 import requests
 
-from tests.discord_requests import PUBLIC_KEY, payload, signed
 from tests.faults.service_processes import until
-from tests.receivers import Receiver
+from tests.stand_ins.discord_requests import PUBLIC_KEY, payload, signed
+from tests.stand_ins.receivers import Receiver
 from tests.web.service import Service
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.faults.service_processes import until
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 from tests.web.conftest import PHONE, Open
 from tests.web.service import Service
 

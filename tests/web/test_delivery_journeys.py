@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.faults.service_processes import until
-from tests.receivers import Receiver
+from tests.stand_ins.receivers import Receiver
 from tests.web.conftest import Open
 from tests.web.pages import signed_in, stored_secret
 from tests.web.service import Service

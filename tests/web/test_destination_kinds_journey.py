@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 from tests.web.conftest import Open
 from tests.web.pages import settled, signed_in, violations
 from tests.web.service import Service

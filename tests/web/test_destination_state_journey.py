@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.faults.service_processes import until
-from tests.receivers import Receiver
+from tests.stand_ins.receivers import Receiver
 from tests.web.conftest import Open
 from tests.web.pages import settled, signed_in, violations
 from tests.web.service import Service

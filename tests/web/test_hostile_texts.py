@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.receivers import Receiver
+from tests.stand_ins.receivers import Receiver
 from tests.web.conftest import PHONE, Open
 from tests.web.dialogs import dialog_records, each_dialog, each_menu
 from tests.web.pages import load, settled, show

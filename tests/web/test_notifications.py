@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.faults.service_processes import until
-from tests.push_service import Subscription
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.push_service import Subscription
+from tests.stand_ins.receivers import Answer, Receiver
 from tests.web.conftest import Open, visits
 from tests.web.service import Service
 from tests.web.test_phone import paired_phone

@@ -11,7 +11,7 @@ from inbox.domain.senders.keys import KeyKind, mint
 from tests.api.events.senders import Sender, event, only_event, until
 from tests.browser import Browser
 from tests.cast import Cast, typeid
-from tests.phone import Phone
+from tests.stand_ins.phone import Phone
 
 NO_KEY = "No source key was sent. Send `Authorization: Bearer svc_src_…`."
 INCOMPLETE = "The key is incomplete; copy it again."

@@ -19,7 +19,7 @@ from inbox.models.events.tables import Event
 from inbox.models.senders.sources import Source
 from tests.browser import Browser
 from tests.cast import Cast, make_source, typeid
-from tests.stored import store
+from tests.database.stored import store
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 Browsers = Callable[[str], Browser]

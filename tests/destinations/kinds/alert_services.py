@@ -19,7 +19,7 @@ from tests.destinations.kinds.stand_in import (
     read_html,
     text_of,
 )
-from tests.receivers import Answer, Request
+from tests.stand_ins.receivers import Answer, Request
 
 NTFY_TOKEN, GOTIFY_TOKEN = "tk_SecretOfNtfy", "ASecretOfGotify"
 PUSHOVER_USER, PUSHOVER_TOKEN = "uSecretUserOfPushover000000000", "aSecretTokenOfPushover00000000"

@@ -17,7 +17,7 @@ from tests.destinations.kinds.stand_in import (
     read_html,
     text_of,
 )
-from tests.receivers import Answer, Request
+from tests.stand_ins.receivers import Answer, Request
 
 TEAMS_PATH = "/workflows/a0/triggers/manual/paths/invoke?api-version=1&sig=Secret%2Bof-Teams"
 GOOGLE_PATH = "/v1/spaces/AAAA/messages?key=PublicKey&token=SecretOfGoogle"

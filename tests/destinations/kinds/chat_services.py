@@ -20,7 +20,7 @@ from tests.destinations.kinds.stand_in import (
     text_of,
     without_action_links,
 )
-from tests.receivers import Answer, Request
+from tests.stand_ins.receivers import Answer, Request
 
 SLACK_TOKEN, SLACK_CHANNEL = "xoxb-0000-0000-SecretOfSlack", "C0123456789"
 SLACK_URL = "https://hooks.slack.com/services/T000/B000/SecretOfSlack"

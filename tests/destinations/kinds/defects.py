@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from tests.destinations.kinds.notice_bodies import LINKS
 from tests.destinations.kinds.stand_in import Case, staged
-from tests.receivers import Answer, Request
+from tests.stand_ins.receivers import Answer, Request
 
 TURNS = (("test", ()), ("opened", LINKS), ("escalated", LINKS), ("acknowledged", LINKS), ("resolved", ()))
 """The notices of an incident, and the acts that are possible then."""

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
-from tests.receivers import Answer
+from tests.stand_ins.receivers import Answer
 
 SECOND = timedelta(seconds=1)
 

@@ -20,7 +20,7 @@ from inbox.domain.explaining.notice_content import ActionLink
 from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.kinds.notice_bodies import AT, LINKS, URL, body
 from tests.destinations.kinds.rates import Budget
-from tests.receivers import Answer, Receiver, Request
+from tests.stand_ins.receivers import Answer, Receiver, Request
 
 OWN_ADDRESS = "http://127.0.0.1:8080"
 """The instance of the tests. In journeys the links of messages lead to it."""

@@ -7,7 +7,7 @@ import pytest
 from tests.destinations.kinds.cases import EDITING
 from tests.destinations.kinds.chat_services import Telegram
 from tests.destinations.kinds.stand_in import Stage, given, outcome
-from tests.receivers import Answer
+from tests.stand_ins.receivers import Answer
 
 SENT, RETRY, MESSAGE, STOP = "sent", "retry", "message refused", "destination refused"
 

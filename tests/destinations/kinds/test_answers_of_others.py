@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.destinations.kinds.stand_in import Stage, given, outcome
-from tests.receivers import Answer
+from tests.stand_ins.receivers import Answer
 
 SENT, RETRY, MESSAGE, STOP = "sent", "retry", "message refused", "destination refused"
 TOKEN_REFUSED = {"token": "invalid", "errors": ["application token is invalid"], "status": 0}

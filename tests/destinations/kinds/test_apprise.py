@@ -27,7 +27,7 @@ from inbox.domain.values.refusals import ValidationFailed
 from tests.destinations.kinds.notice_bodies import AT, body
 from tests.destinations.kinds.stand_in import vet
 from tests.destinations.kinds.test_digests import digest
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 
 APPRISE = KINDS["apprise"]
 OPEN = OutboundPolicy(allow_private=True, allow_loopback=True)

@@ -19,7 +19,7 @@ from inbox.config.settings import Settings
 from inbox.destinations import apprise_child
 from inbox.destinations.kinds import apprise as module
 from tests.destinations.kinds.test_apprise import at, send
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 
 BUFFERED = 30_000_000
 """More than the buffers of both ends of a connection hold."""

@@ -14,14 +14,14 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery, DeliveryAttempt
 from inbox.models.incidents.tables import Incident
 from inbox.services.incidents.interactions import NOT_LINKED
-from tests import discord_requests, mattermost_requests, slack_requests, telegram_requests
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.chat_buttons import SERVICES, Sent, call, callback_of
 from tests.destinations.kinds.chat_services import Telegram
 from tests.destinations.kinds.stand_in import OWN_ADDRESS, Stage, staged
 from tests.destinations.kinds.test_whole_journeys import Journey, journey_in
-from tests.receivers import Request
+from tests.stand_ins import discord_requests, mattermost_requests, slack_requests, telegram_requests
+from tests.stand_ins.chat_buttons import SERVICES, Sent, call, callback_of
+from tests.stand_ins.receivers import Request
 
 PAGE = re.compile(r"/chat-account/([A-Za-z0-9._-]+)")
 

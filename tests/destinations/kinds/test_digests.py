@@ -24,7 +24,7 @@ from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import AT, TEXTS, body
 from tests.destinations.kinds.stand_in import RedirectedClient
 from tests.destinations.kinds.test_golden import as_stored
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 
 GOLDEN = Path(__file__).parent / "golden_digests"
 NAMES = [name for name, case in CASES.items() if case.kind in WITH_DIGESTS]

@@ -14,11 +14,11 @@ from inbox.destinations.interactions import Ignored, InteractionRefused, Interac
 from inbox.domain.incidents.incident import Act
 from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW
-from tests.chat_buttons import SERVICES, lowered, request_of
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import INCIDENT, LINKS
 from tests.destinations.kinds.stand_in import staged, vet
-from tests.discord_requests import payload, signed
+from tests.stand_ins.chat_buttons import SERVICES, lowered, request_of
+from tests.stand_ins.discord_requests import payload, signed
 
 DISCORD = SERVICES["discord"]
 PLAIN, WITH_BUTTONS = CASES["discord"], DISCORD.case

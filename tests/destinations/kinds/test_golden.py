@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import REASONS
 from tests.destinations.kinds.stand_in import Stage
-from tests.receivers import Request
+from tests.stand_ins.receivers import Request
 
 GOLDEN = Path(__file__).parent / "golden"
 FORMS = [(reason, "usual") for reason in REASONS] + [

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.chat_buttons import CALLBACK, SERVICES
 from tests.destinations.kinds.notice_bodies import LINKS, REASONS, TEXTS
 from tests.destinations.kinds.stand_in import outcome, staged
 from tests.destinations.kinds.test_golden import as_stored
+from tests.stand_ins.chat_buttons import CALLBACK, SERVICES
 
 GOLDEN = Path(__file__).parent / "golden_buttons"
 TURNS = (("test", ()), ("opened", LINKS), ("acknowledged", LINKS[1:]), ("escalated", LINKS), ("resolved", ()))

@@ -29,7 +29,7 @@ from tests.destinations.kinds.stand_in import Stage
 from tests.destinations.kinds.test_golden import as_stored
 from tests.destinations.receivers import Receiver, answer
 from tests.mail.servers import MailServer
-from tests.receivers import SECRET
+from tests.stand_ins.receivers import SECRET
 
 pytestmark = pytest.mark.slow
 

@@ -17,12 +17,12 @@ from inbox.models.incidents.tables import Incident
 from tests.cast import Cast, typeid
 from tests.destinations.kinds.stand_in import OWN_ADDRESS
 from tests.destinations.kinds.test_whole_journeys import Journey, journey_in
-from tests.phone import Phone, pair
-from tests.push_service import (
+from tests.stand_ins.phone import Phone, pair
+from tests.stand_ins.push_service import (
     Subscription,
     service,  # noqa: F401
 )
-from tests.receivers import SECRET, Receiver
+from tests.stand_ins.receivers import SECRET, Receiver
 
 REASONS = ["opened", "acknowledged", "resolved"]
 

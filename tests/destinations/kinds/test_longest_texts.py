@@ -19,7 +19,7 @@ from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import AT, LONGEST_WORKSPACE, REASONS, TEXTS, body
 from tests.destinations.kinds.stand_in import RedirectedClient
 from tests.destinations.kinds.test_digests import ACCEPTED, digest
-from tests.receivers import Answer, Receiver, Request
+from tests.stand_ins.receivers import Answer, Receiver, Request
 
 ADDRESS = re.compile(r"https?://\S+")
 FIRE = "\N{FIRE}"

@@ -16,11 +16,11 @@ from inbox.destinations.recording_client import RecordingClient
 from inbox.domain.incidents.incident import Act
 from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW
-from tests.chat_buttons import CALLBACK, SERVICES
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import INCIDENT, LINKS
 from tests.destinations.kinds.stand_in import Stage, staged, vet
-from tests.mattermost_requests import PERSON, payload, sent
+from tests.stand_ins.chat_buttons import CALLBACK, SERVICES
+from tests.stand_ins.mattermost_requests import PERSON, payload, sent
 
 MATTERMOST = SERVICES["mattermost"]
 PLAIN, WITH_BUTTONS = CASES["mattermost_bot"], MATTERMOST.case

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.chat_buttons import CALLBACK, SERVICES
 from tests.client.generated import installed, node
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.defects import defects
 from tests.destinations.kinds.notice_bodies import LINKS
 from tests.destinations.kinds.stand_in import Case, staged
 from tests.destinations.kinds.test_golden import as_stored
+from tests.stand_ins.chat_buttons import CALLBACK, SERVICES
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,7 @@ from inbox.domain.values.redaction import MARK
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import AT, LINKS, LOUD, TEXTS, body
 from tests.destinations.kinds.stand_in import RedirectedClient, Stage, staged
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 
 only = pytest.mark.parametrize
 

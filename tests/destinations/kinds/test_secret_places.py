@@ -20,7 +20,7 @@ from inbox.domain.values.addresses import OutboundPolicy
 from inbox.domain.values.refusals import ValidationFailed
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import AT, body
-from tests.receivers import SECRET, Answer, Receiver, Request
+from tests.stand_ins.receivers import SECRET, Answer, Receiver, Request
 
 ELSEWHERE = "https://elsewhere.example.net/"
 SETTINGS: dict[str, tuple[str, Mapping[str, Any]]] = {

@@ -18,7 +18,7 @@ from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.chat_services import Telegram
 from tests.destinations.kinds.notice_bodies import INCIDENT, TEXTS, body
 from tests.destinations.kinds.stand_in import Stage, given, outcome, vet
-from tests.receivers import Answer
+from tests.stand_ins.receivers import Answer
 
 only = pytest.mark.parametrize
 

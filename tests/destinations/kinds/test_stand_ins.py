@@ -29,7 +29,7 @@ from tests.destinations.kinds.defects import (
 )
 from tests.destinations.kinds.stand_in import json_of
 from tests.destinations.kinds.test_published_types import UNPUBLISHED
-from tests.receivers import Request
+from tests.stand_ins.receivers import Request
 
 HTML = ("m.new_content", "formatted_body")
 RELATION = ("m.relates_to",)

@@ -27,8 +27,8 @@ from tests.destinations.kinds.alert_services import Twilio
 from tests.destinations.kinds.notice_bodies import body
 from tests.destinations.kinds.stand_in import Stage
 from tests.flow.routing_fixtures import settle
-from tests.outgoing_posts import attempts_of, fresh, make_destination, make_incident, owe, store_destination
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import attempts_of, fresh, make_destination, make_incident, owe, store_destination
+from tests.stand_ins.receivers import Receiver
 
 PUBLIC = "https://inbox.example.org"
 UNKNOWN_NUMBER = {"MessageSid": "SM1", "MessageStatus": "undelivered", "ErrorCode": "30005"}

@@ -16,11 +16,11 @@ from inbox.destinations.recording_client import RecordingClient
 from inbox.domain.incidents.incident import Act
 from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW
-from tests.chat_buttons import CALLBACK, SERVICES
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.notice_bodies import INCIDENT, LINKS
 from tests.destinations.kinds.stand_in import Stage, outcome, staged, vet
-from tests.telegram_requests import GROUP, PERSON, payload, signed, start
+from tests.stand_ins.chat_buttons import CALLBACK, SERVICES
+from tests.stand_ins.telegram_requests import GROUP, PERSON, payload, signed, start
 
 TELEGRAM = SERVICES["telegram"]
 PLAIN, WITH_BUTTONS = CASES["telegram"], TELEGRAM.case

@@ -30,7 +30,7 @@ from tests.destinations.namespace.places import (
     in_brackets,
 )
 from tests.destinations.namespace.world import FORBIDDEN, World
-from tests.domain.test_address_spellings import forms
+from tests.domain.values.test_address_spellings import forms
 
 ORDERS = Path(__file__).parent / "apprise_orders.py"
 SCHEMAS = ("json", "jsons")

@@ -33,9 +33,9 @@ from tests.destinations.namespace.places import (
     in_brackets,
 )
 from tests.destinations.namespace.world import FORBIDDEN, PUBLIC, World
-from tests.domain.test_address_spellings import forms
-from tests.push_service import Subscription
-from tests.receivers import SECRET, Receiver
+from tests.domain.values.test_address_spellings import forms
+from tests.stand_ins.push_service import Subscription
+from tests.stand_ins.receivers import SECRET, Receiver
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 CHAT_REFERENCE = {"channel": "C1", "ts": "1.0", "id": "m1", "chatId": 1, "messageId": 1, "eventId": "$1"}

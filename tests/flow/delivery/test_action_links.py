@@ -18,8 +18,8 @@ from inbox.flow.delivery.deliver import deliver
 from inbox.identity import action_links
 from inbox.models.deliveries.destinations import Destination
 from tests.cast import NOW, Cast, present
-from tests.outgoing_posts import make_destination, make_incident, owe, store_destination
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import make_destination, make_incident, owe, store_destination
+from tests.stand_ins.receivers import Answer, Receiver
 
 LINK = re.compile(r"https?://[^\"\s)]+/act/([A-Za-z0-9._-]+)")
 

@@ -23,7 +23,7 @@ from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.deliveries.tables import Delivery
 from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast
-from tests.outgoing_posts import fresh, make_destination, owe
+from tests.stand_ins.outgoing_posts import fresh, make_destination, owe
 
 SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 WAITS = [0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]

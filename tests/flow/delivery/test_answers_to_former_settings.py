@@ -20,8 +20,8 @@ from tests.destinations.kinds.notice_bodies import body
 from tests.flow.delivery.stopping_steps import edit
 from tests.flow.delivery.test_hostile_answers import discord_at
 from tests.mail.servers import mail_server_in_force
-from tests.outgoing_posts import fresh, make_incident, owe, store_destination
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import fresh, make_incident, owe, store_destination
+from tests.stand_ins.receivers import Answer, Receiver
 
 MINUTE = timedelta(minutes=1)
 

@@ -26,8 +26,8 @@ from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.deliveries.tables import Delivery, DeliveryAttempt
 from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast
-from tests.outgoing_posts import fresh, make_destination, owe
-from tests.receivers import Answer, Receiver, Request
+from tests.stand_ins.outgoing_posts import fresh, make_destination, owe
+from tests.stand_ins.receivers import Answer, Receiver, Request
 from tests.workers import workers
 
 pytestmark = pytest.mark.slow

@@ -13,8 +13,8 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from inbox.runtime.queue import job_queues
 from tests.cast import NOW, Cast, present
-from tests.outgoing_posts import BODY, attempts_of, fresh, make_destination, make_due, owe
-from tests.receivers import SECRET, Answer, Receiver
+from tests.stand_ins.outgoing_posts import BODY, attempts_of, fresh, make_destination, make_due, owe
+from tests.stand_ins.receivers import SECRET, Answer, Receiver
 
 
 def send(delivery: Delivery, *, now: datetime = NOW) -> Delivery:

@@ -13,7 +13,7 @@ from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from tests.cast import NOW, Cast
-from tests.outgoing_posts import make_destination, make_incident, owe
+from tests.stand_ins.outgoing_posts import make_destination, make_incident, owe
 
 THOUSAND = 1_000
 ROOM = 8

@@ -18,8 +18,8 @@ from inbox.models.deliveries.tables import Delivery
 from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.stopping_steps import edit
-from tests.outgoing_posts import fresh, owe, statuses
-from tests.receivers import SECRET, Answer, Receiver
+from tests.stand_ins.outgoing_posts import fresh, owe, statuses
+from tests.stand_ins.receivers import SECRET, Answer, Receiver
 from tests.workers import workers
 
 NEW_SECRET = "whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0LW5ldy1zZWNyZXQ="

@@ -21,8 +21,8 @@ from inbox.models.deliveries.tables import Delivery
 from tests.cast import NOW, Cast
 from tests.destinations.kinds.notice_bodies import body
 from tests.destinations.kinds.stand_in import RedirectedClient
-from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination
+from tests.stand_ins.receivers import Receiver
 
 SECOND = timedelta(seconds=1)
 LONG = 240

@@ -12,7 +12,7 @@ from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.models.deliveries.tables import Delivery
 from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast
-from tests.outgoing_posts import fresh, make_destination, owe
+from tests.stand_ins.outgoing_posts import fresh, make_destination, owe
 
 STEPS = st.lists(st.sampled_from([200, 204, 302, 400, 401, 404, 408, 422, 429, 500, "timeout", "edit"]), max_size=14)
 

@@ -18,8 +18,8 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.order_steps import chosen  # noqa: F401
-from tests.outgoing_posts import fresh, make_destination, make_incident, owe, statuses
-from tests.receivers import Answer, Receiver, Request
+from tests.stand_ins.outgoing_posts import fresh, make_destination, make_incident, owe, statuses
+from tests.stand_ins.receivers import Answer, Receiver, Request
 from tests.workers import workers
 
 

@@ -8,8 +8,8 @@ from inbox.domain.values import times
 from inbox.flow.delivery.deliver import deliver
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, route_to, routed
-from tests.outgoing_posts import make_destination
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import make_destination
+from tests.stand_ins.receivers import Receiver
 
 
 def test_a_webhook_says_exactly_what_the_specification_lists(cast: Cast) -> None:

@@ -14,8 +14,8 @@ from inbox.models.deliveries.destinations import Destination
 from tests.cast import NOW, Cast
 from tests.flow.delivery.order_steps import chosen  # noqa: F401
 from tests.ops.processes import until
-from tests.outgoing_posts import fresh, make_destination, owe
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import fresh, make_destination, owe
+from tests.stand_ins.receivers import Answer, Receiver
 from tests.workers import workers
 
 

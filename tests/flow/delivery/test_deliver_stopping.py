@@ -13,8 +13,8 @@ from inbox.runtime.queue import job_queues
 from inbox.services.deliveries import destinations
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.stopping_steps import edit
-from tests.outgoing_posts import attempts_of, fresh, make_incident, owe
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import attempts_of, fresh, make_incident, owe
+from tests.stand_ins.receivers import Answer, Receiver
 from tests.workers import workers
 
 

@@ -17,8 +17,8 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.runtime.queue import job_queues
 from tests.cast import NOW, Cast, present
 from tests.flow.delivery.order_steps import chosen  # noqa: F401
-from tests.outgoing_posts import attempts_of, fresh, make_destination, owe, statuses
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import attempts_of, fresh, make_destination, owe, statuses
+from tests.stand_ins.receivers import Answer, Receiver
 from tests.workers import workers
 
 LEASE = timedelta(seconds=45)

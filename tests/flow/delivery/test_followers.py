@@ -21,7 +21,7 @@ from inbox.models.deliveries.tables import Delivery
 from inbox.models.deliveries.tables import Notice as StoredNotice
 from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast
-from tests.outgoing_posts import fresh, make_destination, make_incident, owe
+from tests.stand_ins.outgoing_posts import fresh, make_destination, make_incident, owe
 
 HOURS = timedelta(hours=4)
 

@@ -17,8 +17,16 @@ from inbox.models.deliveries.destinations import Destination, DestinationMessage
 from tests.cast import Cast, present
 from tests.flow.delivery.test_message_references import Clock, notify
 from tests.flow.delivery.test_message_references import Reason as NoticeReason
-from tests.outgoing_posts import attempts_of, fresh, make_destination, make_incident, owe, statuses, store_destination
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import (
+    attempts_of,
+    fresh,
+    make_destination,
+    make_incident,
+    owe,
+    statuses,
+    store_destination,
+)
+from tests.stand_ins.receivers import Answer, Receiver
 
 
 def discord_at(cast: Cast, receiver: Receiver) -> Destination:

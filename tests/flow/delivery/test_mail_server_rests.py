@@ -20,8 +20,8 @@ from tests.cast import Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.flow.concurrent_connections import other_connection
 from tests.mail.servers import MailServer, mail_server_in_force
-from tests.outgoing_posts import fresh, make_destination, make_incident, owe, statuses, store_destination
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import fresh, make_destination, make_incident, owe, statuses, store_destination
+from tests.stand_ins.receivers import Receiver
 
 UNAVAILABLE = "421 4.7.0 too many mails, try again later"
 SECOND = timedelta(seconds=1)

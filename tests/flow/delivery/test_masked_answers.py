@@ -32,12 +32,12 @@ from tests.cast import NOW, Cast, present
 from tests.destinations.kinds.cases import CASES
 from tests.destinations.kinds.stand_in import RedirectedClient
 from tests.flow.notices.test_phones import phone_of
-from tests.outgoing_posts import attempts_of, make_destination, make_incident, owe, store_destination
-from tests.push_service import (
+from tests.stand_ins.outgoing_posts import attempts_of, make_destination, make_incident, owe, store_destination
+from tests.stand_ins.push_service import (
     Subscription,
     service,  # noqa: F401
 )
-from tests.receivers import SECRET, Answer, Receiver, Request
+from tests.stand_ins.receivers import SECRET, Answer, Receiver, Request
 
 LINK = re.compile(rb"/act/([A-Za-z0-9._-]+)")
 

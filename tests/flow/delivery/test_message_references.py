@@ -18,8 +18,8 @@ from inbox.models.deliveries.tables import Delivery
 from inbox.models.incidents.tables import Incident
 from inbox.services.deliveries import destinations, replays
 from tests.cast import NOW, Cast, present
-from tests.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination
-from tests.receivers import Answer, Receiver, Request
+from tests.stand_ins.outgoing_posts import fresh, make_destination, make_incident, owe, store_destination
+from tests.stand_ins.receivers import Answer, Receiver, Request
 
 PACE = timedelta(seconds=2)
 

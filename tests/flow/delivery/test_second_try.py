@@ -13,8 +13,8 @@ from inbox.flow.delivery.test_send import send_test
 from inbox.models.deliveries.destinations import Destination
 from tests.cast import NOW, Cast
 from tests.flow.delivery.test_action_links import chat
-from tests.outgoing_posts import attempts_of, fresh, owe
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import attempts_of, fresh, owe
+from tests.stand_ins.receivers import Answer, Receiver
 
 only = pytest.mark.parametrize
 LATER = NOW + SECOND_TRY_AFTER

@@ -13,8 +13,8 @@ from inbox.flow.delivery.senders import send_one
 from tests.cast import Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.destinations.kinds.stand_in import RedirectedClient
-from tests.outgoing_posts import fresh, make_incident, owe, store_destination
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import fresh, make_incident, owe, store_destination
+from tests.stand_ins.receivers import Answer, Receiver
 
 
 @pytest.mark.parametrize(

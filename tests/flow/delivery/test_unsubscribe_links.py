@@ -17,7 +17,7 @@ from inbox.models.deliveries.tables import DeliveryAttempt
 from tests.cast import Cast, present
 from tests.destinations.kinds.notice_bodies import body
 from tests.mail.servers import MailServer
-from tests.outgoing_posts import make_incident, owe, store_destination
+from tests.stand_ins.outgoing_posts import make_incident, owe, store_destination
 
 ADDRESS = "on-call@example.org"
 Use = Callable[[str], MailServer]

@@ -13,8 +13,8 @@ from inbox.models.deliveries.tables import Delivery
 from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW
 from tests.flow.plans import MINUTE
-from tests.outgoing_posts import store_destination
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import store_destination
+from tests.stand_ins.receivers import Receiver
 
 HOURLY = {"every": "hour"}
 FULL_HOUR = NOW + 60 * MINUTE

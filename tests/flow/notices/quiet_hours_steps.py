@@ -9,8 +9,8 @@ from inbox.models.deliveries.destinations import Destination
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, be_quiet
 from tests.flow.routing_fixtures import route_to
-from tests.outgoing_posts import make_destination
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import make_destination
+from tests.stand_ins.receivers import Receiver
 
 
 @pytest.fixture

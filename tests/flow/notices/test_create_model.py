@@ -20,8 +20,8 @@ from inbox.models.incidents.tables import Incident, Timer
 from tests.cast import NOW, Cast
 from tests.flow.plans import MINUTE, be_quiet, follow, pass_to, step
 from tests.flow.routing_fixtures import routed
-from tests.outgoing_posts import make_destination
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import make_destination
+from tests.stand_ins.receivers import Receiver
 
 MIA = Actor("user", "", "Mia")
 PROGRESS = {"acknowledged", "snoozed", "updated"}

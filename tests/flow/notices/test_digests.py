@@ -26,8 +26,8 @@ from tests.flow.notices.digest_steps import (
 from tests.flow.plans import MINUTE, NIGHT
 from tests.flow.routing_fixtures import incident, notices, route_to, routed, settle
 from tests.flow.rulemaking import rule
-from tests.outgoing_posts import attempts_of, fresh
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import attempts_of, fresh
+from tests.stand_ins.receivers import Answer, Receiver
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from tests.flow.notices.digest_steps import (
 )
 from tests.flow.plans import MINUTE, MORNING, be_quiet, pass_to
 from tests.flow.routing_fixtures import incident, route_to, routed, settle
-from tests.outgoing_posts import make_destination
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.outgoing_posts import make_destination
+from tests.stand_ins.receivers import Answer, Receiver
 
 
 @pytest.fixture

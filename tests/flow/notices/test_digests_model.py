@@ -21,13 +21,13 @@ from inbox.flow.delivery.deliver import deliver
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from inbox.services.deliveries import destinations
-from tests.amounts import amount
 from tests.cast import NOW, Cast
 from tests.flow.notices.digest_steps import make_gotify
 from tests.flow.plans import MINUTE
 from tests.flow.routing_fixtures import route_to, routed
-from tests.outgoing_posts import fresh
-from tests.receivers import Receiver
+from tests.runner.amounts import amount
+from tests.stand_ins.outgoing_posts import fresh
+from tests.stand_ins.receivers import Receiver
 
 EXAMPLES = amount("TEST_HISTORIES", usual=40, long=400) // 5
 SETTINGS = (None, {"every": "15_minutes"}, {"every": "hour"}, {"every": "day", "at": "10:30"})

@@ -21,13 +21,13 @@ from tests.cast import NOW, Cast, present
 from tests.flow.fallback_steps import last  # noqa: F401
 from tests.flow.plans import pass_to
 from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed
-from tests.phone import pair
 from tests.proving import App
-from tests.push_service import (
+from tests.stand_ins.phone import pair
+from tests.stand_ins.push_service import (
     Subscription,
     service,  # noqa: F401
 )
-from tests.receivers import Receiver
+from tests.stand_ins.receivers import Receiver
 
 
 def phone_of(user: User, cast: Cast, subscription: Subscription, least: Any = None) -> Destination:

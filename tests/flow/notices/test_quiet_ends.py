@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.models.routing import routing_config
-from tests.call_counts import steps_of
 from tests.cast import NOW, Cast
+from tests.database.call_counts import steps_of
 from tests.flow.routing_fixtures import settle
 
 MIDDAY = {"enabled": True, "timezone": "UTC", "windows": [{"days": ["sat"], "start": "09:00", "end": "15:00"}]}

@@ -20,7 +20,7 @@ from tests.flow.notices.quiet_hours_steps import (
 )
 from tests.flow.plans import MINUTE, MORNING, NIGHT, follow, pass_to, step
 from tests.flow.routing_fixtures import incident, notices, reported, routed, settle
-from tests.receivers import Answer, Receiver
+from tests.stand_ins.receivers import Answer, Receiver
 
 MIA = Actor("user", "", "Mia")
 

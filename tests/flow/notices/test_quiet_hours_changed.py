@@ -21,8 +21,8 @@ from tests.flow.notices.quiet_hours_steps import (
 )
 from tests.flow.plans import MINUTE, MORNING, NIGHT, pass_to
 from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed, settle
-from tests.outgoing_posts import owe
-from tests.receivers import Receiver
+from tests.stand_ins.outgoing_posts import owe
+from tests.stand_ins.receivers import Receiver
 from tests.workers import workers
 
 

@@ -25,10 +25,10 @@ from inbox.flow.routing.evaluate import evaluate, subject_of
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.models.events.preview_events import StoredEvent
 from inbox.models.events.queue import SourceContext
-from tests.amounts import amount
 from tests.cast import NOW
 from tests.flow.preview import random_workspaces
 from tests.flow.rulemaking import clause
+from tests.runner.amounts import amount
 
 DAY = timedelta(days=1)
 SEEDS = amount("TEST_WORKSPACES", usual=3, long=10)

@@ -31,9 +31,9 @@ from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing import routing_config
 from inbox.models.routing.rules import CostlyMatch
-from tests.amounts import amount
 from tests.cast import NOW, Cast
 from tests.flow.preview.random_runs import bursts, gamble, queue
+from tests.runner.amounts import amount
 
 pytestmark = pytest.mark.slow
 

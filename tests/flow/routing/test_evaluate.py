@@ -18,7 +18,7 @@ from inbox.flow.routing.routing_config import RoutingConfig, SourceRouting, comp
 from inbox.models.events.queue import SourceContext
 from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW
-from tests.domain.matchers.matching import Seen
+from tests.domain.routing.matchers.matching import Seen
 
 SOURCE, PROFILE = UUID(int=1), UUID(int=2)
 ORIGIN = SourceContext(SOURCE, "Prometheus", "dedupKey", None, UUID(int=3), "Here", "here", {}, {}, False, 1)

@@ -26,11 +26,11 @@ from tests.flow.notices.test_phones import phone_of
 from tests.flow.routing.test_slow_workspaces import Rounds, neighbour
 from tests.flow.routing_fixtures import accept, event, listen, route_to, waiting
 from tests.flow.rulemaking import ANY, rule
-from tests.push_service import (
+from tests.stand_ins.push_service import (
     Subscription,
     service,  # noqa: F401
 )
-from tests.receivers import Receiver
+from tests.stand_ins.receivers import Receiver
 
 A, B = UUID(int=1), UUID(int=2)
 DESTINATIONS = 40

@@ -23,9 +23,9 @@ from inbox.models.events.tables import Event, EventQueueRow
 from inbox.models.incidents.tables import Incident
 from inbox.models.routing.rules import OpenAfterCounter
 from tests.cast import NOW, Cast, make_source, present
+from tests.database.stored import wait
 from tests.flow.routing_fixtures import accept, event, incident, listen, reported, routed
 from tests.flow.rulemaking import ANY, clause, held_back, rule
-from tests.stored import wait
 
 MINUTE = timedelta(minutes=1)
 

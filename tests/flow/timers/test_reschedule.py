@@ -22,7 +22,7 @@ from tests.cast import NOW, Cast
 from tests.flow.plans import fire_first, follow, step
 from tests.flow.routing_fixtures import listen, reasons, reported, routed, settle
 from tests.flow.rulemaking import clause, rule
-from tests.outgoing_posts import make_profile
+from tests.stand_ins.outgoing_posts import make_profile
 
 
 def at(minutes: float) -> datetime:

@@ -29,10 +29,10 @@ from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period
 from inbox.models.incidents.tables import Incident
 from inbox.services.routing import silences
-from tests.amounts import amount
 from tests.cast import NOW, make_source, make_workspace
 from tests.flow.routing_fixtures import routed
 from tests.flow.rulemaking import clause, rule, silence
+from tests.runner.amounts import amount
 from tests.silences import make_silence
 
 EXAMPLES = amount("TEST_HISTORIES", usual=40, long=400)

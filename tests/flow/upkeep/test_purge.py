@@ -22,9 +22,9 @@ from inbox.models.routing.rules import OpenAfterCounter, Rule, RuleMatch
 from inbox.models.senders.sources import Source, SourceKey
 from inbox.models.workspaces.tables import Member, Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
+from tests.database.stored import store
 from tests.flow.concurrent_connections import other_connection
-from tests.outgoing_posts import make_destination, owe
-from tests.stored import store
+from tests.stand_ins.outgoing_posts import make_destination, owe
 
 DAY = timedelta(days=1)
 

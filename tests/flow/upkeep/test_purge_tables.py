@@ -19,9 +19,9 @@ from inbox.models.routing.rules import OpenAfterCounter, Rule, RuleMatch
 from inbox.models.routing.silences import Silence
 from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
+from tests.database.tables import columns, tables
 from tests.flow.rulemaking import profile, rule, silence
 from tests.heartbeats import make_monitor, ping
-from tests.tables import columns, tables
 
 OF_INCIDENTS = {"incidents", "timeline", "notices", "deliveries", "incident_search"}
 ONE_A_WORKSPACE = {"incident_counters", "export_runs"}

@@ -1,0 +1,131 @@
+"""Each file has one process, and so have all files of a group."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from xdist.remote import Producer
+
+from ops.run_tests import IN_PARALLEL
+from tests.runner.xdist_scheduling import Turns, group, in_turn
+
+
+def test_a_group_is_one_turn_and_every_other_file_is_one(root: Path) -> None:
+    turns: Any = SimpleNamespace(config=SimpleNamespace(rootpath=root))
+
+    def turn(name: str) -> str:
+        return Turns._split_scope(turns, name)
+
+    assert turn("tests/faults/test_faults.py::test_x[a::b]") == turn("tests/faults/test_order.py::test_y") == "faults"
+    assert turn("tests/ops/test_up.py::test_x") == "up"
+    assert (
+        turn("tests/runner/test_xdist_scheduling.py::test_x[kill]")
+        == turn("tests/runner/test_xdist_scheduling.py::test_y")
+        == "tests/runner/test_xdist_scheduling.py"
+    )
+
+
+def test_every_file_that_names_a_group_is_found_in_it(root: Path) -> None:
+    named = [file for file in (root / "tests").rglob("test_*.py") if "mark.xdist_group(" in file.read_text()]
+
+    assert [file for file in named if file.name != Path(__file__).name and group(file) is None] == []
+
+
+def test_groups_come_first_then_what_is_slow_then_large_files(root: Path) -> None:
+    def item(file: str, *marks: str) -> Any:
+        return SimpleNamespace(path=file, get_closest_marker=lambda name: name if name in marks else None)
+
+    small, large, slow, left_out, grouped = (
+        item("small"),
+        [item("large"), item("large")],
+        item("slow", "slow"),
+        item(str(root / "tests" / "flow" / "test_incident_machine.py")),
+        item("up", "xdist_group"),
+    )
+    items = [small, *large, slow, left_out, grouped]
+    in_turn(items)
+
+    assert items == [grouped, slow, left_out, *large, small]
+
+
+class CrashedNode:
+    """Its process has ended, and the run does not know it yet."""
+
+    shutting_down = False
+
+    def send_runtest_some(self, _: list[int]) -> None:
+        raise OSError("cannot send (already closed?)")
+
+
+def test_a_turn_that_a_crashed_worker_does_not_take_is_queued_again() -> None:
+    node = CrashedNode()
+    turns = Turns(SimpleNamespace(getvalue=lambda _: ["popen"], option=SimpleNamespace()), log=Producer("turns"))
+    turns.registered_collections[node] = ["a.py::test_lost", "b.py::test_next"]
+    turns.assigned_work[node] = {"a.py": {"a.py::test_lost": False}}
+    turns.workqueue["b.py"] = {"b.py::test_next": False}
+
+    turns._reschedule(node)
+
+    assert turns.remove_node(node) == "a.py::test_lost"
+    assert turns.workqueue == {"b.py": {"b.py::test_next": False}}
+
+
+CRASH = """
+import os
+
+def test_before():
+    pass
+
+def test_crash():
+    os._exit(3)
+"""
+PASSES = "def test_one():\n    pass\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("files", "outcome"),
+    [
+        pytest.param({"test_a.py": CRASH}, "1 failed, 1 passed", id="as the last test of the run"),
+        pytest.param(
+            {"test_a.py": CRASH + "\ndef test_after():\n    pass\n"}, "1 failed, 2 passed", id="before one more"
+        ),
+        pytest.param(
+            {"test_a.py": CRASH, "test_b.py": CRASH, "test_c.py": PASSES, "test_d.py": PASSES, "test_e.py": PASSES},
+            "2 failed, 5 passed",
+            id="in two files of five",
+        ),
+    ],
+)
+def test_a_run_goes_on_after_a_worker_crashed_and_the_lost_test_failed(
+    tmp_path: Path, root: Path, files: dict[str, str], outcome: str
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "xdist",
+        "-p",
+        "no:cacheprovider",
+        *IN_PARALLEL,
+        "-n2",
+        "--color=no",
+    ]
+    bare = {"PYTHONPATH": str(root), "PATH": os.defpath, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    run = subprocess.run(command, cwd=tmp_path, env=bare, capture_output=True, text=True, check=False, timeout=180)
+
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert re.search(rf"{outcome} in ", run.stdout), run.stdout
+    assert "crashed while running 'test_a.py::test_crash'" in run.stdout
