@@ -20,7 +20,7 @@ REQUEST_SECONDS = 1.0
 """Computing time of one request in all loops that spend."""
 
 TURN_SECONDS = 1.0
-"""How long a request waits for its turn to compute on. Then it computes without one, because the request that has the turn may wait for it."""
+"""How long a request waits for its turn. Then it computes without one, because the request with the turn may wait for it."""
 
 Item = TypeVar("Item")
 
