@@ -1,4 +1,4 @@
-"""All blueprints. A module without a line here is not served."""
+"""All blueprints of the service. A module that is not listed here is not served."""
 
 from __future__ import annotations
 
@@ -127,14 +127,14 @@ BLUEPRINTS = (
     agent_file.blp,
     document.blp,
 )
-"""In the order in which the OpenAPI document describes them."""
+"""The blueprints, in the order in which the OpenAPI document describes them."""
 
 PAGES = well_known.blp
-"""Pages and files for browsers, which the document leaves out: of `dashboard` and of `well_known`."""
+"""Pages and files for browsers (`dashboard`, `well_known`), which the OpenAPI document leaves out."""
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Serve all of them. Raises `PolicyIncomplete` when an endpoint has no policy."""
+    """Registers all blueprints. Raises `PolicyIncomplete` when an endpoint has no policy."""
     app.url_map.converters["typeid"] = TypeIdConverter
     app.url_map.converters["alias"] = AliasConverter
     api = document.Api(app, settings)

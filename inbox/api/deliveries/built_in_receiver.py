@@ -1,4 +1,4 @@
-"""The built-in receiver of a workspace: it takes webhooks and shows the last ones (specification 9.12)."""
+"""The built-in receiver of a workspace: it stores webhooks and shows the last ones (specification 9.12)."""
 
 from __future__ import annotations
 

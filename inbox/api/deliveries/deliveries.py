@@ -1,4 +1,4 @@
-"""Deliveries: what was sent where, and what became of it."""
+"""Delivery endpoints."""
 
 from __future__ import annotations
 

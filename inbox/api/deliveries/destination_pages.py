@@ -1,4 +1,4 @@
-"""How each kind of destination is set up: the pages of `docs/destinations` (specification 9.14)."""
+"""The set-up pages of destination kinds, from `docs/destinations` (specification 9.14)."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def read(kind: str) -> Response:
 
 
 def url_of(base_url: str, kind: str) -> str:
-    """The address of the page of a kind."""
+    """Returns the address of the page of a kind."""
     return f"{base_url}{PATH}/{kind}"
 
 
 def _address(target: str) -> str | None:
-    """The address of a link: of another site, or of the page of another kind. Other pages are not served."""
+    """Returns the address of a link to another site or to the page of another kind. Other pages are not served."""
     if target.startswith("https://"):
         return target
     name = target.removesuffix(".md")

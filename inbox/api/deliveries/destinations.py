@@ -1,4 +1,4 @@
-"""Destinations: where notices go."""
+"""Destination endpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of the documentation as markup: CommonMark with tables, without the markup that a page contains itself."""
+"""Renders pages of the documentation as HTML: CommonMark with tables, without HTML that a page itself contains."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 Link = Callable[[str], str | None]
-"""Gives the address of a link; None for a link that leads nowhere here, of which the text alone is rendered."""
+"""Returns the address of a link. None renders the text alone, because the target is not served."""
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _OWN_MARKUP = ("html_block", "html_inline")
-"""Comments, and any other tags of a page."""
+"""Tokens for comments and HTML tags in a page."""
 
 
 def page_of(text: str, link: Link) -> tuple[str, Markup]:
-    """The title of a page, and what follows it."""
+    """Returns the title of a page, and the text below it."""
     title, _, rest = text.partition("\n")
     tokens = [token for token in _MARKDOWN.parse(rest) if token.type not in _OWN_MARKUP]
     for token in tokens:
@@ -26,7 +26,7 @@ def page_of(text: str, link: Link) -> tuple[str, Markup]:
 
 
 def _linked(tokens: Iterable[Token], link: Link) -> Iterator[Token]:
-    """The tokens of a line with the addresses of its links. A link cannot contain another one."""
+    """Returns the tokens of a line with the addresses of its links. Links do not nest."""
     address: str | None = None
     for token in tokens:
         if token.type == "link_open":

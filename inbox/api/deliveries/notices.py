@@ -1,4 +1,4 @@
-"""Notices: what was sent, which destinations got it, and why."""
+"""Notice endpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where services report what became of a message (specification 9.21)."""
+"""Receives delivery reports of services (specification 9.21)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page by which a reader of mails unsubscribes, without a script and without a sign-in (specification 9.20)."""
+"""The unsubscribe page for readers of mails, which needs no script and no sign-in (specification 9.20)."""
 
 from __future__ import annotations
 

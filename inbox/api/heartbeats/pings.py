@@ -1,4 +1,4 @@
-"""Pings of heartbeat monitors, and their status badges: a token or a ping key stands in the path or in a header.
+"""Pings of heartbeat monitors, and their status badges. A token or a ping key is in the path or in a header.
 
 Specification 18.5, 18.8, 18.11.
 """
@@ -212,7 +212,10 @@ def _by_handle(handle: str) -> Response:
 
 
 def _by_two(first: str, second: str) -> Response:
-    """A token and a signal; or a ping key and a slug, of which the key may be the bearer: then a slug and a signal."""
+    """Returns a token and a signal, or a ping key and a slug.
+
+    With the ping key as bearer, it returns a slug and a signal.
+    """
     if slug_pings.is_ping_key(first):
         return _by_slug(first, second, "")
     if slug_pings.is_ping_key(bearer := _bearer()):
@@ -267,7 +270,7 @@ def _run_id() -> UUID | None:
 
 
 def text_of(environ: dict[str, Any]) -> bytes:
-    """The beginning of the body; more is accepted and dropped. A compressed one is not stored."""
+    """Returns the beginning of the body. The rest is accepted and dropped. Compressed text is not stored."""
     if environ["REQUEST_METHOD"] == "HEAD" or environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
         return b""
     with Body(environ, cap=pings.LARGEST, seconds=BODY_SECONDS) as body:

@@ -1,4 +1,4 @@
-"""Plain pings in front of the framework, stored in groups: a token, or a ping key and a slug, in the path, and no run id.
+"""Stores plain pings in groups, before Flask: a token, or a ping key and a slug, in the path, and no run id.
 
 Specification 18.5. All other pings reach the views of `heartbeats`.
 """
@@ -29,7 +29,7 @@ log = structlog.get_logger("inbox.pings")
 
 METHODS = ("GET", "HEAD", "POST")
 ROUTES = ("/v1/heartbeats/<handle>", "/v1/heartbeats/<token>/<signal>", "/v1/heartbeats/<key>/<slug>/<signal>")
-"""The patterns of the views, by the number of segments behind the first one."""
+"""The patterns of the views, by the number of segments after the first one."""
 
 
 class PlainPings(Front[re.Match[str]]):
@@ -39,7 +39,7 @@ class PlainPings(Front[re.Match[str]]):
 
     def find(self, environ: dict[str, Any]) -> tuple[str, re.Match[str]] | None:
         matched = pings.PLAIN_PATH.fullmatch(environ["PATH_INFO"])
-        # A browser gets its problems as pages, from the views.
+        # Browsers get problems as pages, which the views render.
         if (
             matched is None
             or environ["REQUEST_METHOD"] not in METHODS
@@ -61,7 +61,7 @@ class PlainPings(Front[re.Match[str]]):
 
 
 def _receive(environ: dict[str, Any], matched: re.Match[str]) -> bool:
-    """Store the ping; return whether it created its monitor."""
+    """Stores the ping. Returns whether it created its monitor."""
     token = matched["token"]
     if token is not None and not keys.well_formed(KeyKind.HEARTBEAT, token):
         raise Unauthenticated()
@@ -78,7 +78,7 @@ def _receive(environ: dict[str, Any], matched: re.Match[str]) -> bool:
     if not environ.get("QUERY_STRING"):
         store()
         return False
-    # The audit log has the request of a monitor that is created.
+    # The audit log records the request that creates a monitor.
     audit.begin_request(request_id(environ), client[0])
     try:
         return slug_pings.receive_or_create(store, address, now)

@@ -1,4 +1,4 @@
-"""Pings in the form of the push monitors of Uptime Kuma, so that their scripts change one address (specification 18.10)."""
+"""Pings in the format of Uptime Kuma's push monitors, so that scripts only change one address (specification 18.10)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inbox.flow.heartbeats.ping import ReceivedPing
 
 UP = "up"
 NOT_FOUND = {"ok": False, "msg": "Monitor not found or not active."}
-"""The members of a refusal that scripts of the format read."""
+"""The members of a refusal that scripts for this format read."""
 
 blp = Blueprint("push_pings", __name__, description="Pings in the form of another monitor.", section="18.10")
 
@@ -60,6 +60,6 @@ def push(token: str) -> Response:
 
 
 def _text() -> str:
-    """The message and the measured time, those that were sent."""
+    """Returns the message and the measured time, as far as they were sent."""
     measured = request.args.get("ping", "")
     return "\n".join(filter(None, (request.args.get("msg", ""), f"ping: {measured} ms" if measured else "")))

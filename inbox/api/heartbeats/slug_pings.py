@@ -20,12 +20,12 @@ NO_SLUG = f"A slug has 1 to {pings.LONGEST_SLUG} of a-z, 0-9, - and _. It is nei
 
 
 def is_ping_key(text: str) -> bool:
-    """Whether a text begins as a ping key does."""
+    """Returns whether a text begins like a ping key."""
     return text.startswith(KeyKind.PING)
 
 
 def address_of(key: str, slug: str) -> SlugAddress:
-    """The address that was sent. Raises `NotFound` for a text that is no slug, and `Unauthenticated` for one that is no key."""
+    """Returns the sent address. Raises `NotFound` for an invalid slug, `Unauthenticated` for an invalid key."""
     if not pings.is_slug(slug):
         raise NotFound(NO_SLUG)
     if not keys.well_formed(KeyKind.PING, key):
@@ -34,7 +34,7 @@ def address_of(key: str, slug: str) -> SlugAddress:
 
 
 def receive_or_create(store: Callable[[], None], address: SlugAddress, now: datetime) -> bool:
-    """Store a ping. Its monitor is created if there is none. Return whether it was created.
+    """Stores a ping, and creates its monitor if there is none. Returns whether it was created.
 
     Raises `Unauthenticated`, and `Conflict` where no monitor may be created.
     """

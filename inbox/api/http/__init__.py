@@ -1,1 +1,1 @@
-"""The parts of every endpoint: bodies, callers, policy, paging, problems, connections."""
+"""Parts that all endpoints share: bodies, callers, policy, paging, problems, connections."""

@@ -1,4 +1,4 @@
-"""The text of an address, path and query, is checked once, before any view looks at it (decision 0008)."""
+"""Checks path and query as text once, before any view reads them (decision 0008)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NOT_TEXT = "Must be UTF-8 text."
 
 
 def install(app: Flask) -> None:
-    """Check each request before its body is read."""
+    """Installs the check of each request, before its body is read."""
     app.before_request(_check)
 
 
 def _check() -> None:
-    """A path that is no text leads nowhere; a query under `/v1` that is no text is refused for each such parameter."""
+    """Answers 404 for a path that is no valid text. Under `/v1`, refuses query parameters that are no valid text."""
     here = find_entry()
     if here is not None and here.own_address:
         return

@@ -1,4 +1,4 @@
-"""The guard at the door: every request is checked against the policy, before its view and after it."""
+"""Checks every request against the endpoint policy, before and after the view."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHECKED = frozenset({"record", "body", "path"})
 
 
 def install(app: Flask) -> None:
-    """Check each request against the policy of its endpoint, before its view and after it."""
+    """Installs the checks before and after the view."""
     app.before_request(_authorize)
     app.after_request(_confirm)
 
@@ -47,16 +47,16 @@ def _authorize() -> None:
 
 
 def identify_caller() -> Caller:
-    """The caller, by a credential that the policy of this endpoint takes; raises `Unauthenticated`."""
+    """Returns the caller by a credential that the endpoint accepts. Raises `Unauthenticated`."""
     required = entry().credential
     return identify(devices_too=required is not Credential.SESSION, sessions_too=required is not Credential.DEVICE)
 
 
 def _refuse_other_sites() -> None:
-    """Writes that a browser could be made to send from elsewhere are refused (specification 2.2).
+    """Refuses writes that another site could make a browser send (specification 2.2).
 
-    `Sec-Fetch-Site` decides where the browser sends it; else `Origin`, when there is one, must be ours. A body of any
-    other type than JSON could come from a plain form; a write without a body and without a type could not.
+    `Sec-Fetch-Site` decides where the browser sends it. Otherwise an `Origin` must be ours. A plain form of another
+    site can send a body of any type except JSON. It cannot send a write without a body and without a type.
     """
     if request.method in SAFE:
         return
@@ -78,7 +78,7 @@ def _has_body() -> bool:
 
 
 def same_origin(origin: str, base_url: str) -> bool:
-    """Whether an `Origin` header is scheme, host and port of our own address."""
+    """Returns whether an `Origin` header has the scheme, host and port of our own address."""
     return _origin(origin) is not None and _origin(origin) == _origin(base_url)
 
 
@@ -92,7 +92,7 @@ def _origin(address: str) -> tuple[str, str, int] | None:
 
 
 def _confirm(response: Response) -> Response:
-    """The last line of defence: the answer of a view that has not called `authorize` is not let out."""
+    """Drops the answer of a view that has not called `authorize`: the last line of defence."""
     here = find_entry()
     if here is None or response.status_code >= 400:
         return response

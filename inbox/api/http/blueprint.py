@@ -1,4 +1,4 @@
-"""The blueprint of each noun: it parses what is sent and documents what is answered."""
+"""The base of all blueprints. It parses requests and documents answers."""
 
 from __future__ import annotations
 
@@ -23,27 +23,28 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 CrossCheck = Callable[..., object]
-"""Looks at what was `ParsedBody`, given the ids in the path by name, and raises `ValidationFailed` for what is wrong with it."""
+"""Checks a `ParsedBody` with the ids in the path by name. Raises `ValidationFailed` with the faults."""
 
 
 class Blueprint(flask_smorest.Blueprint):
-    """One noun of the API. `"/"` means the noun itself, without a slash. An `EndpointPolicy` stands below each route.
+    """The endpoints of one noun. The route `"/"` is the noun itself, without a slash.
 
-    A list or a single record is a function view: parse, call one service or named query, dump.
+    An `EndpointPolicy` stands below each route. A view of a list or a record is a function: parse, call one service or
+    named query, dump.
     """
 
-    ARGUMENTS_PARSER = Parser(unknown=None)  # what the schema says: unknown fields are errors, in queries too
+    ARGUMENTS_PARSER = Parser(unknown=None)  # the schema decides, in queries too: unknown fields are errors
 
     def __init__(self, *args: Any, section: str, error_shape: Mapping[str, Any] | None = None, **options: Any) -> None:
-        """As in flask-smorest. `section` of the specification describes the endpoints that name no other one.
+        """Like flask-smorest's. `section` is the section of the specification for endpoints without one of their own.
 
-        `error_shape` is the schema of errors in the format of a maker, where it is not that of problems.
+        `error_shape` is the schema of errors where a maker's format replaces problem documents.
         """
         super().__init__(*args, **options)
         self.section, self.error_shape = section, error_shape
 
     def add_url_rule(self, rule: str, endpoint: str | None, view_func: View, **options: Any) -> None:
-        """As in Flask, but addresses never end in a slash, and what takes no body or query refuses fields.
+        """Like Flask's, but addresses never end in a slash, and endpoints without a body or query refuse fields.
 
         Specification 2.1. Raises `PolicyIncomplete` for a view without an `EndpointPolicy`.
         """
@@ -55,18 +56,18 @@ class Blueprint(flask_smorest.Blueprint):
     def arguments(
         self, schema: Any, *, cross_check: CrossCheck | None = None, **options: Any
     ) -> Callable[[View], View]:
-        """As in flask-smorest, but the role of the caller is checked before a body (decision 0009).
+        """Like flask-smorest's, but checks the role of the caller before a body (decision 0009).
 
         `cross_check` also runs when the schema refuses a field, so that one answer has all faults (decision 0008).
         """
-        # One schema for all requests: to make one takes longer than most bodies and queries take to be read.
+        # One schema for all requests, because creating one takes longer than reading most bodies and queries.
         made = schema() if isinstance(schema, type) else schema
         reading = super().arguments(made, **options)
         body = made if options.get("location", "json") == "json" else None
         return lambda view: _reporting_all(reading(view), cross_check, body)
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
-        """Document problems that do not follow from the policy or the arguments: `@blp.refuses("conflict")`."""
+        """Documents problems that do not follow from the policy or the arguments: `@blp.refuses("conflict")`."""
         return self.doc(**{REFUSES: list(codes)})
 
 
@@ -76,7 +77,7 @@ class Pages(flask.Blueprint):
     def add_url_rule(
         self, rule: str, endpoint: str | None = None, view_func: View | None = None, *args: Any, **options: Any
     ) -> None:
-        """As in Flask. Raises `PolicyIncomplete` for a view without an `EndpointPolicy`."""
+        """Like Flask's. Raises `PolicyIncomplete` for a view without an `EndpointPolicy`."""
         policy.register(f"{self.name}.{endpoint}", view_func)
         super().add_url_rule(rule, endpoint, view_func, *args, **options)
 
@@ -87,9 +88,9 @@ ANY_QUERY = "x-any-query"
 
 
 def _reporting_all(view: View, cross_check: CrossCheck | None, body: ma.Schema | None) -> Any:
-    """The view, which reads a `body` after a check of the caller's role.
+    """Returns the view, which reads a `body` after a check of the caller's role.
 
-    A body that is misread is refused for what its workspace does not have, too.
+    A body that the schema refuses also gets the faults of references that its workspace does not have.
     """
 
     @wraps(view)
@@ -119,15 +120,15 @@ def _run_cross_check(taken: ParsedBody, cross_check: CrossCheck | None, path: Ma
 
 
 def _overlap(pointer: str, other: str) -> bool:
-    """Whether one is the other, or within it."""
+    """Returns whether one path equals the other or is within it."""
     return f"{pointer}/".startswith(f"{other}/") or f"{other}/".startswith(f"{pointer}/")
 
 
 def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
-    """The view, after a look at what it does not parse: the query, and the body of a write.
+    """Returns the view, which first refuses whatever it does not parse: the query, and the body of a write.
 
-    One that documents them itself also reads them itself, since who sends them may know more than we do. Pages for people
-    (not `versioned`) are opened with whatever a link carries.
+    A view that documents its query or body reads it itself, because its senders may use fields that we do not know.
+    Pages for people (not `versioned`) accept any query, because links carry parameters of other programs.
     """
     documented = getattr(view, "_apidoc", {})
     manual = documented.get("manual_doc", {})
@@ -148,7 +149,7 @@ def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
 
     if versioned and "query" not in own and ANY_QUERY not in manual:
         documented_errors = {**manual, REFUSES: [*manual.get(REFUSES, ()), "validation_failed"]}
-        # `Blueprint.doc`, the public way, would wrap every view once more.
+        # `Blueprint.doc`, the public way, would wrap every view again.
         looking._apidoc = {**documented, "manual_doc": documented_errors}  # type: ignore[attr-defined]  # noqa: SLF001
     return looking
 
@@ -171,16 +172,16 @@ class TypeIdConverter(BaseConverter):
     def __init__(self, url_map: Any, prefix: str) -> None:
         super().__init__(url_map)
         self.prefix = prefix
-        # In the pattern too: a segment that fails only in `to_python` makes Werkzeug answer 405 for other methods.
+        # In the pattern, too: a segment that fails only in `to_python` makes Werkzeug answer 405 for other methods.
         self.regex = ids.pattern(prefix)
 
     def to_python(self, value: str) -> UUID:
-        """The UUID of the segment."""
+        """Returns the UUID of the segment."""
         found = ids.decode(self.prefix, value)
         if found is None:
             raise ValidationError
         return found
 
     def to_url(self, value: UUID) -> str:
-        """The segment of a UUID."""
+        """Returns the segment of a UUID."""
         return ids.encode(self.prefix, value)

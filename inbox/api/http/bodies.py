@@ -1,4 +1,4 @@
-"""Reading a body ourselves: within its cap, in time, and with room for it in the process (decision 0008)."""
+"""Reads request bodies within their cap, in time, and within the memory of the process (decision 0008)."""
 
 from __future__ import annotations
 
@@ -11,38 +11,42 @@ from inbox.domain.values.refusals import BadRequest, PayloadTooLarge, RequestTim
 CHUNK = 64 * 1024
 
 BEGINNING = 8 * 1024
-"""How much of a body is read before its sender is known. It takes no room: connections are limited, and so is this."""
+"""The bytes of a body that are read before its sender is known.
+
+They take no room, because connections are limited, too.
+"""
 
 GRACE_SECONDS = 2.0
 LEAST_BYTES_PER_SECOND = 1024
-"""A body that comes more slowly than this, `GRACE_SECONDS` after its reading began, is given up."""
+"""The least speed of a body. A slower one is refused, `GRACE_SECONDS` after its reading began."""
 
 
 class ByteBudget:
-    """How many bytes of bodies this process holds at the moment."""
+    """The bytes of bodies that this process holds at the moment."""
 
     def __init__(self) -> None:
         self._used = 0
         self._lock = _thread.allocate_lock()
 
     def reserve(self, size: int, most: int, *, held: int = 0) -> None:
-        """Raises `Unavailable` when there would be more than `most`; a single body, which has `held` so far, always has room."""
+        """Reserves bytes. Raises `Unavailable` beyond `most`. A single body (`held` so far) always has room."""
         with self._lock:
             if self._used > held and self._used + size > most:
                 raise Unavailable("Too many requests are being read at the moment.", retry_after=1)
             self._used += size
 
     def release(self, size: int) -> None:
-        """Back, when the body is let go of."""
+        """Releases bytes of a body."""
         with self._lock:
             self._used -= size
 
 
 class Body:
-    """The body of one request: `begin`, find out who sends it unless that was all, `finish`, which releases the room.
+    """The body of one request. Call `begin`, identify the sender unless that read everything, then call `finish`.
 
-    Raises `PayloadTooLarge`, `RequestTimedOut`, `Unavailable` without room, `BadRequest` for a body that is cut off. The
-    cap is counted while reading, so that a chunked body is refused like one that says its length.
+    The `with` block releases the room. Raises `PayloadTooLarge`, `RequestTimedOut`, `Unavailable` without room, and
+    `BadRequest` for a body that is cut off. The cap is counted while reading, so that a chunked body is refused like
+    one that announces its length.
     """
 
     __slots__ = ("_cap", "_input", "_length", "_received", "_reserved", "_room", "_seconds")
@@ -67,13 +71,13 @@ class Body:
             self._room, self._received = None, 0
 
     def begin(self) -> bool:
-        """Whether the body is so small that all of it is read now. Nothing is read of one that announces more."""
+        """Reads a small body. Returns whether all of it is read now. Nothing is read of a body that announces more."""
         if self._length is not None and self._length > BEGINNING:
             return False
         return self._read_up_to(BEGINNING)
 
     def finish(self, room: ByteBudget, most: int) -> bytes:
-        """All of it; the part that comes after the beginning takes `room` as it arrives, of which there is `most`."""
+        """Returns the whole body. The part after the beginning takes `room` as it arrives, at most `most`."""
         self._room = room
         while not self._read_up_to(self._cap + 1, most):
             if len(self._reserved) > self._cap:
@@ -81,12 +85,12 @@ class Body:
         return bytes(self._reserved)
 
     def read_start(self, size: int) -> bytes:
-        """The first bytes of the body, at most `size`. The server drops the rest."""
+        """Returns the first bytes of the body, at most `size`. The server drops the rest."""
         self._read_up_to(size if self._length is None else min(size, self._length))
         return bytes(self._reserved)
 
     def _read_up_to(self, limit: int, most: int = 0) -> bool:
-        """Read until `limit` bytes are held; whether the body has ended."""
+        """Reads until `limit` bytes are held. Returns whether the body has ended."""
         began, come = time.monotonic(), 0
         limit = limit if self._length is None else min(limit, self._length)
         while len(self._reserved) < limit:
@@ -106,7 +110,7 @@ class Body:
         return limit == self._length
 
     def _part(self, size: int, until: float) -> bytes:
-        # Only our web processes can give up waiting; a test or a development server reads until it has all.
+        # Only our web processes have a time limit for reading. A test or a development server waits for the whole body.
         read_by = getattr(self._input, "read_by", None)
         try:
             part: bytes = self._input.read(size) if read_by is None else read_by(size, until)
@@ -121,7 +125,10 @@ class Body:
 
 
 def refuse_compressed(environ: dict[str, Any]) -> None:
-    """Raises `UnsupportedMediaType` for any encoding of the body. Its content type does not matter: a sender shows a key."""
+    """Raises `UnsupportedMediaType` for any encoding of the body.
+
+    Its content type does not matter, because senders authenticate with a key.
+    """
     if environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in ("identity", ""):
         raise UnsupportedMediaType("Send the body uncompressed.")
     if environ.get("HTTP_TRANSFER_ENCODING", "chunked").strip().lower() != "chunked":
@@ -129,7 +136,7 @@ def refuse_compressed(environ: dict[str, Any]) -> None:
 
 
 def _length(environ: dict[str, Any]) -> int | None:
-    """The announced length; None when the end of the body is where the server says it is."""
+    """Returns the announced length. None when the server finds the end of the body."""
     if "HTTP_TRANSFER_ENCODING" in environ:
         return None
     announced = environ.get("CONTENT_LENGTH")

@@ -1,4 +1,4 @@
-"""The body of a request is read whole, bounded and in time, before a database connection is taken for its view."""
+"""Reads the whole body of a request, bounded and in time, before its view takes a database connection."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from inbox.api.http.policy import PEOPLE, EndpointPolicy, entry
 from inbox.config import settings
 
 CAP = 1024 * 1024
-"""Bytes of a body of a person, unless the endpoint declares a `body_cap`."""
+"""The bytes of a body of a person, unless the endpoint declares a `body_cap`."""
 
 ANONYMOUS_CAP = 16 * 1024
-"""Bytes of a body without the credential of a person, unless the endpoint declares a `body_cap`."""
+"""The bytes of a body without the credential of a person, unless the endpoint declares a `body_cap`."""
 
 ANONYMOUS_ROOM = 32 * 1024 * 1024
-"""Bytes of such bodies that a process holds at once; none of it is taken from anybody else."""
+"""The bytes of such bodies that a process holds at once. They have room of their own, apart from bodies of people."""
 
 SECONDS = 10.0
 
@@ -27,7 +27,7 @@ room, anonymous_room = ByteBudget(), ByteBudget()
 
 
 def install(app: Flask) -> None:
-    """Read before the view; give the room back after it. Install before `connections`."""
+    """Reads the body before the view, and releases its room afterwards. Install it before `connections`."""
     app.before_request(_read)
     app.teardown_request(_release)
 
@@ -50,7 +50,7 @@ def _read() -> None:
 
 
 def cap_of(here: EndpointPolicy) -> int:
-    """The most bytes of a body that an endpoint takes."""
+    """Returns the most bytes of a body that an endpoint accepts."""
     return here.body_cap or (CAP if here.credential in PEOPLE else ANONYMOUS_CAP)
 
 

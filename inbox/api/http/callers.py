@@ -1,4 +1,4 @@
-"""Who calls: the person behind a session cookie or a paired device, once per request."""
+"""Identifies the caller once per request: the person behind a session cookie or a paired device."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ OF_SENDERS = "A source key is valid for events and check-ins only."
 class Caller:
     """A person, by a session or by a paired device, and their role in each of their workspaces.
 
-    `proved_at` is when they last proved who they are, in this session; by a device they never did. `barred` are the workspaces
-    that require a second factor, if the person has none; None where the look-up of the credential does not answer it.
+    `proved_at` is the time of the last proof in this session; None for a device. `barred` are the workspaces that
+    require a second factor, if the person has none. None means that the look-up of the credential did not read them.
     """
 
     user_id: UUID
@@ -48,29 +48,29 @@ class Caller:
 
     @property
     def session_id(self) -> UUID:
-        """The session; raises `Unauthenticated` for a device, which the policy lets in at `USER` only."""
+        """Returns the session. Raises `Unauthenticated` for a device, which the policy accepts at `USER` only."""
         if self.by_device:
             raise Unauthenticated(REFUSED_BEARER)
         return self.credential_id
 
     @property
     def device_id(self) -> UUID | None:
-        """The device; None for a session."""
+        """Returns the device, or None for a session."""
         return self.credential_id if self.by_device else None
 
     @property
     def workspace_ids(self) -> tuple[UUID, ...]:
-        """The workspaces whose records the caller may see; a list is limited to them."""
+        """Returns the workspaces whose records the caller can see. Lists are limited to them."""
         return tuple(self.roles)
 
     @property
     def actor(self) -> dict[str, str]:
-        """The caller as the actor of a timeline entry."""
+        """Returns the caller as the actor of a timeline entry."""
         return {"type": "user", "id": ids.encode("usr", self.user_id), "name": self.name}
 
 
 def caller() -> Caller:
-    """The caller of this request; raises `Unauthenticated` where the policy let somebody unknown in."""
+    """Returns the caller of this request. Raises `Unauthenticated` where the policy accepts anonymous requests."""
     found = g.get("caller")
     if found is None:
         raise Unauthenticated()
@@ -79,9 +79,9 @@ def caller() -> Caller:
 
 
 def identify(*, devices_too: bool = False, sessions_too: bool = True) -> Caller:
-    """Find out who calls, by the session cookie or, with `devices_too`, a device's token; raises `Unauthenticated`.
+    """Identifies the caller by the session cookie or, with `devices_too`, a device's token. Raises `Unauthenticated`.
 
-    A bearer credential beside the cookie is refused: which of the two was meant would be a guess.
+    A bearer credential beside the cookie is refused, because only one of them can be meant.
     """
     cookie = cookies.read(cookies.SESSION)
     if _has_bearer():
@@ -102,7 +102,7 @@ def identify(*, devices_too: bool = False, sessions_too: bool = True) -> Caller:
 
 
 def _has_bearer() -> bool:
-    """Whether the request carries a bearer credential, of whatever kind; no browser sends one by itself."""
+    """Returns whether the request has a bearer credential of any kind. No browser sends one by itself."""
     return request.headers.get("Authorization", "").lower().startswith("bearer")
 
 
@@ -144,10 +144,10 @@ def _of_session(found: SignedIn) -> Caller:
 
 
 def set_session_cookie(response: Response, token: str) -> None:
-    """Sign the browser in (specification 11.2)."""
+    """Sets the session cookie (specification 11.2)."""
     cookies.set_cookie(response, cookies.SESSION, token, sessions.ABSOLUTE)
 
 
 def delete_session_cookie(response: Response) -> None:
-    """Sign the browser out."""
+    """Deletes the session cookie."""
     cookies.delete_cookie(response, cookies.SESSION)

@@ -1,4 +1,4 @@
-"""The address of the client behind proxies, for limits, sessions and logs alike (specification 2.8)."""
+"""Reads the address of a client behind proxies, for limits, sessions and logs (specification 2.8)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inbox.domain.values.networks import without_port
 
 
 class ClientAddress:
-    """Takes the address from `X-Forwarded-For`, as many entries from the right as there are proxies."""
+    """Takes the address from `X-Forwarded-For`, counting as many entries from the right as there are proxies."""
 
     def __init__(self, app: Callable[..., Iterable[bytes]], proxies: int) -> None:
         self.app = app

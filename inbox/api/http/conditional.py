@@ -1,4 +1,4 @@
-"""Conditional reads: an answer that the client already has is 304 without a body (specification 2.7)."""
+"""Answers conditional reads with 304 and no body when the client has the current answer (specification 2.7)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from flask import Flask, Response, request
 from inbox.api.http.policy import PEOPLE, find_entry
 
 CACHE = "private, no-cache"
-"""The browser may keep the answer, and asks each time whether it is still current."""
+"""The browser may keep the answer, and asks each time whether it is current."""
 
 
 def install(app: Flask) -> None:
-    """Tag the JSON answers of reads. Call it after `requests.install`, whose headers are added last."""
+    """Tags the JSON answers of reads. Call it after `requests.install`, whose headers are added last."""
     app.after_request(_tag)
 
 

@@ -1,4 +1,4 @@
-"""One database connection per request, taken only where the policy says that one is wanted."""
+"""Opens one database connection per request, where the policy of the endpoint requires one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from inbox.database.base import db
 
 
 def install(app: Flask) -> None:
-    """Open before the view, give back after it."""
+    """Opens the connection before the view and releases it afterwards."""
     app.before_request(_open)
     app.teardown_request(_close)
 
 
 @contextmanager
 def borrowed() -> Iterator[None]:
-    """A connection for these lines only; the one that is open already, if there is one."""
+    """Opens a connection for the block only, or uses the one that is already open."""
     opened = db.connect(reuse_if_open=True)
     try:
         yield
@@ -35,6 +35,6 @@ def _open() -> None:
 
 
 def _close(_: BaseException | None) -> None:
-    # Only what this request has opened: a test, or a caller in the same thread, keeps its own.
+    # Close only a connection that this request opened. A test, or a caller in the same thread, keeps its own.
     if g.pop("connected", False) and not db.is_closed():
         db.close()

@@ -1,4 +1,4 @@
-"""The cookies of the dashboard: their names, and how they are set and deleted (specification 11.2)."""
+"""The cookies of the dashboard: their names, and functions that set and delete them (specification 11.2)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from inbox.models.people.known_clients import RETENTION
 
 SESSION = "inbox_session"
 BROWSER = "inbox_browser"
-"""By which an account knows a browser that signed in to it before. It signs nobody in."""
+"""Identifies a browser that signed in to an account before. It does not authenticate anybody."""
 TRUSTED = "inbox_trusted"
-"""With it the account that trusts this browser skips the second factor (specification 11.11)."""
+"""Lets the account that trusts this browser skip the second factor (specification 11.11)."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 
 
 def read(name: str, *, path: str = "/") -> str:
-    """The cookie's value as this browser sent it, or an empty text."""
+    """Returns the cookie's value as this browser sent it, or an empty text."""
     return request.cookies.get(_name(name, path), "")
 
 
 def set_cookie(
     response: Response, name: str, value: str, lifetime: timedelta, *, path: str = "/", same_site: str = "Lax"
 ) -> None:
-    """Set it, out of reach of scripts and of other sites."""
+    """Sets a cookie that scripts and other sites cannot read."""
     response.set_cookie(
         _name(name, path),
         value,
@@ -42,13 +42,13 @@ def set_cookie(
 
 
 def delete_cookie(response: Response, name: str, *, path: str = "/") -> None:
-    """Take it back."""
+    """Deletes a cookie."""
     secure = settings.current().is_https
     response.delete_cookie(_name(name, path), path=path, secure=secure, httponly=True, samesite="Lax")
 
 
 def browser_token() -> str:
-    """What this browser is known by: what it sent, or something new that `set_browser` gives it."""
+    """Returns the token that identifies this browser, or a new one, which `set_browser` stores in it."""
     if "browser_token" not in g:
         sent = read(BROWSER)
         g.browser_token = sent if _TOKEN.fullmatch(sent) else secrets.token_urlsafe(32)
@@ -57,7 +57,7 @@ def browser_token() -> str:
 
 
 def set_browser(response: Response) -> None:
-    """Somebody signed in here: the browser is known for as long as the account keeps it."""
+    """Sets the browser cookie after a sign-in, for as long as the account keeps the browser."""
     set_cookie(response, BROWSER, browser_token(), RETENTION)
 
 

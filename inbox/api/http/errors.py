@@ -1,4 +1,4 @@
-"""Every error of the web face ends here and leaves as problem details (specification 15.1)."""
+"""Answers every error of the web app as problem details (specification 15.1)."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ CODES = {
     429: "rate_limited",
     503: "unavailable",
 }
-"""What the framework's own errors are called; any other 4xx is a bad request, any other 5xx an internal error."""
+"""The codes of the framework's own errors. Any other 4xx is a bad request, any other 5xx an internal error."""
 
-# Peewee wraps the driver's errors, but not those that the driver raises while a connection is made or waited for.
+# Peewee wraps the driver's errors, except those that the driver raises while a connection is opened or awaited.
 INVALID_VALUE: tuple[type[Exception], ...] = (peewee.DataError, psycopg2.DataError)
 ENDED: tuple[type[Exception], ...] = (
     peewee.OperationalError,
@@ -51,7 +51,7 @@ ENDED: tuple[type[Exception], ...] = (
 
 
 def install(app: Flask) -> None:
-    """Answer refusals, the framework's errors, the database's errors and crashes as problem details."""
+    """Answers refusals, the framework's errors, the database's errors and crashes as problem details."""
     app.log_exception = _log_unanswered  # type: ignore[method-assign]
     app.register_error_handler(Refusal, _refused)
     app.register_error_handler(HTTPException, _http)
@@ -63,7 +63,7 @@ def install(app: Flask) -> None:
 
 
 def problem(refusal: Refusal | str, *, detail: str = "") -> Response:
-    """The answer to a refusal, or to a bare code, within a request."""
+    """Returns the answer to a refusal, or to a bare code, within a request."""
     rid = request_id(request.environ)
     status, headers, body = problem_bytes(refusal, rid, settings.current().problems_url, detail=detail)
     if for_a_browser():
@@ -87,7 +87,7 @@ def _http(fault: HTTPException) -> Response:
 
 
 def _suggestion() -> str:
-    """Of an address that does not exist, the one that was meant; nothing when none is near."""
+    """Returns the address that was probably meant by one that does not exist; empty when none is similar."""
     suggestion = nearest(current_app, request.path)
     return (
         ""
@@ -108,7 +108,7 @@ def _invalid_value(fault: Exception) -> Response:
 
 
 def _log_unanswered(exc_info: object) -> None:
-    """A crash outside of all views, such as of `after_request`. The framework would log the path, secrets and all."""
+    """Logs a crash outside of all views, such as in `after_request`. The framework would log a path with secrets."""
     log.error("request failed after its view", exc_info=exc_info)
 
 
@@ -122,7 +122,7 @@ def _crashed(fault: Exception) -> Response:
 
 
 def of_other_tables(fault: Exception) -> str:
-    """Why the tables do not fit this version, where that is the cause of the fault; else empty."""
+    """Returns why the tables do not fit this version, if that caused the fault; else an empty text."""
     if sqlstate(fault) not in OTHER_TABLES:
         return ""
     with suppress(*ENDED), borrowed():

@@ -1,4 +1,4 @@
-"""JSON by orjson: ten times faster, strict in both directions."""
+"""JSON by orjson: ten times faster, and strict in both directions."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from flask.json.provider import JSONProvider
 
 
 class OrjsonProvider(JSONProvider):
-    """Flask's way to and from JSON; dates, UUIDs and enumerations need no help."""
+    """Flask's JSON provider. Dates, UUIDs and enumerations are supported directly."""
 
     def dumps(self, obj: object, **_: object) -> str:
-        """JSON as text."""
+        """Returns JSON as text."""
         return orjson.dumps(obj, option=orjson.OPT_UTC_Z).decode()
 
     def loads(self, s: str | bytes, **_: object) -> Any:
-        """The value of a JSON text; raises `ValueError`."""
+        """Returns the value of a JSON text. Raises `ValueError`."""
         return orjson.loads(s)
 
     def response(self, *args: Any, **kwargs: Any) -> Response:
-        """An answer with a JSON body."""
+        """Returns an answer with a JSON body."""
         body = orjson.dumps(self._prepare_response_obj(args, kwargs), option=orjson.OPT_UTC_Z)
         return current_app.response_class(body, mimetype="application/json")

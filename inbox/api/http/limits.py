@@ -1,4 +1,4 @@
-"""How fast a person may use the management API: a token bucket in Redis, which fails open (specification 2.8)."""
+"""Limits requests of a person to the management API by a token bucket in Redis. Fails open (specification 2.8)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ BURST_SECONDS = 60.0
 """The capacity of a bucket in seconds: the limit of a minute."""
 
 UNCHANGED = 0.1
-"""The part of a read that a read answered 304 counts."""
+"""The share that a read answered with 304 counts."""
 
 _buckets = RedisBuckets(BURST_SECONDS)
 
 
 def install(app: Flask) -> None:
-    """Give back a part of each read answered 304. Call it before `conditional.install`, which decides about 304."""
+    """Gives back a part of each read answered 304. Call it before `conditional.install`, which decides about 304."""
     app.after_request(_give_back)
 
 
 def management(user_id: UUID, *, reads: bool) -> None:
-    """One request of this person; raises `RateLimited`. Reads have a limit of their own.
+    """Counts one request of this person. Raises `RateLimited`. Reads have a limit of their own.
 
-    A read counts in full before its view, because a read answered 304 is computed, too. `_give_back` corrects it.
+    A read counts in full before its view, because a read answered with 304 is computed, too. `_give_back` corrects it.
     While Redis is unavailable nothing is limited.
     """
     chosen = settings.current()

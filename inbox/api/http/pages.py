@@ -1,4 +1,4 @@
-"""The few plain pages that the API itself shows to a person: no scripts, one style, allowed by its hash."""
+"""Renders the few plain pages that the API itself shows: no scripts, and one style, which is allowed by its hash."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ POLICY = (
 
 
 def page(title: str, body: Markup, *, has_form: bool = False) -> Response:
-    """A whole page; `body` is markup, `title` plain text. A form posts to this service alone."""
+    """Returns a whole page. `body` is HTML, `title` plain text. Forms may post to this service only."""
     text = Markup(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style></head>'
@@ -39,19 +39,19 @@ def page(title: str, body: Markup, *, has_form: bool = False) -> Response:
     policy = POLICY.replace("form-action 'none'", "form-action 'self'") if has_form else POLICY
     headers = {"Content-Security-Policy": policy}
     if has_form:
-        # A form that is sent without any referrer has the origin `null`, which the check of other sites would refuse.
+        # Without a referrer a form sends the origin `null`, which the check of other sites would refuse.
         headers["Referrer-Policy"] = "same-origin"
     return Response(text, mimetype="text/html", headers=headers)
 
 
 def for_a_browser() -> bool:
-    """Whether this request would rather have a page than JSON; without a preference it gets JSON."""
+    """Returns whether this request prefers a page to JSON. Without a preference it gets JSON."""
     best = request.accept_mimetypes.best_match(["application/json", "text/html"], default="application/json")
     return best == "text/html"
 
 
 def prose(text: str) -> Markup:
-    """Text of ours as markup: what stands in backticks is code."""
+    """Returns one of our texts as HTML. Text in backticks becomes code."""
     parts = (
         Markup("<code>{}</code>").format(part) if place % 2 else Markup("{}").format(part)
         for place, part in enumerate(_CODE.split(text))
@@ -60,7 +60,7 @@ def prose(text: str) -> Markup:
 
 
 def problem_page(status: int, headers: list[tuple[str, str]], problem: bytes) -> Response:
-    """A problem as a person reads it: the same status and headers, and all that its document says."""
+    """Renders a problem as a page, with the same status, headers and content as its document."""
     problem_document = orjson.loads(problem)
     row = Markup("<dt><code>{}</code></dt><dd>{}</dd>")
     errors = Markup("").join(

@@ -1,4 +1,4 @@
-"""Paging of every list: the query's fields, the page's schema, and one function that answers a page.
+"""Paging of all lists: the fields of the query, the schema of a page, and the functions that answer one.
 
 Specification 2.6.
 """
@@ -61,20 +61,20 @@ class PageQuery(PeriodQuery):
 
 
 class Page(Schema):
-    """A page as `paged` makes it."""
+    """A page as `paged` returns it."""
 
     item: ma.Schema
 
     def dump(self, obj: Any, *, many: bool | None = None) -> Any:
-        """The page; items that are dictionaries are finished, all others are dumped."""
+        """Returns the page. Items that are dictionaries are complete, all others are dumped."""
         items = obj["items"]
         return obj if items and isinstance(items[0], dict) else {**obj, "items": self.item.dump(items, many=True)}
 
 
 def page_query(name: str, sorts: Sequence[str], **filters: ma.fields.Field[Any]) -> type[Schema]:
-    """The query schema of one list: `sorts` are the columns it may be sorted by, the first of them unless said.
+    """Returns the query schema of one list. `sorts` are its sort columns; the first one is the default.
 
-    `name` must be unique in the API; `filters` are further fields, in snake_case.
+    `name` must be unique in the API. `filters` are further fields, in snake_case.
     """
     return page_query_from(PageQuery, name, sorts, filters)
 
@@ -82,13 +82,13 @@ def page_query(name: str, sorts: Sequence[str], **filters: ma.fields.Field[Any])
 def page_query_from(
     base: type[PageQuery], name: str, sorts: Sequence[str], filters: Mapping[str, ma.fields.Field[Any]]
 ) -> type[Schema]:
-    """The query schema of a list whose fields `base` checks together."""
+    """Returns the query schema of a list whose fields `base` checks together."""
     sort = ma.fields.String(load_default=sorts[0], validate=ma.validate.OneOf(list(sorts)))
     return type(f"{name}Query", (base,), {"sort": sort, **filters})
 
 
 def page_of(item: type[ma.Schema], name: str) -> type[Schema]:
-    """The schema of one page of `item`s; `name` is the item's name in the document."""
+    """Returns the schema of one page of `item`s. `name` is the item's name in the document."""
     return type(
         f"{name}Page",
         (Page,),
@@ -129,11 +129,11 @@ def paged(
     dump: Callable[[Any], Any],
     size: Size = no_size,
 ) -> dict[str, Any]:
-    """One page of `query`, which must already be limited to what the caller may see and to the filters in `args`.
+    """Returns one page of `query`, which is already limited to the caller's rows and the filters in `args`.
 
     `sorts` gives the column of each sort (never null: coalesce), `id` breaks ties and is unique among the rows. `dump`
-    makes an item of a row. A page of rows with a large `size` has fewer items. Raises `ValidationFailed` for a cursor that
-    was given for something else.
+    makes an item of a row. A page of rows with a large `size` has fewer items. Raises `ValidationFailed` for a cursor
+    of another list or query.
     """
     column, descending = sorts[args["sort"]], args["order"] == "desc"
     if "offset" in args:
@@ -155,7 +155,10 @@ def offset_page(
     dump: Callable[[Any], Any],
     size: Size = no_size,
 ) -> dict[str, Any]:
-    """The page at `offset`, with the exact number of all rows. Raises `ValidationFailed` for rows of too large a `size`."""
+    """Returns the page at `offset`, with the exact number of all rows.
+
+    Raises `ValidationFailed` for rows of too large a `size`.
+    """
     is_descending, limit = args["order"] == "desc", PageLimit(args["limit"], size)
     rows, total = pages.offset_page(
         query, columns=columns, id=id, descending=is_descending, offset=args["offset"], limit=limit
@@ -166,9 +169,9 @@ def offset_page(
 
 
 def scanned_page(rows: PagedList, args: Mapping[str, Any], *, dump: Callable[[Any], Any]) -> dict[str, Any]:
-    """One page of a long list; with `offset`, also the number of all its rows if it is known.
+    """Returns one page of a long list; with `offset`, also the number of all its rows if it is known.
 
-    Raises `ValidationFailed` for a cursor of something else, and where too many rows would be examined.
+    Raises `ValidationFailed` for a cursor of another list, and where too many rows would be examined.
     """
     descending, limit = args["order"] == "desc", args["limit"]
     if "offset" not in args:
@@ -182,7 +185,7 @@ def scanned_page(rows: PagedList, args: Mapping[str, Any], *, dump: Callable[[An
 def keyset_page(
     page: Callable[[Position | None], RowPage], args: Mapping[str, Any], *, dump: Callable[[Any], Any]
 ) -> dict[str, Any]:
-    """The page that follows the cursor, from `page`; raises `ValidationFailed` for a cursor of something else."""
+    """Returns the page after the cursor, from `page`. Raises `ValidationFailed` for a cursor of another list."""
     key, binding = settings.current().signing_key.encode(), _binding(args)
     after = None
     if "cursor" in args:

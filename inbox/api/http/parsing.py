@@ -1,4 +1,4 @@
-"""Reading what is sent: its faults, one for each field, and what is right of it."""
+"""Parses request bodies and queries, and collects one fault for each field."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from inbox.domain.values.refusals import BadRequest, Fault, UnsupportedMediaType
 
 
 class ParsedBody(dict[str, Any]):
-    """The fields of a body that are right, where others are not; `refused` are those that are not, or not wholly."""
+    """The valid fields of a body. `refused` are the fields that are invalid, wholly or in part."""
 
     refused: frozenset[str] = frozenset()
 
     def judgeable(self, *names: str) -> bool:
-        """Whether none of these was refused, so that it can be said whether they fit each other."""
+        """Returns whether all these fields are valid, so that they can be checked against each other."""
         return self.refused.isdisjoint(names)
 
 
 class InvalidBody(ValidationFailed):
-    """A body with faults that its schema knows of, and what is right of it."""
+    """A body with faults that its schema found, and its valid part."""
 
     def __init__(self, errors: Iterable[Fault], taken: ParsedBody) -> None:
         super().__init__(INVALID, errors=tuple(errors))
@@ -35,10 +35,10 @@ class InvalidBody(ValidationFailed):
 
 
 class Parser(FlaskParser):
-    """Not JSON or not an object is 400, another content type 415, bad fields 422 with a pointer each."""
+    """Refuses a body that is not a JSON object with 400, another content type with 415, and bad fields with 422."""
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
-        """The body as a JSON object; none at all is an empty one where the schema says `may_be_absent`."""
+        """Returns the body as a JSON object. A missing body is an empty one where the schema has `may_be_absent`."""
         raw = req.get_data(cache=True)
         if getattr(schema, "may_be_absent", False) and not raw:
             return {}
@@ -50,7 +50,7 @@ class Parser(FlaskParser):
         return body
 
     def load_querystring(self, req: Request, schema: ma.Schema) -> Any:
-        """The query, in which a list alone may be given more than once."""
+        """Returns the query. Only a list may be given more than once."""
         query = super().load_querystring(req, schema)
         once = {field.data_key for field in schema.load_fields.values() if not isinstance(field, ma.fields.List)}
         repeated = {name: [ONCE] for name, values in req.args.lists() if len(values) > 1 and name in once}
@@ -60,7 +60,7 @@ class Parser(FlaskParser):
         return query
 
     def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: object) -> NoReturn:
-        """Marshmallow's nested messages become one fault for each field."""
+        """Turns marshmallow's nested messages into one fault for each field."""
         [(location, messages)] = error.normalized_messages().items()
         if location == "json":
             valid = error.valid_data if isinstance(error.valid_data, dict) else {}
@@ -71,7 +71,7 @@ class Parser(FlaskParser):
 
 
 class EmptySchema(ma.Schema):
-    """What an operation takes that takes no body, or no query: none at all, or one without any field."""
+    """The schema of an operation without a body or query: both must be absent or empty."""
 
     may_be_absent = True
 
@@ -81,13 +81,13 @@ NUL = "Must not contain the character U+0000."
 ONCE = "Takes one value: give it once."
 UNKNOWN = "Unknown field."
 ESCAPED_NUL = rb"\u0000"
-"""The one way in which a JSON text can hold U+0000."""
+"""The only spelling in which a JSON text can contain U+0000."""
 
 
 def json_body(req: Request) -> dict[str, Any]:
-    """The body as a JSON object that has passed `check_tree`; raises `UnsupportedMediaType` and `BadRequest`.
+    """Returns the body as a JSON object that has passed `check_tree`. Raises `UnsupportedMediaType` and `BadRequest`.
 
-    A large body takes several milliseconds, so that a request is parsed once.
+    Parsing a large body takes several milliseconds, so that a request is parsed once.
     """
     if "json_body" not in g:
         g.json_body = _json_body(req)
@@ -113,12 +113,12 @@ def _json_body(req: Request) -> dict[str, Any]:
 
 
 def first(found: Iterable[Fault]) -> list[Fault]:
-    """As many faults as a problem shows, and one more, by which it is known that there are others."""
+    """Returns as many faults as a problem shows, and one more, which shows that there are others."""
     return list(islice(found, MAX_ERRORS + 1))
 
 
 def faults(messages: object, pointer: str = "") -> Iterator[Fault]:
-    """Marshmallow's nested messages as one fault for each field."""
+    """Returns marshmallow's nested messages as one fault for each field."""
     if isinstance(messages, Mapping):
         for name, inner in messages.items():
             yield from faults(inner, pointer if name == "_schema" else f"{pointer}/{escaped(name)}")
@@ -130,7 +130,7 @@ def faults(messages: object, pointer: str = "") -> Iterator[Fault]:
 
 
 def _parsed(schema: ma.Schema, valid: Mapping[str, Any], messages: Mapping[str, Any]) -> ParsedBody:
-    """What of the body has no fault: whole fields, and those of an object that has one. A list with a fault is left out."""
+    """Returns the valid part of the body: fields, and members of objects. A list with a fault is left out."""
     taken, refused = ParsedBody(), set()
     for name, field in schema.load_fields.items():
         key, wrong = field.attribute or name, messages.get(str(field.data_key))
@@ -145,13 +145,13 @@ def _parsed(schema: ma.Schema, valid: Mapping[str, Any], messages: Mapping[str, 
 
 
 def _nuls(body: dict[str, Any], schema: ma.Schema) -> list[str]:
-    """Where the body holds U+0000, besides fields that take any value whatever (the token of a link)."""
+    """Returns where the body contains U+0000, except in fields that accept any value (the token of a link)."""
     whatever = {str(field.data_key) for field in schema.load_fields.values() if isinstance(field, ma.fields.Raw)}
     return nul_pointers({name: value for name, value in body.items() if name not in whatever})
 
 
 def _named(schema: ma.Schema, messages: Mapping[str, Any]) -> dict[str, Any]:
-    """The messages of a query. The message of an unknown parameter lists the valid ones."""
+    """Returns the messages of a query. The message of an unknown parameter lists the valid ones."""
     valid_names = ", ".join(sorted(str(field.data_key) for field in schema.load_fields.values()))
     instead = [f"Unknown parameter. Use one of: {valid_names}." if valid_names else "This address takes no parameters."]
     return {name: instead if given == [UNKNOWN] else given for name, given in messages.items()}

@@ -1,4 +1,4 @@
-"""Problem details: the one table of codes with their statuses, and the rendering of every error (specification 15)."""
+"""Problem details: the only table of codes with their statuses, and the rendering of every error (specification 15)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ CONTENT_TYPE = "application/problem+json"
 MAX_ERRORS = 50
 MAX_BYTES = 64 * 1024
 MAX_TEXT = 1_000
-"""Entries of `errors`, bytes of a problem, and characters of each text in it, at most (decision 0008)."""
+"""The most entries of `errors`, bytes of a problem, and characters of each text in it (decision 0008)."""
 
 ALWAYS = ("type", "title", "status", "detail", "code", "requestId")
-"""What every problem has (specification 15.1)."""
+"""The members of every problem (specification 15.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """What a code stands for: its HTTP status, its short title, and the text of its page."""
+    """The meaning of a code: its HTTP status, its short title, and the text of its page."""
 
     status: int
     title: str
@@ -217,7 +217,7 @@ KINDS: Mapping[str, ProblemType] = {
 def problem_bytes(
     problem: Refusal | str, request_id: str, problems_url: str, *, detail: str = ""
 ) -> tuple[int, list[tuple[str, str]], bytes]:
-    """Status, headers and body of a refusal or of a bare code; needs no request context and raises nothing.
+    """Returns status, headers and body of a refusal or of a bare code. Needs no request context and raises nothing.
 
     The headers are those that belong to the problem itself: type, length, `Retry-After`, never to be cached.
     """
@@ -256,12 +256,15 @@ def problem_bytes(
 
 
 def _safe_text(text: str) -> str:
-    """A text of the problem: cut, without secrets. A pointer holds names that were sent, and one may be a key."""
+    """Returns a text of the problem, cut and without secrets.
+
+    A pointer contains sent names, and one of them may be a key.
+    """
     return cut(redact(text[: 4 * MAX_TEXT]), MAX_TEXT)
 
 
 def _rendered(body: dict[str, Any]) -> bytes:
-    """The document; where it would be too large, with fewer errors, and at last with what every problem has alone."""
+    """Returns the document. One that is too large gets fewer errors, and finally only the members of every problem."""
     rendered = orjson.dumps(body)
     while len(rendered) > MAX_BYTES and body.get("errors"):
         body["errors"] = body["errors"][: len(body["errors"]) // 2]

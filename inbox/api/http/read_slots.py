@@ -1,7 +1,7 @@
-"""How many reads a process works on at once. The others wait, so that senders do not wait behind hundreds of reads.
+"""Limits how many reads a process works on at once, so that senders do not wait behind hundreds of reads.
 
-A web process executes one request until it waits for PostgreSQL, and then another. Without this limit an event would wait
-for a step of each read that arrived before it, and its commit for as many statements.
+A web process executes one request until it waits for PostgreSQL, and then another. Without this limit an event would
+wait for a step of each earlier read, and its commit for as many statements.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from inbox.api.http.policy import PEOPLE, find_entry
 from inbox.runtime.low_priority import is_low
 
 READS_AT_ONCE = 4
-"""Enough that one read is computed while others wait for PostgreSQL."""
+"""One read is computed while the others wait for PostgreSQL."""
 
 WAIT_SECONDS = (1.0, 3.0)
-"""A read begins without a slot after a random time between these: slow reads must not stop all others."""
+"""The random time after which a read begins without a slot, so that slow reads do not stop all others."""
 
 _slots = threading.BoundedSemaphore(READS_AT_ONCE)
 
 
 def install(app: Flask) -> None:
-    """Take a slot for each read of a person that needs the database. Call it before `connections.install`."""
+    """Takes a slot for each read of a person that needs the database. Call it before `connections.install`."""
     app.before_request(_take)
     app.teardown_request(_release)
 

@@ -1,4 +1,4 @@
-"""Request examples that can succeed: which fields exclude each other, and times that lie in the future.
+"""Request examples that succeed: exclusive fields are left out, and times lie in the future.
 
 Decision 0005.
 """
@@ -33,13 +33,13 @@ class RequestExample:
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, view: View) -> View:
-        """The view with this correction."""
+        """Returns the view with this correction."""
         setattr(view, _ATTRIBUTE, self)
         return view
 
 
 def corrected(view: Callable[..., Any], example: Any) -> Any:
-    """The example of a view's body, changed as its `RequestExample` says."""
+    """Returns the example of a view's body, changed by its `RequestExample`."""
     changes = getattr(view, _ATTRIBUTE, RequestExample())
     for path in changes.leave_out:
         holder, name = _place(example, path)
@@ -51,7 +51,10 @@ def corrected(view: Callable[..., Any], example: Any) -> Any:
 
 
 def dated(document: bytes, now: datetime) -> bytes:
-    """The document with the days of its examples counted from this one. It changes once a day, alike in all processes."""
+    """Returns the document with the days of its examples counted from today.
+
+    It changes once a day, alike in all processes.
+    """
     return _dated(document, now.replace(hour=12, minute=0, second=0, microsecond=0))
 
 

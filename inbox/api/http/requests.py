@@ -1,4 +1,4 @@
-"""What every request has: an id, a log line with the route's pattern, and headers that keep browsers safe."""
+"""Adds to every request an id, a log line with the route's pattern, and headers that protect browsers."""
 
 from __future__ import annotations
 
@@ -30,13 +30,16 @@ SAFETY = (
     ("Cross-Origin-Resource-Policy", "same-origin"),
     ("Cache-Control", "no-store"),
 )
-"""Sent with every answer, unless the answer has set the header itself."""
+"""The headers of every answer, unless the answer sets them itself."""
 
 SAFETY_OVER_HTTPS = (*SAFETY, ("Strict-Transport-Security", "max-age=31536000"))
 
 
 def request_id(environ: MutableMapping[str, Any]) -> str:
-    """This request's id: the caller's `X-Request-Id` when it is harmless and no key, else one of ours; the same at each call."""
+    """Returns this request's id, the same at each call.
+
+    It is the caller's `X-Request-Id` when that is harmless and no key, else a new one.
+    """
     request_id = environ.get(KEY)
     if request_id is None:
         sent = environ.get("HTTP_X_REQUEST_ID", "")
@@ -45,12 +48,12 @@ def request_id(environ: MutableMapping[str, Any]) -> str:
 
 
 def safety_headers() -> tuple[tuple[str, str], ...]:
-    """The headers that keep browsers safe, for this instance."""
+    """Returns the headers that protect browsers, for this instance."""
     return SAFETY_OVER_HTTPS if settings.current().is_https else SAFETY
 
 
 def answer_headers(content_type: str, body: bytes, request_id: str) -> list[tuple[str, str]]:
-    """The headers of an answer in front of the framework."""
+    """Returns the headers of an answer outside Flask."""
     return [
         ("Content-Type", content_type),
         ("Content-Length", str(len(body))),
@@ -60,7 +63,7 @@ def answer_headers(content_type: str, body: bytes, request_id: str) -> list[tupl
 
 
 def install(app: Flask) -> None:
-    """Give the app its request ids, log lines and safety headers; call before anything else is installed."""
+    """Installs request ids, log lines and safety headers. Call it before anything else is installed."""
     app.before_request(_begin)
     app.after_request(_finish)
     app.teardown_request(_end)
@@ -94,7 +97,7 @@ def _finish(response: Response) -> Response:
 
 
 def count(method: str, route: str, status: int, seconds: float) -> None:
-    """Count a request in the metrics, by the pattern of its route and never by its path."""
+    """Counts a request in the metrics, by the pattern of its route and never by its path."""
     requests, durations = _children(method if method in METHODS else "other", route, status)
     requests.inc()
     durations.observe(seconds)

@@ -1,4 +1,4 @@
-"""Which address was meant by one that does not exist: found in the routes, segment by segment."""
+"""Suggests the intended address for one that does not exist, by comparing segments with the routes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARAMETER = re.compile(r"<(?:[^<>]*:)?(\w+)>")
 
 @dataclass
 class _Node:
-    """One segment of the routes: those that follow it by name, and the one that stands for any value."""
+    """One segment of the routes: the following segments by name, and the one that accepts any value."""
 
     children: dict[str, _Node] = field(default_factory=dict)
     any: tuple[str, _Node] | None = None
@@ -29,24 +29,24 @@ class _Node:
 
     @cached_property
     def suggestions(self) -> NameSuggestions:
-        """The names that may follow."""
+        """Returns the names that may follow."""
         return NameSuggestions(self.children)
 
 
 def install(app: Flask) -> None:
-    """Gather the routes, when all of them are known."""
+    """Collects the routes. Call it when all of them are registered."""
     root = _Node()
     for rule in app.url_map.iter_rules():
         if rule.endpoint.startswith("dashboard."):
-            continue  # pages of people; who mistypes an address of the API never means them
+            continue  # pages for people; a mistyped address of the API never means them
         _add(root, _segments(rule))
     app.extensions[READY] = root
 
 
 def nearest(app: Flask, path: str) -> str | None:
-    """The address that was meant, ids as `{name}`; None when none is near. Nothing of the path is repeated.
+    """Returns the intended address with ids as `{name}`, or None when none is similar. Nothing of the path is repeated.
 
-    A missing `/v1`, one too many at the front, a slash at the end and one wrong letter a segment are put right.
+    It corrects a missing `/v1`, an extra segment in front, a slash at the end, and one wrong letter a segment.
     """
     if len(path) > LONGEST:
         return None
@@ -62,7 +62,7 @@ def nearest(app: Flask, path: str) -> str | None:
 
 
 def _segments(rule: Rule) -> list[tuple[bool, str]]:
-    """Each segment: whether it stands for any value, and its name."""
+    """Returns each segment: whether it accepts any value, and its name."""
     text = _PARAMETER.sub(r"{\1}", rule.rule)
     return [(part.startswith("{"), part) for part in text.split("/") if part]
 
@@ -78,7 +78,7 @@ def _add(node: _Node, segments: Iterable[tuple[bool, str]]) -> None:
 
 
 def _corrected(node: _Node, segments: Sequence[str]) -> str | None:
-    """The address at the end of these segments, where names put right lead to one; None where nothing had to be."""
+    """Returns the address that corrected names lead to; None without one, and where nothing had to be corrected."""
     shown = ""
     for segment in segments:
         name = segment if segment in node.children else node.suggestions.closest(segment)

@@ -1,4 +1,4 @@
-"""One act on many incidents, and taking acts back: an answer for each id (specification 7.4).
+"""Endpoints for one action on many incidents and for its undo, with an answer for each id (specification 7.4).
 
 It completes the blueprint of `inbox.api.incidents.incidents`, which the app takes from here.
 """
@@ -74,7 +74,7 @@ def undo(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for an assignee of no readable workspace, and for a time to which nothing can be snoozed."""
+    """Checks the assignee and the end of a snooze. Raises `ValidationFailed`."""
     readable, assignee = readable_workspaces(None), fields.get("assignee_id")
     bulk.check_until(fields.get("until"), datetime.now(UTC))
     if assignee is not None and not incident_read.is_member_of_any(readable, assignee):
@@ -82,7 +82,7 @@ def _check(fields: Mapping[str, Any]) -> None:
 
 
 def _requested(fields: dict[str, Any]) -> Sequence[UUID]:
-    """The ids of the request, or those of the incidents that pass its filter."""
+    """Returns the ids of the request, or the ids of the incidents that pass its filter."""
     filters, expected_count = fields.pop("filter", None), fields.pop("expected_count", 0)
     if filters is None:
         ids: list[UUID] = fields.pop("ids")
@@ -92,7 +92,7 @@ def _requested(fields: dict[str, Any]) -> Sequence[UUID]:
 
 
 def _permitted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:
-    """Those of which the caller may do it, and for the others the refusal of a single act."""
+    """Returns the ids on which the caller may act, and the refusal of a single act for each of the others."""
     incidents_by_id, allowed, refused = _find(ids), set(), {}
     for incident_id in ids:
         try:

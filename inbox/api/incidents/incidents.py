@@ -1,4 +1,4 @@
-"""Incidents: what is broken, who has taken it, and what people do about it."""
+"""Incident endpoints."""
 
 from __future__ import annotations
 
@@ -228,23 +228,23 @@ def note(fields: dict[str, Any], incident_id: UUID) -> tuple[dict[str, Any], int
 
 
 def find(incident_id: UUID) -> Incident:
-    """The incident, if the caller may do with it what this endpoint does."""
+    """Returns the incident, if the policy allows the caller to use this endpoint for it."""
     incident: Incident = authorize(incident_read.find(caller().workspace_ids, incident_id))
     return incident
 
 
 def resolved(args: Mapping[str, Any]) -> dict[str, Any]:
-    """The filters with the caller in place of `me`, and with the beginning of the period in place of `last`."""
+    """Returns the filters with the caller in place of `me`, and with the beginning of the period in place of `last`."""
     return list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
 
 
 def actor() -> Actor:
-    """The caller, as the one who acts."""
+    """Returns the caller as the actor."""
     return Actor(**caller().actor)
 
 
 def until_of(order: Mapping[str, Any], now: datetime) -> datetime | None:
-    """The end of a snooze, given as a time or as minutes from now on."""
+    """Returns the end of a snooze, given as a time or as minutes from now."""
     return now + timedelta(minutes=order["for_minutes"]) if "for_minutes" in order else order.get("until")
 
 
@@ -263,7 +263,7 @@ def _act(incident_id: UUID, what: Act, until: datetime | None = None, note: str 
 
 
 def _add_undo_header(token: UndoToken | None) -> None:
-    """Add the id by which the act can be undone, if anything changed."""
+    """Adds the id that can undo the act, if anything changed."""
     if token is None:
         return
 

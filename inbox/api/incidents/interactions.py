@@ -1,4 +1,4 @@
-"""Buttons of chat messages that act: the requests of the services (specification 9.18)."""
+"""Receives pressed buttons of chat messages from the services (specification 9.18)."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ def receive(destination_id: UUID) -> Response:
     reply = interactions.press(destination_id, headers, request.get_data(), datetime.now(UTC))
     answer = Response("", 200, mimetype="text/plain") if reply.answer is None else jsonify(reply.answer)
     if reply.hint is not None:
-        answer.call_on_close(reply.hint.send)  # services wait 3 s for the answer, and the hint may be a call of its own
+        answer.call_on_close(reply.hint.send)  # services wait 3 s for the answer, and the hint may be a separate call
     return answer

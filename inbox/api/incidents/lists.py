@@ -1,4 +1,4 @@
-"""What belongs to one incident: its timeline, events, deliveries, similar incidents, and the explanation of notices.
+"""Lists of one incident: timeline, events, deliveries, similar incidents, and the explanation of notices.
 
 It completes the blueprint of `inbox.api.incidents.incidents`.
 """
@@ -141,9 +141,9 @@ def list_notices(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 
 
 def _page_of_ids(incident: Incident, args: dict[str, Any], kind: str | None, longest: int | None) -> dict[str, Any]:
-    """A page of the ids of the incident's events and notices, or of one `kind` of them.
+    """Returns a page of the ids of the incident's events and notices, or of one `kind` of them.
 
-    A page has at most `longest` ids, and is `partial` when it has fewer than asked for. Pages by number cannot be
+    A page has at most `longest` ids, and is `partial` when it has fewer than requested. Pages by number cannot be
     partial: raises `ValidationFailed`.
     """
     limit = args["limit"] if longest is None else min(args["limit"], longest)

@@ -22,7 +22,7 @@ AnyIncident = TypeVar("AnyIncident", Incident, Row)
 
 
 def presented(rows: Iterable[AnyIncident]) -> list[AnyIncident]:
-    """The incidents with the further attributes of `IncidentRecord`, one query for each kind of name."""
+    """Returns the incidents with the further attributes of `IncidentRecord`, with one query for each kind of name."""
     found = list(rows)
     people = names.of_users([row.acknowledged_by for row in found] + [row.assignee_id for row in found])
     rules = names.of_rules(row.rule_id for row in found)
@@ -44,12 +44,12 @@ def presented(rows: Iterable[AnyIncident]) -> list[AnyIncident]:
 
 
 def present(row: AnyIncident) -> AnyIncident:
-    """One incident as `presented` does it."""
+    """Returns one incident as `presented` does."""
     return presented([row])[0]
 
 
 def people(user_ids: Sequence[UUID | None]) -> dict[UUID | None, dict[str, str]]:
-    """People as actors, by id."""
+    """Returns people as actors, by id."""
     found = names.of_users(user_ids)
     return {id: Actor("user", ids.encode("usr", id), name).record() for id, name in found.items()}
 

@@ -1,4 +1,4 @@
-"""Saved views: filters of a list, by a name."""
+"""Saved views: named filters of a list."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _with_makers(rows: list[SavedView]) -> list[SavedView]:
 
 
 def _fitting(view: SavedView, filters: Mapping[str, Any]) -> dict[str, Any]:
-    """The filters as the view's list takes them. Raises `ValidationFailed`."""
+    """Returns the filters as the view's list accepts them. Raises `ValidationFailed`."""
     try:
         return checked(view.list, filters)
     except ma.ValidationError as error:
@@ -149,7 +149,10 @@ def _find(view_id: UUID) -> SavedView:
 
 
 def _readable(workspace_ids: Sequence[UUID], *, deleted: bool = False) -> Any:
-    """The caller's views in these workspaces. Those of the audit log need the role that reads it."""
+    """Returns the views that the caller can read in these workspaces.
+
+    Views of the audit log need the role that reads it.
+    """
     roles = caller().roles
     of_audit = [each for each in workspace_ids if roles[each].allows(Role.ADMIN)]
     return visible(workspace_ids, caller().user_id, deleted=deleted).where(

@@ -1,4 +1,4 @@
-"""Administration of the instance, by its administrators (specification 13.3)."""
+"""Instance administration (specification 13.3)."""
 
 from __future__ import annotations
 

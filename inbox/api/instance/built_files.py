@@ -1,4 +1,4 @@
-"""The files of the built dashboard, read once and kept in memory with their compressed forms."""
+"""Reads the files of the built dashboard once, and keeps them in memory with their compressed forms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HASHED = re.compile(r"assets/[\w.-]+-[\w-]{8}\.\w+")
-"""A name that holds the hash of its content: the file behind it never changes."""
+"""A name with the hash of the content. The file of such a name never changes."""
 
 TYPES = {
     ".js": "text/javascript; charset=utf-8",
@@ -22,12 +22,12 @@ TYPES = {
     ".json": "application/json",
 }
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
-"""The best first."""
+"""The encodings, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltFile:
-    """One file: its content by encoding, where `identity` is always there."""
+    """One file: its content by encoding, always including `identity`."""
 
     content_type: str
     is_hashed: bool
@@ -36,7 +36,7 @@ class BuiltFile:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """One build: the document with its placeholder for the nonce, and the files by their path."""
+    """One build: the document with its placeholder for the nonce, and the files by path."""
 
     stamp: int
     document: str
@@ -44,7 +44,7 @@ class Build:
 
 
 def stamp(folder: Path) -> int:
-    """When the folder was built, 0 when it was not. A build writes its document last."""
+    """Returns the time of the build, or 0 without one. A build writes its document last."""
     try:
         return (folder / "index.html").stat().st_mtime_ns
     except OSError:
@@ -52,7 +52,7 @@ def stamp(folder: Path) -> int:
 
 
 def read(folder: Path) -> Build:
-    """Read the whole folder. Raises `OSError` while a build replaces it."""
+    """Reads the whole folder. Raises `OSError` while a build replaces it."""
     built_at = stamp(folder)
     compressed = tuple(suffix for _, suffix in ENCODINGS)
     paths = [path for path in folder.rglob("*") if path.is_file() and path.suffix not in compressed]

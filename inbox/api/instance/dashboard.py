@@ -1,6 +1,7 @@
-"""The dashboard: its document at every address of a page, and its built files (decision 0027).
+"""Serves the dashboard: its document at the address of every page, and its built files (decision 0027).
 
-Pages are an explicit list. A route for every path would answer `GET /v1/nope` with a page, and `POST /v1/event` with 405.
+Pages are an explicit list. A route for every path would answer `GET /v1/nope` with a page, and `POST /v1/event` with
+405.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ PAGES = (
     "/w/<slug>",
     "/w/<slug>/<path:rest>",
 )
-"""Addresses of the dashboard. `/` and `/setup` are its pages too; `landing_page` has plain ones in their place."""
+"""Addresses of the dashboard.
+
+`/` and `/set-up` belong to it, too; `landing_page` serves plain pages there without a build.
+"""
 
 MANIFEST, WORKER = "/manifest.webmanifest", "/sw.js"
 ROOT_FILES = (
@@ -52,7 +56,7 @@ ROOT_FILES = (
     "/robots.txt",
     "/icons/<name>",
 )
-"""Files whose names are known to browsers."""
+"""Files whose names browsers know."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src-elem 'self' 'nonce-{nonce}'; style-src-attr 'unsafe-inline';"
@@ -60,11 +64,11 @@ POLICY = (
     " form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
-"""Of the service worker: it loads what its pages load, and nothing from elsewhere."""
+"""The policy of the service worker: it loads the same files as its pages, and nothing from elsewhere."""
 
 PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 NONCE, NAME = "__NONCE__", "__NAME__"
-"""What stands in the built document where the nonce and the name of the instance belong."""
+"""The placeholders of the nonce and of the name of the instance in the built document."""
 
 FOREVER = "public, max-age=31536000, immutable"
 NOT_BUILT = "The dashboard is not built. Run bin/dashboard, or start the service with bin/up, which builds it."
@@ -75,13 +79,13 @@ blp = Pages("dashboard", __name__)
 
 @dataclass
 class _Served:
-    """The folder of this app, and what was read of it last."""
+    """The folder of this app, and the build that was read last."""
 
     folder: Path | None
     build: Build | None = None
 
     def current(self) -> Build | None:
-        """The current build. It is read again after each build, and stays while a build runs."""
+        """Returns the current build. It is read again after each build. The previous one is kept while a build runs."""
         if self.folder is None:
             return None
         built_at = stamp(self.folder)
@@ -94,12 +98,12 @@ class _Served:
 
 
 def install(app: Flask, folder: Path | None) -> None:
-    """Serve what a build left in `folder`."""
+    """Serves the build in `folder`."""
     app.extensions[READY] = _Served(folder)
 
 
 def document() -> Response | None:
-    """The document of the dashboard with a nonce of its own; None where it is not built."""
+    """Returns the document of the dashboard with a new nonce, or None without a build."""
     build = _served().current()
     if build is None:
         return None
@@ -109,7 +113,7 @@ def document() -> Response | None:
         text,
         mimetype="text/html",
         headers={
-            "Cache-Control": "private, no-cache",  # `no-store` would keep the page out of the cache of "back"
+            "Cache-Control": "private, no-cache",  # `no-store` would disable the browser's cache of previous pages
             "Content-Security-Policy": POLICY.format(nonce=nonce),
             "Cross-Origin-Opener-Policy": "same-origin",
             "Permissions-Policy": PERMISSIONS,
@@ -119,7 +123,7 @@ def document() -> Response | None:
 
 
 def why_missing() -> str:
-    """One sentence about why there is no dashboard."""
+    """Returns one sentence that says why there is no dashboard."""
     folder = _served().folder
     try:
         return (folder.parent / ".built" / "missing").read_text() if folder else NOT_BUILT
@@ -153,7 +157,7 @@ def _root_file(name: str = "") -> Response:
 
 
 def _manifest() -> Response:
-    """What an installed app is called: by the name of the instance."""
+    """The manifest of the installed app, with the name of the instance."""
     build = _served().current()
     found = build.files.get(MANIFEST[1:]) if build is not None else None
     if found is None:

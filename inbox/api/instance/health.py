@@ -1,4 +1,4 @@
-"""Whether the process lives, and whether it can work (specification 13.4)."""
+"""Health checks: whether the process lives, and whether it can work (specification 13.4)."""
 
 from __future__ import annotations
 

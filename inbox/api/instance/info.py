@@ -1,4 +1,4 @@
-"""What this instance is and can do (specification 13.2)."""
+"""Name, version, capabilities and limits of this instance (specification 13.2)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def read() -> dict[str, Any]:
 
 
 def instance_info() -> dict[str, Any]:
-    """The attributes of `InfoRecord`."""
+    """Returns the attributes of `InfoRecord`."""
     chosen = settings.current()
     return {
         "name": chosen.name,

@@ -1,4 +1,4 @@
-"""The first page of an instance and its set-up page: the dashboard, or plain pages where it is not built."""
+"""The first page and the set-up page of an instance: the dashboard, or plain pages without a build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`GET /metrics`: who may read them, and the text (decision 0002)."""
+"""`GET /metrics`, with its check of access (decision 0002)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each problem means: the pages behind the `type` of every error (specification 15.3)."""
+"""Explanations of problems: the pages that the `type` of an error links to (specification 15.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First run: the set-up link makes the first account, by JSON or by the form of the set-up page.
+"""First run: the set-up link creates the first account, by JSON or by the form of the set-up page.
 
 Specification 13.1, decision 0027.
 """
@@ -36,7 +36,7 @@ REFUSED = f"This token is wrong, used, or replaced by a newer link. {typed('setu
 
 
 def _by_form_too(view: Callable[..., Any]) -> Callable[..., Any]:
-    """A browser's form has a page for its answer."""
+    """Answers a browser's form with a page."""
 
     @wraps(view)
     def chosen(*args: Any, **kwargs: Any) -> Any:
@@ -46,7 +46,7 @@ def _by_form_too(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _only_before_first_account(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Afterwards there is nothing here, whatever is sent."""
+    """Answers 404 after the first account exists, whatever is sent."""
 
     @wraps(view)
     def guarded(*args: Any, **kwargs: Any) -> Any:

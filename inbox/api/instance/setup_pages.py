@@ -1,4 +1,4 @@
-"""The set-up page: a plain form that makes the first account, until the dashboard takes its place (decision 0027)."""
+"""The set-up page: a plain form that creates the first account without the dashboard (decision 0027)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ if (token && field && !field.value) {
   document.getElementById("email").focus();
 }
 """
-"""Puts the token of the link into its field. Browsers send what follows `#` to nobody."""
+"""Puts the token of the link into its field. Browsers send the part after `#` to no server."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'sha256-"
@@ -75,7 +75,7 @@ FIELDS = (
 
 
 def form(values: Mapping[str, str], faults: Mapping[str, str], notice: str = "", status: int = 200) -> Response:
-    """The form, with what was sent but the password, and what is wrong beside each field."""
+    """Returns the form with the sent values except the password, and with each fault beside its field."""
     body = Markup(
         '<h1>Set up {name}</h1><p class="soft">Create the first account. It administers this instance.</p>{notice}'
         '<form method="post" action="/v1/setup">'
@@ -95,7 +95,7 @@ def form(values: Mapping[str, str], faults: Mapping[str, str], notice: str = "",
 
 
 def created_page(name: str, key: str) -> Response:
-    """What comes next, with the first source key, which is shown this once."""
+    """Returns the page after the set-up, with the first source key, which is shown once."""
     base_url = settings.current().base_url
     send = f'curl {base_url}/v1/events -H "Authorization: Bearer {key}" -d '
     opened = """'{"title": "Backup of db-1 failed", "severity": "ERROR", "dedupKey": "backup:db-1"}'"""
@@ -114,7 +114,7 @@ def created_page(name: str, key: str) -> Response:
 
 
 def already(status: int = 200) -> Response:
-    """Somebody was first."""
+    """Returns the page for an instance that already has an account."""
     body = Markup(
         "<h1>This instance is already set up</h1><p>An account exists: sign in. The set-up link no longer works.</p>"
         '<p>Sign in with <code>POST /v1/auth/login</code> of <a href="/v1/openapi.json">'
@@ -124,7 +124,7 @@ def already(status: int = 200) -> Response:
 
 
 def script() -> Response:
-    """The script of the form."""
+    """Returns the script of the form."""
     return Response(SCRIPT, mimetype="text/javascript")
 
 
@@ -156,7 +156,7 @@ def _page(title: str, body: Markup, status: int, *, wide: bool = False) -> Respo
         '<meta name="viewport" content="width=device-width,initial-scale=1"><style>{}</style></head>'
         "<body><main{}>{}{}</main></body></html>"
     ).format(title, Markup(STYLE), Markup(' class="wide"') if wide else "", body, _legal_links())
-    # A form that is sent without any referrer has the origin `null`, which the check of other sites would refuse.
+    # Without a referrer a form sends the origin `null`, which the check of other sites would refuse.
     headers = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
     return Response(text, status=status, mimetype="text/html", headers=headers)
 

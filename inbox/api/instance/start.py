@@ -1,4 +1,4 @@
-"""Everything that the first page of a client needs, in one answer (specification 11.9)."""
+"""All data for the first page of a client in one answer (specification 11.9)."""
 
 from __future__ import annotations
 

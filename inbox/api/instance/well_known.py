@@ -1,4 +1,4 @@
-"""Addresses that programs know: where a password is changed, and who receives reports of vulnerabilities (RFC 9116)."""
+"""Well-known addresses: the change of a password, and the contact for vulnerability reports (RFC 9116)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ VALID_FOR = timedelta(days=180)
 @blp.route(CHANGE_PASSWORD, methods=["GET"], endpoint="change_password")
 @EndpointPolicy(NONE, workspace_from="none", database=False)
 def change_password() -> Response:
-    """Password managers open this address to change a password."""
+    """Redirects to the page that changes a password. Password managers open this address."""
     return Response(status=302, headers={"Location": PASSWORD_PAGE})
 
 
 @blp.route(SECURITY, methods=["GET"], endpoint="security")
 @EndpointPolicy(NONE, workspace_from="none", database=False)
 def security() -> Response:
-    """The contact for reports of vulnerabilities. Without a configured contact this address is not found."""
+    """Returns the contact for vulnerability reports, or 404 without a configured contact."""
     chosen = settings.current()
     if not chosen.security_contact:
         raise NotFound()

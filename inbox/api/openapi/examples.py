@@ -1,4 +1,4 @@
-"""An example of every body, made of the examples that its fields carry."""
+"""Builds an example of every body from the examples of its fields."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ BY_TYPE: Mapping[str, Any] = {"string": "text", "integer": 1, "number": 1.5, "bo
 
 
 def example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
-    """A value that fits a JSON schema of the document; `schemas` are its components, to which `$ref` leads.
+    """Returns a value that fits a JSON schema of the document. `schemas` are its components, which `$ref` names.
 
-    What carries an example, a default or a choice gives it; numbers are within their bounds; of alternatives the first
-    that is not null is taken.
+    It uses the example, default or choice of a schema if there is one. Numbers are within their bounds. Of alternatives
+    it uses the first that is not null.
     """
     given = next((schema[name] for name in ("example", "default") if schema.get(name) is not None), None)
     if given is not None:
@@ -34,7 +34,7 @@ def example(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Any:
 
 
 def _alternative(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The schema that stands for this one: the component of its `$ref`, or its first alternative that is not null."""
+    """Returns the component of the schema's `$ref`, or its first alternative that is not null."""
     if "$ref" in schema:
         component: Mapping[str, Any] = schemas[schema["$ref"].rpartition("/")[2]]
         return component

@@ -1,4 +1,4 @@
-"""What every operation of the document needs beyond its schemas: a name, its security, its problems, its headers."""
+"""Adds to every operation its name, security, problems and headers, which schemas do not have."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 
 
 def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
-    """Add to each operation what follows from the policy; raises `KeyError` for one without a declaration."""
+    """Adds to each operation the parts that follow from the policy. Raises `KeyError` for one without a declaration."""
     components = described.setdefault("components", {})
     components.setdefault("headers", {}).update(HEADERS)
     components.setdefault("examples", {}).update(_examples(settings))
@@ -45,7 +45,7 @@ def complete(described: dict[str, Any], app: Flask, settings: Settings) -> None:
 
 
 def each_operation(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[Rule, str, dict[str, Any]]]:
-    """Route, method and operation of everything that is described."""
+    """Yields route, method and operation of everything that is described."""
     rules = {
         (path_of(rule), method.lower()): rule for rule in app.url_map.iter_rules() for method in rule.methods or ()
     }
@@ -56,7 +56,7 @@ def each_operation(described: Mapping[str, Any], app: Flask) -> Iterator[tuple[R
 
 
 def path_of(rule: Rule) -> str:
-    """The path of a route as the document writes it, with `{name}` for each parameter."""
+    """Returns the path of a route in the form of the document, with `{name}` for each parameter."""
     return _PARAMETER.sub(r"{\1}", rule.rule)
 
 
@@ -91,7 +91,7 @@ def _complete(operation: dict[str, Any], method: str, rule: Rule, app: Flask, an
 
 
 def _access(entry: EndpointPolicy) -> dict[str, Any]:
-    """What a client needs to know before it offers the operation: role, step-up, and whether it is for administrators."""
+    """Returns the requirements of an operation: role, step-up, and whether it is for administrators."""
     return {
         "x-role": None if entry.role is None else str(entry.role),
         "x-step-up": None if entry.step_up is None else str(entry.step_up),
@@ -100,12 +100,12 @@ def _access(entry: EndpointPolicy) -> dict[str, Any]:
 
 
 def _called(view: Callable[..., Any]) -> frozenset[str]:
-    """The names that a view uses. What it does about revisions is read off it, so that the document cannot be wrong."""
+    """Returns the names that a view uses. They show how it uses revisions, so that the document cannot be wrong."""
     return frozenset(inspect.unwrap(view).__code__.co_names)
 
 
 def _codes(operation: dict[str, Any], method: str, entry: EndpointPolicy, *, in_path: bool) -> list[str]:
-    """The codes of all problems that the operation can answer with."""
+    """Returns the codes of all problems that the operation can answer with."""
     own_codes = operation.pop(REFUSES, ())
     operation.pop(ANY_QUERY, None)
     parameters = operation.get("parameters", ())
@@ -131,7 +131,7 @@ def _codes(operation: dict[str, Any], method: str, entry: EndpointPolicy, *, in_
 
 
 def _media(described: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Every place of the document that holds a body in JSON, problems apart, which have examples."""
+    """Yields every JSON body of the document except problems, which have examples."""
     for item in described["paths"].values():
         for method in METHODS:
             operation = item.get(method, {})
@@ -140,14 +140,14 @@ def _media(described: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def blueprint_of(app: Flask, endpoint: str) -> Blueprint:
-    """The blueprint of an endpoint that the document describes."""
+    """Returns the blueprint of an endpoint that the document describes."""
     found = app.blueprints[endpoint.partition(".")[0]]
     assert isinstance(found, Blueprint)
     return found
 
 
 def _refusal(blp: Blueprint, codes: list[str], answers: dict[str, Any]) -> str:
-    """The name of the answer with these codes among `answers`, to which it is added."""
+    """Returns the name of the answer with these codes, after adding it to `answers`."""
     if blp.error_shape is None:
         name = "-".join(codes)
         answers.setdefault(name, _problem(codes))
@@ -158,7 +158,7 @@ def _refusal(blp: Blueprint, codes: list[str], answers: dict[str, Any]) -> str:
 
 
 def _error(codes: list[str], shape: Mapping[str, Any]) -> dict[str, Any]:
-    """The problems in the shape of the maker of a format."""
+    """Returns the problems in the shape of the maker of a format."""
     examples = {code: {"value": {**example(shape, {}), "code": code, "detail": KINDS[code].meaning}} for code in codes}
     return {**_problem(codes), "content": {JSON: {"schema": shape, "examples": examples}}}
 

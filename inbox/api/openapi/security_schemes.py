@@ -1,4 +1,4 @@
-"""The credentials of specification 11.1 as the document describes them, and what each operation takes."""
+"""The credentials of specification 11.1 in the OpenAPI document, and the ones that each operation accepts."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ SCHEMES: Mapping[str, Any] = {
         "description": "`INBOX_METRICS_TOKEN`; without that setting none is required on loopback.",
     },
 }
-"""Those that are the same on every instance."""
+"""The schemes that are the same on every instance."""
 
 
 def security_schemes(settings: Settings) -> dict[str, Any]:
-    """The credentials of this instance, whose cookie has a name of its own."""
+    """Returns the credentials of this instance, including the name of its cookie."""
     return {
         "sessionCookie": {
             "type": "apiKey",
@@ -116,7 +116,7 @@ def security_schemes(settings: Settings) -> dict[str, Any]:
 
 
 def security(entry: EndpointPolicy) -> list[dict[str, list[str]]]:
-    """What an operation takes: none needed is none at all, or the empty one beside those that are heeded."""
+    """Returns the credentials of an operation: none, or optional ones beside an empty requirement."""
     return (
         SECURITY[entry.credential] if entry.optional_credential is None else [{}, *SECURITY[entry.optional_credential]]
     )

@@ -1,4 +1,4 @@
-"""Signing in, proving it again, signing out (specification 11.3)."""
+"""Sign-in, step-up and sign-out (specification 11.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat accounts of members: the page that links one, their list, and the end of a link (specification 9.18)."""
+"""Chat accounts of members: the page that links one, their list, and unlinking (specification 9.18)."""
 
 from __future__ import annotations
 

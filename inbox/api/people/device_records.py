@@ -1,4 +1,4 @@
-"""A device as the API answers it, and the device that a path names."""
+"""Devices in answers, and the device that a path names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inbox.services.people import devices, push_destinations
 
 
 def own_device(device_id: UUID) -> Device:
-    """The person's device; of a device, itself only: a phone that was stolen cannot lock out the others."""
+    """Returns the person's device. A device finds only itself, so that a stolen phone cannot lock out the others."""
     who = caller()
     device = devices.own(device_id, who.user_id)
     if who.by_device and who.device_id != device.id:
@@ -24,7 +24,7 @@ def own_device(device_id: UUID) -> Device:
 
 
 def device_record(device: Device) -> dict[str, Any]:
-    """The fields of `DeviceRecord`."""
+    """Returns the fields of `DeviceRecord`."""
     return {**device.__data__, "current": caller().device_id == device.id, "push": _push(device)}
 
 

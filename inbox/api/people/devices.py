@@ -1,4 +1,4 @@
-"""Paired devices: showing a code, pairing with it, refreshing tokens, and ending devices (specification 11.10)."""
+"""Paired devices: show a code, pair with it, refresh tokens, and revoke devices (specification 11.10)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from inbox.models.people.devices import Device, DevicePairing
 from inbox.services.people import devices, pairings
 
 HAND_OFF_COOKIE, HAND_OFF_PATH = "inbox_hand_off", "/v1/devices"
-"""Holds the hand-off token between the browser that paired a device and the app that is installed from it."""
+"""Carries the hand-off token from the browser that paired a device to the app that is installed from it."""
 
 _TOKEN_FIELDS = ("access_token", "access_expires_at", "refresh_token", "refresh_expires_at")
 

@@ -1,4 +1,4 @@
-"""What the caller's account can prove: authenticator app, recovery codes, passkeys (specification 11.4)."""
+"""Authentication factors of the caller's account: authenticator app, recovery codes, passkeys (specification 11.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Account flows by mailed links; each is there only where the instance lists its capability (specification 11.8)."""
+"""Account flows by mailed links. Each requires its capability of the instance (specification 11.8)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ACCEPTED = {"status": "accepted"}
 
 
 def _where(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Without these capabilities there is nothing here, whatever is sent."""
+    """Answers 404 without these capabilities, whatever is sent."""
 
     def guarding(view: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(view)
@@ -52,9 +52,10 @@ def _where(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def _in_constant_time(seconds: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Answer so long after the request. The work takes less, so the time of the answer does not show what was done.
+    """Sends the answer a fixed time after the request, so that its time does not show what was done.
 
-    Whatever is left of it is waited without a database connection; the policy of these views asks for none.
+    The work takes less time than that. The rest is waited without a database connection, which the policy of these
+    views does not ask for.
     """
 
     def guarding(view: Callable[..., Any]) -> Callable[..., Any]:

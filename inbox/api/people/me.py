@@ -108,7 +108,7 @@ def end_other_sessions() -> None:
 
 
 def own_account() -> User:
-    """The caller's account with the further attributes of `MeRecord`."""
+    """Returns the caller's account with the further attributes of `MeRecord`."""
     who, user = caller(), User.get_by_id(caller().user_id)
     user.session_id, user.device_id = (None if who.by_device else who.session_id), who.device_id
     has_proof = not who.by_device and who.proved_at > session.NEVER_PROVED

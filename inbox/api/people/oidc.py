@@ -1,4 +1,4 @@
-"""Signing in through an identity provider: list, start, callback (specification 11.7)."""
+"""Sign-in through an identity provider: list, start, callback (specification 11.7)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CALLBACK = [
         ("iss", "The issuer (RFC 9207)."),
     )
 ]
-"""What a provider sends back (RFC 6749). It may add what it likes, and some do: all else is passed over."""
+"""The parameters of a provider's response (RFC 6749). Further parameters, which some providers add, are ignored."""
 
 
 @blp.route("/auth/providers", methods=["GET"], endpoint="providers")
@@ -111,13 +111,13 @@ def callback(provider_id: str) -> Response:
         fault = Fault.OFTEN
     except ENDED as gone:
         fault, why = Fault.AWAY, type(gone).__name__
-    except Exception as crash:  # a person's browser waits here, and no answer but a redirect is of use to it
+    except Exception as crash:  # a person's browser waits for this answer, and only a redirect is useful to it
         log.error("callback failed", exc_info=crash)
     log.info("not signed in through a provider", fault=str(fault), why=why)
     answer = _redirect(f"{SIGN_IN_PAGE}?error={fault}")
     if ticket:
         cookies.set_cookie(answer, PENDING_COOKIE, ticket, oidc.LIFETIME, path=PENDING_PATH)
-    # What is not an answer to the sign-in of this browser must not end it.
+    # A response to another sign-in must not end the sign-in of this browser.
     return answer if fault in (Fault.MISMATCH, Fault.OFTEN) else _cleared(answer, provider_id)
 
 
@@ -135,13 +135,13 @@ def unlink(provider_id: str) -> tuple[str, int]:
 
 
 def _count(door: str, now: datetime) -> None:
-    """Each of the two doors calls the provider, so few passes a client has. Raises `RateLimited`."""
+    """Limits the calls of a client that contact the provider. Both views call it. Raises `RateLimited`."""
     address = network(request.remote_addr or "")
     signin.throttled(f"{door}:address:{address}", settings.current().sign_ins_per_address_5min, now)
 
 
 def _intent(fields: dict[str, Any], now: datetime) -> Intent:
-    """What is begun, by whom. Raises `Unauthenticated` and `ReauthRequired` for what a signed-in person does."""
+    """Returns the purpose of the flow and its person. Raises `Unauthenticated` and `ReauthRequired`."""
     if fields["purpose"] is Purpose.SIGN_IN:
         return Intent(Purpose.SIGN_IN, fields["return_to"])
     who = _session(now)
@@ -154,7 +154,7 @@ def _intent(fields: dict[str, Any], now: datetime) -> Intent:
 
 
 def _started_by(identified: ProviderIdentity, now: datetime) -> Response:
-    """Do what the browser went there for. Raises `OidcRefused`."""
+    """Completes the flow that the browser started. Raises `OidcRefused`."""
     intent = Intent.read(identified.intent)
     if intent.purpose is Purpose.SIGN_IN:
         return _signed_in(identified, intent, now)
@@ -181,13 +181,13 @@ def _signed_in(identified: ProviderIdentity, intent: Intent, now: datetime) -> R
 
 
 def _session(now: datetime) -> SignedIn | None:
-    """The session that this browser has."""
+    """Returns the session of this browser."""
     token = client().token
     return sessions.find(token, now) if token else None
 
 
 def _redirect(path: str) -> Response:
-    """To a place of the dashboard, which is at the base URL whatever the request calls us."""
+    """Redirects to a page of the dashboard below the base URL, whatever host the request names."""
     return Response(status=303, headers={"Location": settings.current().base_url + path})
 
 

@@ -43,7 +43,7 @@ def edit(changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(changes: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for workspaces that are not the caller's."""
+    """Checks that all workspaces are the caller's. Raises `ValidationFailed`."""
     named = {"/lastWorkspaceId": changes.get("last_workspace_id")}
     entries = changes.get("per_workspace", {})
     named |= {f"/perWorkspace/{id}": ids.decode("wsp", id) for id, entry in entries.items() if entry is not None}
@@ -55,7 +55,7 @@ def _check(changes: Mapping[str, Any]) -> None:
 
 
 def of_caller() -> dict[str, Any]:
-    """The attributes of `PreferencesRecord` for the caller."""
+    """Returns the attributes of `PreferencesRecord` for the caller."""
     return _attributes(preferences.of_person(caller().user_id))
 
 

@@ -89,11 +89,11 @@ def _current() -> Device:
 
 
 def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -> dict[UUID, Severity | None]:
-    """What is asked for, else what was stored, else all workspaces of the person.
+    """Returns the requested workspaces, else the stored choice, else all workspaces of the person.
 
-    A stored choice stays while its workspace requires a second factor which the person lacks; nobody is notified then.
-    Such a workspace is never added. A device without any choice gets all other workspaces.
-    Raises `MfaRequired` when it is named and was not stored.
+    A stored workspace stays even while it requires a second factor that the person lacks, but sends no notices. Such a
+    workspace is never added. A device without any choice gets all other workspaces. Raises `MfaRequired` when it is
+    named and was not stored.
     """
     own, barred = caller().roles, without_required_mfa()
     if "workspaces" not in fields:

@@ -1,4 +1,4 @@
-"""The entrance: who comes in by which browser, and the answer that gives somebody a session (specification 11.3)."""
+"""Reads and sets the session cookie (specification 11.3)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from inbox.services.people.sessions import Client
 from inbox.services.people.signin import SignInResult
 
 PENDING_COOKIE, PENDING_PATH = "inbox_link", "/v1/auth"
-"""Holds the identity of a provider that is to be linked with the account that this browser signs in to next."""
+"""Holds the identity of a provider until the next sign-in of this browser, which links it with the account."""
 
 
 def client() -> Client:
-    """The browser that sends this request; the session that it has until now ends when it signs in."""
+    """Returns the browser of this request. Its present session ends when it signs in."""
     return Client(
         address=request.remote_addr or "",
         user_agent=request.headers.get("User-Agent", ""),
@@ -29,7 +29,7 @@ def client() -> Client:
 
 
 def signed_in_response(entered: SignInResult, status: int = 200) -> Response:
-    """Who is signed in now, with the cookie of their session, and that of a browser which the account trusts now."""
+    """Returns the signed-in person, with the session cookie and, for a newly trusted browser, its cookie."""
     answer = make_response(SignedIn().dump({"user": entered.user}), status)
     set_session(answer, entered)
     if entered.trusted_token:
@@ -38,9 +38,9 @@ def signed_in_response(entered: SignInResult, status: int = 200) -> Response:
 
 
 def set_session(answer: Response, entered: SignInResult) -> None:
-    """Give the browser its session; what it was about to link with this account is linked (specification 11.7).
+    """Sets the session of the browser, and links a waiting identity with the account (specification 11.7).
 
-    A sign-in that is no proof links nothing. The identity waits for one that is, until it expires.
+    A sign-in that is no proof links nothing. The identity then waits for a proof until it expires.
     """
     begin_session(answer, entered.token)
     pending = cookies.read(PENDING_COOKIE, path=PENDING_PATH)
@@ -50,12 +50,12 @@ def set_session(answer: Response, entered: SignInResult) -> None:
 
 
 def begin_session(answer: Response, token: str) -> None:
-    """Give the browser the session that it signed in to, and the cookie by which the account knows it again."""
+    """Sets the cookie of a new session, and the cookie by which the account recognizes the browser."""
     set_session_cookie(answer, token)
     cookies.set_browser(answer)
 
 
 def _token(cookie: str) -> str:
-    """The token in this cookie, or an empty text."""
+    """Returns the token in this cookie, or an empty text."""
     token = cookies.read(cookie)
     return token if len(token) <= LONGEST_TOKEN else ""

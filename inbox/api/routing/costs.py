@@ -1,4 +1,4 @@
-"""The rules and silences that cost too much for events, as the API shows them."""
+"""Warnings about rules and silences that cost too much for events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inbox.models.routing import rules
 
 
 def of_matches(match_ids: Sequence[UUID], now: datetime) -> dict[UUID, dict[str, Any]]:
-    """The rules or silences among these that were left out lately, with a sentence that says what to change."""
+    """Returns the rules or silences that were left out recently, each with a sentence that says what to change."""
     return {
         id: {"events": found.last_24h, "last_at": found.last_at, "text": rule_text.of_costly(found.last_24h)}
         for id, found in rules.costly_stats(match_ids, now).items()

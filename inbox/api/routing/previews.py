@@ -1,4 +1,4 @@
-"""Previews: what rules would have made of stored events, before they are saved (specification 6.9)."""
+"""Previews of rules on stored events, before the rules are saved (specification 6.9)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def remove(preview_id: UUID) -> None:
 
 
 def _check(fields: ParsedBody) -> None:
-    """Raises `ValidationFailed` for all that is wrong beside what was refused; nothing is played."""
+    """Checks the request beyond its schema, without running the preview. Raises `ValidationFailed` with all faults."""
     workspace_id = fields["workspace_id"]
     if fields.judgeable("rule", "rules", "until") and "since" in fields:
         previews.request_of(workspace_id, fields, now=datetime.now(UTC))
@@ -98,7 +98,7 @@ def _check(fields: ParsedBody) -> None:
 
 
 def _check_one(fields: ParsedBody) -> None:
-    """The same, of one event."""
+    """Checks the request for one event in the same way."""
     workspace_id = fields["workspace_id"]
     if fields.judgeable("rule", "rules", "event", "event_id", "source_id"):
         previews.single_request_of(workspace_id, fields, now=datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Routing profiles: which destinations are notified of an incident, after how long, and how often."""
+"""Routing profiles: the destinations that are notified of an incident, after which time, and how often."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from inbox.services.explaining import simulations
 from inbox.services.routing import configuration_texts, profiles
 
 FARTHEST = timedelta(days=366)
-"""From now, in both directions, an incident may be imagined."""
+"""The farthest time of a simulation from now, in both directions."""
 
 blp = Blueprint(
     "profiles",
@@ -140,14 +140,14 @@ def simulate_draft(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _imagined(order: Mapping[str, Any], now: datetime) -> None:
-    """Raises `ValidationFailed` for all that is wrong with a draft and its moment."""
+    """Raises `ValidationFailed` with all faults of a draft and its time."""
     run_checks(
         lambda: profiles.check(order["workspace_id"], order.get("profile", {}), "/profile"), lambda: _moment(order, now)
     )
 
 
 def _moment(order: Mapping[str, Any], now: datetime) -> datetime:
-    """When the incident opens. Raises `ValidationFailed`."""
+    """Returns the time at which the incident opens. Raises `ValidationFailed`."""
     at: datetime = order.get("at", now)
     if abs(at - now) > FARTHEST:
         raise ValidationFailed(errors=[Fault("/at", "Must be within a year of now.")])
@@ -164,7 +164,7 @@ def _one(profile: RoutingProfile) -> RoutingProfile:
 
 
 def presented(rows: list[RoutingProfile]) -> list[RoutingProfile]:
-    """The profiles with what uses them and their texts, as the API shows them."""
+    """Returns the profiles with their users and texts, as the API shows them."""
     users = reference_queries.of_profiles([row.id for row in rows])
     for row, text in zip(rows, configuration_texts.of_each_profile(rows), strict=True):
         row.used_by, row.text = users[row.id], text

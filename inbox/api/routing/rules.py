@@ -1,4 +1,4 @@
-"""Rules: what becomes of which events, before the default route is asked (specification 6.2)."""
+"""Rules, which decide about events before the default route does (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def parse(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(workspace_id: UUID, fields: ParsedBody, of: Rule | None = None) -> None:
-    """Raises `ValidationFailed` for all that is wrong with a rule beside what was refused."""
+    """Checks a rule beyond its schema. Raises `ValidationFailed` with all faults."""
     if fields.judgeable("match", "match_text", "open_after", "then", "continue_matching"):
         rules.build(workspace_id, {"name": "", **fields}, now=datetime.now(UTC), of=of)
     else:
@@ -165,7 +165,7 @@ def _one(rule: Rule) -> Rule:
 
 
 def presented(rows: list[Rule]) -> list[Rule]:
-    """The rules with their match statistics and texts, as the API shows them."""
+    """Returns the rules with their match statistics and texts, as the API shows them."""
     now, rule_ids = datetime.now(UTC), [row.id for row in rows]
     lately, costly = match_stats(rule_ids, now), costs.of_matches(rule_ids, now)
     for row in work_budget.spending(rows, FEWER):

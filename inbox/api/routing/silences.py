@@ -1,4 +1,4 @@
-"""Silences: which incidents cause no notices for a while, who decided so, and why (specification 8.1)."""
+"""Silences: incidents that cause no notices for some time, with the creator and the reason (specification 8.1)."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def preview(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_new(workspace_id: UUID, fields: ParsedBody) -> None:
-    """Raises `ValidationFailed` for all that is wrong with a silence beside what was refused."""
+    """Checks a silence beyond its schema. Raises `ValidationFailed` with all faults."""
     if fields.judgeable(*MATCH_AND_TIMES) and "ends_at" in fields:
         silences.build(workspace_id, {"comment": "", **_recurring(fields)}, by=None, now=datetime.now(UTC))
     else:

@@ -1,4 +1,4 @@
-"""Versions of rules and routing profiles, and the way back from a change or a deletion (specification 6.11)."""
+"""Versions of rules and routing profiles, and how changes and deletions are reverted (specification 6.11)."""
 
 from __future__ import annotations
 

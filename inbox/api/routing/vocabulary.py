@@ -1,4 +1,4 @@
-"""What a condition builder offers: the vocabulary of matches, and values of recent events (specification 6.3).
+"""Data of a condition builder: the vocabulary of matches, and values of recent events (specification 6.3).
 
 It completes the blueprint of `inbox.api.routing.rules`.
 """

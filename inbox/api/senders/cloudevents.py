@@ -25,7 +25,7 @@ from inbox.models.events.sender_sources import SenderSource
 
 NOTHING_STORED = "The request has no CloudEvent that can be read; nothing was stored."
 MOST_USED_IDS = 20
-"""CloudEvents of a request whose ids were used with other content. With more of them the request is refused."""
+"""The most CloudEvents of a request whose ids were used with other content. Beyond it the request is refused."""
 
 NO_MODE = "Send JSON as `application/cloudevents+json` or `application/cloudevents-batch+json`, or attributes as `ce-` headers."
 
@@ -88,9 +88,10 @@ def _read(sent: SentBody) -> CloudResult:
 
 
 def _store(source: SenderSource, result: CloudResult) -> list[dict[str, Any]]:
-    """Store the events, and return their receipts. A CloudEvent whose id has other content than before becomes a fault.
+    """Stores the events and returns their receipts.
 
-    Raises `IdempotencyMismatch` when none of them can be stored, and above `MOST_USED_IDS`.
+    An id that was used with other content makes its CloudEvent a fault. Raises `IdempotencyMismatch` when none of them
+    can be stored, and above `MOST_USED_IDS`.
     """
     receipts: list[dict[str, Any]] = []
     left, used = list(zip(result.events, result.pointers, strict=True)), 0
@@ -110,13 +111,13 @@ def _store(source: SenderSource, result: CloudResult) -> list[dict[str, Any]]:
 
 
 def _position(mismatch: IdempotencyMismatch) -> int:
-    """The event of a batch that a refusal names: `/events/3/idempotencyKey`, or `/idempotencyKey` of a single one."""
+    """Returns the index that a refusal names: `/events/3/idempotencyKey`, or `/idempotencyKey` of a single event."""
     parts = mismatch.errors[0].pointer.split("/")
     return int(parts[2]) if parts[1] == "events" else 0
 
 
 def _documents(sent: SentBody) -> list[Node]:
-    """The CloudEvents of the body, by the content mode that the headers name."""
+    """Returns the CloudEvents of the body, by the content mode of the headers."""
     content_type = request.headers.get("Content-Type", "").strip().lower()
     if content_type.startswith(cloudevents.BATCHED):
         sent.document = sender_bodies.large_json(sent.body)
@@ -134,7 +135,7 @@ def _documents(sent: SentBody) -> list[Node]:
 
 
 def _data(body: bytes, content_type: str) -> object:
-    """The data of binary content: parsed JSON, a text, or bytes."""
+    """Returns the data of binary content: parsed JSON, a text, or bytes."""
     if not body:
         return None
     if cloudevents.is_json(content_type):

@@ -1,4 +1,4 @@
-"""What the compatible formats share: bodies read before the key is known, and errors in the shape of a maker.
+"""Shared by the compatible formats: bodies are read before the key is known, and errors have the shape of a maker.
 
 Specification 19.8.
 """
@@ -20,23 +20,23 @@ from inbox.domain.values.refusals import RateLimited, Unavailable
 BASIC = 'Basic realm="Incident Inbox", charset="UTF-8"'
 
 OURS = ("code", "detail", "requestId")
-"""The members of a problem that are added to those of the maker."""
+"""The members of a problem that are added to the members of the maker."""
 
 Shape = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""The members of an error of a maker, from those of a problem."""
+"""Returns the members of an error of a maker, from the members of a problem."""
 
 
 def read_body(environ: dict[str, Any], cap: int) -> bytes:
-    """The body of a request that has its key in the body. It takes room among those without a credential."""
+    """Returns the body of a request with its key in the body. It takes room among the bodies without a credential."""
     refuse_compressed(environ)
     with Body(environ, cap=cap, seconds=BODY_SECONDS) as body:
         return body.finish(anonymous_room, ANONYMOUS_ROOM)
 
 
 def answered(receive: Callable[[], Response], *, takes_key: bool = True) -> Response:
-    """The answer of a tool that repeats what was answered 503: a sender that is too fast gets that instead of 429.
+    """Returns the answer for a tool that repeats only after 503: above a rate limit it gets 503 instead of 429.
 
-    A 401 asks for `Basic` where a key is taken (`takes_key`).
+    A 401 asks for `Basic` where a key is accepted (`takes_key`).
     """
     try:
         return receive()
@@ -46,18 +46,18 @@ def answered(receive: Callable[[], Response], *, takes_key: bool = True) -> Resp
 
 
 def refusal(environ: dict[str, Any], fault: Exception, *, takes_key: bool = True) -> Reply:
-    """The answer to a fault, as `answered` describes it."""
+    """Returns the answer to a fault, as `answered` describes it."""
     if isinstance(fault, RateLimited):
         fault = Unavailable(fault.detail, retry_after=fault.retry_after)
     reply = problem_reply(fault, request_id(environ))
     if reply.status == 401 and takes_key:
-        # Before the other scheme: SNS sends the key of its address only after this challenge with a `realm`.
+        # Before the other scheme: SNS sends the key in its address only after this challenge with a `realm`.
         reply.headers.insert(0, ("WWW-Authenticate", BASIC))
     return reply
 
 
 def refused(fault: Exception, shape: Shape) -> Response:
-    """The answer to a fault, with the status and the headers of a problem and in the shape of a maker."""
+    """Returns the answer to a fault, with the status and headers of a problem, in the shape of a maker."""
     reply = problem_reply(fault, request_id(request.environ))
     problem = orjson.loads(reply.body)
     document = {**shape(problem), **{name: problem[name] for name in OURS}}

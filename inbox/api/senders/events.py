@@ -1,4 +1,4 @@
-"""Events: how senders push them, how people read them."""
+"""Event endpoints: senders push events, people read them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def create() -> Response:
     One event, or a batch of up to 100 that is stored whole or not at all. The answer is given after the events are
     committed to the database.
     """
-    # `inbox.api.senders.ingest` stands in front and answers most requests before they come here, in the same way.
+    # `inbox.api.senders.ingest` runs before Flask and answers most requests in the same way.
     reply = respond(request.environ)
     return Response(reply.body, reply.status, reply.headers)
 

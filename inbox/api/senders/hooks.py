@@ -45,14 +45,14 @@ WARNED = {
     WarningCode.NOT_MAPPED: "Some values of the payload could not be mapped.",
     WarningCode.ALERTS_TRUNCATED: "The sender left out alerts of the group.",
 }
-"""What the sample says of warnings that a payload gives its events."""
+"""The texts of warnings for the sample of a payload."""
 
 LISTED_FAULTS = 1_000
-"""The faults that an answer lists. A payload of unreadable items alone would be answered with many times its size."""
+"""The most faults that an answer lists. The answer to a payload of unreadable items would be many times its size."""
 
 
 class Reader(Protocol):
-    """What reads a payload: a tool, or the mapping of a source."""
+    """Reads a payload: a tool, or the mapping of a source."""
 
     @property
     def name(self) -> str:
@@ -137,7 +137,7 @@ def receive_signed_by_put(tool: str, source_id: UUID) -> Response:
 
 
 def received(environ: dict[str, Any], name: str) -> bytes:
-    """Store the events of a webhook with a key; return the body of the answer."""
+    """Stores the events of a webhook with a key. Returns the body of the answer."""
     sender = KeyHolder(_sent_key(environ))
     tool = _mapping(sender.source_id) if name.lower() == mapping.CUSTOM else registry.find(name)
     if tool is None:
@@ -207,7 +207,7 @@ def _read(tool: Reader, payload: Payload) -> Result:
 
 
 def _sent_key(environ: dict[str, Any]) -> str:
-    """The bearer token, the password of Basic authorization, or the secret token of GitLab."""
+    """Returns the bearer token, the password of Basic authorization, or the secret token of GitLab."""
     return source_requests.sent_key(environ) or environ.get("HTTP_X_GITLAB_TOKEN", "")
 
 

@@ -1,4 +1,4 @@
-"""Imports of the set-ups of other tools: what would be created, and its creation (specification 22)."""
+"""Imports of set-ups of other tools: their preview and their creation (specification 22)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def create(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(fields: ParsedBody) -> None:
-    """Raises `ValidationFailed` when the set-up is not given in one form of its kind."""
+    """Checks that the set-up has exactly one form of its kind. Raises `ValidationFailed`."""
     if "kind" in fields and fields.judgeable("kind", *ImportForm):
         Draft.of(fields)
 

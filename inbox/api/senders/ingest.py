@@ -1,4 +1,4 @@
-"""`POST /v1/events` and the base of all fronts before the framework, which would be most of the work at this rate.
+"""`POST /v1/events` without Flask, which would be most of the work at this rate, and the base of all such fronts.
 
 Specification 4.7.
 """
@@ -37,7 +37,7 @@ PATH = "/v1/events"
 CAP = 2 * 1024 * 1024
 BODY_SECONDS = 10.0
 SLOW_SECONDS = 1.0
-"""A request that took longer is logged although it went well."""
+"""A request that took longer is logged even when it succeeded."""
 
 LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
@@ -57,7 +57,7 @@ class Reply:
 
 
 class Front(Generic[Matched]):
-    """Answers some requests in front of the framework, and lets everything else pass to the app behind it."""
+    """Answers some requests before Flask, and passes all others to the app behind it."""
 
     log: ClassVar[Any]
 
@@ -78,22 +78,22 @@ class Front(Generic[Matched]):
         return [] if method == "HEAD" else [reply.body]
 
     def find(self, environ: dict[str, Any]) -> tuple[str, Matched] | None:
-        """For a request that is answered here: the pattern of its view behind the front, and what its path says."""
+        """Returns the pattern of the view and the values in the path, if the request is answered here."""
         raise NotImplementedError
 
     def respond(self, environ: dict[str, Any], matched: Matched) -> Reply:
-        """The answer. Raises nothing."""
+        """Returns the answer. Raises nothing."""
         raise NotImplementedError
 
 
 def log_request(logger: Any, environ: dict[str, Any], route: str, reply: Reply, seconds: float) -> None:
-    """Log a request that failed or was slow."""
+    """Logs a request that failed or was slow."""
     method, ms, rid = environ["REQUEST_METHOD"], round(seconds * 1000, 1), request_id(environ)
     logger.info("request", method=method, route=route, status=reply.status, ms=ms, request_id=rid)
 
 
 class Ingest(Front[None]):
-    """Takes `POST /v1/events`."""
+    """Answers `POST /v1/events`."""
 
     log = log
 
@@ -105,7 +105,7 @@ class Ingest(Front[None]):
 
 
 def respond(environ: dict[str, Any]) -> Reply:
-    """The whole answer to a request to store events that came by the framework. Raises nothing."""
+    """Returns the answer to a request to store events that came through Flask. Raises nothing."""
     started = time.monotonic()
     reply = _answered(environ)
     seconds = time.monotonic() - started
@@ -140,13 +140,13 @@ def _received(environ: dict[str, Any]) -> Accepted:
 
 
 def _begin(body: Body, key_digest: str) -> None:
-    """Read a small body; its events are stored only with a live key. Of a large one nothing is read without one."""
+    """Reads a small body, and a large one only with a live key. Events are stored only with a live key."""
     if not body.begin() and not key_lookups().is_live(key_digest):
         raise Unauthenticated()
 
 
 def read_body(environ: dict[str, Any], key_digest: str | None = None) -> bytes:
-    """The body of a request in another format. None is the digest of a key that is known to be live."""
+    """Returns the body of a request in another format. The digest is None for a key that is not known to be live."""
     refuse_compressed(environ)
     with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
         if key_digest is not None:
@@ -161,7 +161,7 @@ def submit(
     idempotency_key: str | None,
     warnings: Sequence[Sequence[EventWarning]] = (),
 ) -> Accepted:
-    """Store a document of events that was made from the request of another format."""
+    """Stores a document of events that was made from the request of another format."""
     offer = IngestRequest(
         key_digest=key_digest,
         body=orjson.dumps(document),
@@ -177,7 +177,7 @@ def submit(
 
 
 def source_key_digest(environ: dict[str, Any]) -> str:
-    """The digest of the source key in hex; what cannot be one is refused without a look-up (specification 5.3).
+    """Returns the digest of the source key in hex. Refuses malformed keys without a look-up (specification 5.3).
 
     Raises `Unauthenticated`.
     """
@@ -198,14 +198,14 @@ def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:
 
 
 def problem_reply(fault: Exception, rid: str) -> Reply:
-    """The problem of a request to store events. It is counted."""
+    """Returns the problem of a request to store events, and counts it."""
     problem, reply = problem_and_reply(fault, rid)
     metrics.INGEST_REFUSED.labels(problem.code if isinstance(problem, Refusal) else problem).inc()
     return reply
 
 
 def problem_and_reply(fault: Exception, rid: str) -> tuple[Refusal | str, Reply]:
-    """As `inbox.api.http.errors` answers everywhere else."""
+    """Returns the problem as `inbox.api.http.errors` answers it elsewhere."""
     problem: Refusal | str
     if isinstance(fault, Refusal):
         problem, detail = fault, ""

@@ -1,4 +1,4 @@
-"""Source keys: made and rotated with the secret shown once, listed by hint, revoked at once."""
+"""Source keys: created and rotated with the secret shown once, listed by hint, revoked at once."""
 
 from __future__ import annotations
 

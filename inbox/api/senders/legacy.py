@@ -39,7 +39,7 @@ NO_TOKEN = (
     " for a source that allows it (`allowQueryToken`)."
 )
 EPOCH_MS = 1_577_836_800_000
-"""2020-01-01. With it, the integer ids of messages have at most 53 bits until 2089, which JSON readers keep exact."""
+"""2020-01-01. Message ids since then have at most 53 bits until 2089, which JSON readers represent exactly."""
 
 blp = Blueprint("legacy", __name__, description="Push messages in the legacy format.", section="19.1")
 
@@ -166,7 +166,7 @@ def _pushed() -> Response:
 
 
 def _stored(sent: Message, source: SenderSource, event_id: UUID) -> dict[str, Any]:
-    """The message as the format answers it. `id` and `appid` are made of the ids of the event and of its source."""
+    """Returns the message in the format. `id` and `appid` are made from the ids of the event and of its source."""
     extras, _ = redact_tree(dict(sent.extras))
     texts, _ = redact_tree([sent.message, sent.title or source.name])
     return {
@@ -181,12 +181,12 @@ def _stored(sent: Message, source: SenderSource, event_id: UUID) -> dict[str, An
 
 
 def integer_id(event_id: UUID) -> int:
-    """The id of an event as an integer of 53 bits: its millisecond, and twelve of its random bits."""
+    """Returns the id of an event as an integer of 53 bits: its millisecond, and twelve of its random bits."""
     return (int.from_bytes(event_id.bytes[:6]) - EPOCH_MS) << 12 | int.from_bytes(event_id.bytes[-2:]) & 0xFFF
 
 
 def _source() -> SenderSource:
-    """The source of the first token that is live: of the headers, then of the query. Raises `Unauthenticated`."""
+    """Returns the source of the first live token: from the headers, then from the query. Raises `Unauthenticated`."""
     with borrowed():
         for token, in_query in _tokens():
             if not keys.well_formed(KeyKind.ALIAS, token):
@@ -198,7 +198,7 @@ def _source() -> SenderSource:
 
 
 def _tokens() -> Iterator[tuple[str, bool]]:
-    """Each token that was sent, and whether it stood in the query."""
+    """Yields each token that was sent, and whether it was in the query."""
     for name in HEADERS:
         yield request.headers.get(name, "").strip(), False
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -207,7 +207,7 @@ def _tokens() -> Iterator[tuple[str, bool]]:
 
 
 def _fields(body: bytes) -> dict[str, Any]:
-    """The fields of a JSON object, which is recognized by its brace, else of a form and the query."""
+    """Returns the fields of a JSON object, recognized by its brace, else of a form and the query."""
     document = sender_bodies.json_or_none(body, request.content_type or "", (b"{",))
     if document is not None:
         return dict(document)
@@ -217,7 +217,7 @@ def _fields(body: bytes) -> dict[str, Any]:
 
 
 def _with_object(fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a form or a query. `extras` is a text there; one that is no JSON object is left out."""
+    """Returns the fields of a form or a query. `extras` is a text there; one that is no JSON object is left out."""
     if "extras" in fields:
         fields["extras"] = inner_json(fields["extras"].strip())
         if not isinstance(fields["extras"], dict):

@@ -170,7 +170,7 @@ def _created(source: SenderSource) -> dict[str, Any]:
 
 
 def _stored(source: SenderSource, read: Callable[[Any], Event]) -> dict[str, Any]:
-    """The answer to a request whose event is stored. The id of the request is that of the event."""
+    """Returns the answer to a request whose event is stored. The id of the request is the id of the event."""
     sent = SentBody("opsgenie", request.environ, read_body(request.environ))
     with keeping_refused(source, sent):
         sent.document = sender_bodies.json(sent.body) if sent.body else {}
@@ -195,7 +195,7 @@ def _acted(source: SenderSource, alert: str, name: str) -> dict[str, Any]:
 
 
 def _identified(source: SenderSource, alert: str) -> tuple[str, str]:
-    """The alias and the dedup key of an alert. An id that belongs to no event is taken for an alias."""
+    """Returns the alias and the dedup key of an alert. An id of no event counts as an alias."""
     event_id = _uuid(alert) if request.args.get("identifierType", ID) != ALIAS else None
     found = None
     if event_id is not None:

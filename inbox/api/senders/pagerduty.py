@@ -35,11 +35,11 @@ NO_KEY = "No source key was sent. Send it as `routing_key`."
 
 BAD = 400
 STATUSES: Mapping[int, str] = {BAD: "invalid event", 429: "throttle exceeded"}
-"""The texts of `status` in the words of the format. Others are the titles of problems."""
+"""The texts of `status` in the words of the format. Other statuses have the titles of problems."""
 
 
 class InvalidRequest(BadRequest):
-    """The body is no event of the format. `sentences` say why."""
+    """The body is no event of the format. `sentences` give the reasons."""
 
     def __init__(self, sentences: list[str]) -> None:
         super().__init__(f"Nothing was stored: {'; '.join(sentences)}.")
@@ -117,7 +117,7 @@ def _change() -> dict[str, str]:
 
 
 def _received() -> tuple[SenderSource, SentBody]:
-    """The source of the key in the body, or of one in the header where the body has none, and the body."""
+    """Returns the source and the body. The key is in the body, or in a header where the body has none."""
     sent = SentBody("pagerduty", request.environ, compatible.read_body(request.environ, CAP))
     sent.document = sender_bodies.json(sent.body)
     key = pagerduty.routing_key(sent.document) or source_requests.sent_key(request.environ)

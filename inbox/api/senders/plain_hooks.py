@@ -1,4 +1,4 @@
-"""Webhooks of tools in front of the framework: `POST`, a tool in the path, and no query.
+"""Receives webhooks of tools before Flask: `POST`, a tool in the path, and no query.
 
 Specification 19.5. All other webhooks reach the views of `hooks`.
 """

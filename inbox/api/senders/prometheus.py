@@ -21,7 +21,7 @@ from inbox.models.events.sender_sources import SenderSource
 from inbox.models.senders import pushed_alert_ends
 
 LISTED_FAULTS = 10
-"""The faults that a refusal names."""
+"""The most faults that a refusal names."""
 
 blp = Blueprint(
     "prometheus",
@@ -70,7 +70,10 @@ def _pushed() -> Response:
 
 
 def _store(source: SenderSource, alerts: list[Alert], now: datetime) -> None:
-    """Store the events, then the ends of the alerts. Where that fails, the sender repeats all, and the events are duplicates."""
+    """Stores the events, then the ends of the alerts.
+
+    If that fails, the sender repeats all, and the events are duplicates.
+    """
     with borrowed():
         expired = pushed_alert_ends.expired(source.source_id, [alert.key for alert in alerts])
     source_requests.store(request.environ, source, [alert.event_after(expired.get(alert.key)) for alert in alerts])

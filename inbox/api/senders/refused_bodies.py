@@ -1,4 +1,4 @@
-"""Counts the bodies of senders that are refused against the limits of events (specification 2.8)."""
+"""Counts refused bodies of senders against the limits of events (specification 2.8)."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ class Sender(Protocol):
 
     @property
     def hash_hex(self) -> str:
-        """The digest of the key in hex."""
+        """Returns the digest of the key in hex."""
 
     @property
     def source_id(self) -> UUID:
-        """The source of the key. May raise `Unauthenticated`."""
+        """Returns the source of the key. May raise `Unauthenticated`."""
 
     @property
     def workspace_id(self) -> UUID:
-        """The workspace of the source. May raise `Unauthenticated`."""
+        """Returns the workspace of the source. May raise `Unauthenticated`."""
 
 
 @contextmanager
 def counting_refused(sender: Sender, size: int) -> Iterator[None]:
-    """Count a body of `size` bytes whose reading is refused inside. Raises `RateLimited`.
+    """Counts a body of `size` bytes whose reading is refused within the block. Raises `RateLimited`.
 
-    A large body is counted before it is read, so that bodies over the limit cost nothing. It no longer counts when
-    it was read, because its events count then. A small body costs no more than an event, and is counted after its refusal.
+    A large body is counted before it is read, so that bodies over the limit cost nothing. It no longer counts after it
+    was read, because its events count then. A small body costs no more than an event, and is counted after its refusal.
     """
     is_large = size > BEGINNING
     if is_large:
@@ -57,13 +57,13 @@ def counting_refused(sender: Sender, size: int) -> Iterator[None]:
 
 
 def count(sender: Sender, size: int) -> None:
-    """Count a body of `size` bytes of which an item is refused. Raises `RateLimited`."""
+    """Counts a body of `size` bytes with a refused item. Raises `RateLimited`."""
     if wait := _consume(sender, size):
         raise RateLimited(TOO_FAST, retry_after=wait) from None
 
 
 def count_read_in_part(sender: Sender, size: int) -> None:
-    """Count a body whose events are stored, and of which an item is refused. It is not refused itself."""
+    """Counts a body whose events are stored although one item is refused. The body itself is not refused."""
     _consume(sender, size)
 
 

@@ -1,4 +1,4 @@
-"""Bodies of senders that choose their own content type: JSON is recognized by its first character, else it is a form."""
+"""Reads bodies of senders that choose their own content type. A first character of JSON decides; else it is a form."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from inbox.runtime import work_budget
 MAX_PARTS = 100
 MAX_FIELDS = 1_000
 LONGEST_HEAD = 16_384
-"""Bytes of the headers of a part."""
+"""The most bytes of the headers of a part."""
 
 MULTIPART, URLENCODED = "multipart/form-data", "application/x-www-form-urlencoded"
 STEP = 64 * 1024
-"""Bytes of a form that are decoded before other requests may run."""
+"""The bytes of a form that are decoded before other requests may run."""
 
 LONGEST_ODD = 16_384
-"""Bytes of a text in which bytes that are no UTF-8 are encoded again, one by one."""
+"""The longest text in which bytes that are not UTF-8 are encoded again, one by one."""
 
 SMALLER_FORM = "Send a smaller form."
 _BLANK_LINE = re.compile(rb"\r\n\r\n|\r\r|\n\n")
 
 IN_FORMS = ("payload", "data")
-"""Members of a form that hold the JSON of GitHub and of Uptime Kuma."""
+"""The members of a form that hold the JSON of GitHub and of Uptime Kuma."""
 
 
 def json_or_none(body: bytes, content_type: str, opening: tuple[bytes, ...]) -> Any:
-    """The JSON document of a body that begins with one of these characters; None for another body."""
+    """Returns the JSON document of a body that begins with one of these characters; None for another body."""
     return json(body) if _begins(body, content_type, opening) else None
 
 
 def form(body: bytes, content_type: str) -> dict[str, str]:
-    """The fields of a form, urlencoded or in parts; empty for another body. The first field of a name counts."""
+    """Returns the fields of a form, urlencoded or in parts; empty for another body. The first of a name counts."""
     mimetype, options = parse_options_header(content_type)
     if mimetype == URLENCODED:
         return _urlencoded(body)
@@ -54,9 +54,9 @@ def form(body: bytes, content_type: str) -> dict[str, str]:
 
 
 def document(body: bytes, content_type: str) -> Any:
-    """The payload of a tool: JSON under any content type, JSON in a member of a form, or the fields of a form.
+    """Returns the payload of a tool: JSON under any content type, JSON in a member of a form, or the fields of a form.
 
-    JSON may have as many values as a batch of events: the alerts of a large group are one payload.
+    JSON may have as many values as a batch of events, because the alerts of a large group are one payload.
     """
     if _begins(body, content_type, (b"{", b"[")):
         return large_json(body)
@@ -68,17 +68,17 @@ def document(body: bytes, content_type: str) -> Any:
 
 
 def json(body: bytes) -> Any:
-    """A JSON document under any content type."""
+    """Returns a JSON document under any content type."""
     return _parsed(body)
 
 
 def large_json(body: bytes) -> Any:
-    """A JSON document with as many values as a batch of events may have."""
+    """Returns a JSON document with as many values as a batch of events may have."""
     return _parsed(body, max_nodes=jsonbody.MAX_BATCH_NODES)
 
 
 def _urlencoded(body: bytes) -> dict[str, str]:
-    """The fields of a form. The parser of the standard library decodes a large form in one long step."""
+    """Returns the fields of a form. The parser of the standard library decodes a large form in one long step."""
     if body.count(b"&") >= MAX_FIELDS:
         raise BadRequest(f"The form has more than {MAX_FIELDS:,} fields.")
     found: dict[str, str] = {}
@@ -89,7 +89,7 @@ def _urlencoded(body: bytes) -> dict[str, str]:
 
 
 def _decoded(encoded: bytes) -> str:
-    """The text of a part of a form. Bytes that are no UTF-8 stay encoded; in a long text they become U+FFFD."""
+    """Returns the text of a part of a form. Bytes that are no UTF-8 stay encoded; in a long text they become U+FFFD."""
     encoded, decoded, at = encoded.replace(b"+", b" "), bytearray(), 0
     while at < len(encoded):
         work_budget.spend(SMALLER_FORM)
@@ -102,7 +102,7 @@ def _decoded(encoded: bytes) -> str:
 
 
 def _check_heads(body: bytes, boundary: str) -> None:
-    """Raises `BadRequest` for a part whose headers are long: each of them takes a step of Python."""
+    """Raises `BadRequest` for a part with long headers, because each header takes a step of Python."""
     for part in body.split(b"--" + boundary.encode("utf-8", "replace"), MAX_PARTS + 1):
         if len(part) > LONGEST_HEAD and _BLANK_LINE.search(part, 0, LONGEST_HEAD) is None:
             raise BadRequest(f"The headers of a part of the form have more than {LONGEST_HEAD:,} bytes.")

@@ -1,4 +1,4 @@
-"""Bodies of senders that are refused, or read in part, become the sample of their source (specification 19.14)."""
+"""Keeps bodies that are refused, or read in part, as the sample of their source (specification 19.14)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEFT_OUT = "Some items of the payload gave no event."
 
 @dataclass(slots=True)
 class SentBody:
-    """A body in the format of `sender`, the WSGI environment of its request, and the document in it, once it is parsed."""
+    """A body in the format of `sender`, the WSGI environment of its request, and the parsed document."""
 
     sender: str
     environ: dict[str, Any]
@@ -30,19 +30,19 @@ class SentBody:
 
 
 def lower_headers(environ: dict[str, Any]) -> dict[str, str]:
-    """The headers of a request, with names in lower case."""
+    """Returns the headers of a request, with names in lower case."""
     return {name.lower(): value for name, value in EnvironHeaders(environ).items()}
 
 
 def keep(sender: Sender, sent: SentBody, detail: str, faults: Iterable[Fault]) -> None:
-    """Store what was sent as the sample of the source."""
+    """Stores the body as the sample of the source."""
     received = Received(sent.sender, lower_headers(sent.environ), sent.body, sent.document, datetime.now(UTC))
     with borrowed():
         source_samples.record(sender.source_id, received, detail, faults)
 
 
 def keep_read_in_part(sender: Sender, sent: SentBody, faults: Iterable[Fault], *, is_stored: bool) -> None:
-    """Count and keep a body of which an item gave no event.
+    """Counts and keeps a body with an item that gave no event.
 
     Raises `RateLimited` above the limit, unless an event of the body is stored.
     """
@@ -56,7 +56,7 @@ def keep_read_in_part(sender: Sender, sent: SentBody, faults: Iterable[Fault], *
 
 @contextmanager
 def keeping_refused(sender: Sender, sent: SentBody) -> Iterator[None]:
-    """Count and keep the body when it is refused with 400 or 422 inside. Raises `RateLimited` above the limit."""
+    """Counts and keeps a body that the block refuses with 400 or 422. Raises `RateLimited` above the limit."""
     try:
         with counting_refused(sender, len(sent.body)):
             yield

@@ -80,7 +80,7 @@ def _record(kind: SourceKind) -> dict[str, Any]:
 
 
 def _kinds() -> list[SourceKind]:
-    """The kinds that this instance accepts."""
+    """Returns the kinds that this instance accepts."""
     return [kind for kind in snippets.KINDS.values() if _unavailable_because(kind) is None]
 
 

@@ -1,4 +1,4 @@
-"""Requests with a source key in other formats: the key, its source, and the events that are made of the request.
+"""Requests with a source key in other formats: the key, its source, and the events made from the request.
 
 Specification 19.5 and 19.8.
 """
@@ -32,29 +32,32 @@ NO_KEY = (
 
 
 def source_of(token: str, *, missing: str = NO_KEY) -> SenderSource:
-    """The source of a live source key. Raises `Unauthenticated`, with `missing` for a text that is no source key."""
+    """Returns the source of a live source key.
+
+    Raises `Unauthenticated`, with `missing` for a text that is no source key.
+    """
     return _live_source(_digest(token, missing))
 
 
 class KeyHolder:
-    """Who sends with a well-formed source key. Its source is read when something needs it: storing events checks the key."""
+    """The sender with a well-formed source key. Its source is read when needed; storing events checks the key."""
 
     def __init__(self, token: str) -> None:
         self._digest = _digest(token, NO_KEY)
 
     @property
     def hash_hex(self) -> str:
-        """The digest of the key in hex."""
+        """Returns the digest of the key in hex."""
         return self._digest.hex()
 
     @property
     def source_id(self) -> UUID:
-        """The source of the key. Raises `Unauthenticated`."""
+        """Returns the source of the key. Raises `Unauthenticated`."""
         return self._source.source_id
 
     @property
     def workspace_id(self) -> UUID:
-        """The workspace of the source. Raises `Unauthenticated`."""
+        """Returns the workspace of the source. Raises `Unauthenticated`."""
         return self._source.workspace_id
 
     @cached_property
@@ -63,12 +66,12 @@ class KeyHolder:
 
 
 def require_live(sender: Sender) -> None:
-    """Raises `Unauthenticated` where nothing else checks the key: no event is stored."""
-    _ = sender.source_id  # a source is read only of a live key
+    """Raises `Unauthenticated` for an ended key. Call it where no event is stored, which would check the key."""
+    _ = sender.source_id  # only a live key has a source
 
 
 def sent_key(environ: dict[str, Any]) -> str:
-    """The bearer token, or the password of Basic authorization; empty when neither was sent."""
+    """Returns the bearer token, or the password of Basic authorization; empty when neither was sent."""
     scheme, _, sent = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     match scheme.lower():
         case "bearer":
@@ -80,13 +83,13 @@ def sent_key(environ: dict[str, Any]) -> str:
 
 
 Warnings = Sequence[Sequence[EventWarning]]
-"""The warnings of each event; none for all of them where it is empty."""
+"""The warnings of each event. An empty sequence means none at all."""
 
 
 def store(
     environ: dict[str, Any], sender: Sender, events: Sequence[Event], warnings: Warnings = ()
 ) -> list[dict[str, Any]]:
-    """Store the events, and return the receipt of each. More than a batch are stored in batches."""
+    """Stores the events, and returns the receipt of each. More than a batch are stored in batches."""
     if not events:
         require_live(sender)
     receipts: list[dict[str, Any]] = []
@@ -99,7 +102,7 @@ def store(
 def _stored(
     environ: dict[str, Any], sender: Sender, batch: Sequence[Event], warnings: Warnings
 ) -> list[dict[str, Any]]:
-    # A single event stands without the batch around it, so that it may be nested as deep as the request was.
+    # A single event is sent without a batch, so that it may be nested as deep as the request.
     document: Any = batch[0] if len(batch) == 1 else {"events": batch}
     accepted = submit(environ, sender.hash_hex, document, None, warnings)
     receipts: list[dict[str, Any]] = orjson.loads(accepted.body)["events"]

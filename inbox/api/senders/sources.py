@@ -1,4 +1,4 @@
-"""Sources: where events come from."""
+"""Source endpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit logs: of a workspace, of one's own account, and of the instance."""
+"""Audit logs: of a workspace, of one's own account, and of the instance."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def list_instance(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines(entries: PagedList) -> Iterator[bytes]:
-    """Read and write one page after the other, without a connection while a page is sent."""
+    """Reads and writes one page after the other, without a connection while a page is sent."""
     following: Position | None = None
     while True:
         with borrowed():

@@ -1,4 +1,4 @@
-"""Invitations: made by owners, looked at and accepted by who has the link (specification 12.4)."""
+"""Invitations: owners create them, and anybody with the link previews and accepts them (specification 12.4)."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _with_people(rows: list[Invite]) -> list[Invite]:
 
 
 def _who() -> UUID | None:
-    """Who is signed in, if anybody is: the policy asks for no credential here."""
+    """Returns the person who is signed in, if any. The policy requires no credential here."""
     try:
         return identify(devices_too=True).user_id
     except Unauthenticated:

@@ -1,4 +1,4 @@
-"""Members: who belongs to a workspace, and as what (specification 12.3)."""
+"""Members of a workspace and their roles (specification 12.3)."""
 
 from __future__ import annotations
 

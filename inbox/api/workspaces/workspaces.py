@@ -51,7 +51,7 @@ from inbox.services.people import authentication_factors
 from inbox.services.workspaces import deletion, workspaces
 
 FARTHEST = timedelta(days=366)
-"""From now, in both directions, quiet hours are previewed."""
+"""The farthest time of a preview of quiet hours from now, in both directions."""
 
 blp = Blueprint(
     "workspaces", __name__, url_prefix="/v1/workspaces", description="Workspaces and their settings.", section="12.1"
@@ -190,7 +190,7 @@ def close_workspace(workspace_id: UUID) -> None:
 
 
 def _check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for settings that this workspace, or this person, cannot have."""
+    """Checks settings that this workspace, or this person, cannot have. Raises `ValidationFailed`."""
     settings = fields.get("settings", {})
     run_checks(lambda: workspaces.check(workspace_id, stored(settings)), lambda: _prove_second(settings))
 
@@ -201,7 +201,7 @@ def _prove_second(settings: Mapping[str, Any]) -> None:
 
 
 def _moment(order: Mapping[str, Any], now: datetime) -> datetime:
-    """The time of a preview. Raises `ValidationFailed`."""
+    """Returns the time of a preview. Raises `ValidationFailed`."""
     at: datetime = order.get("at", now)
     if abs(at - now) > FARTHEST:
         raise ValidationFailed(errors=[Fault("/at", "Must be within a year of now.")])
@@ -213,12 +213,12 @@ def _check_route(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
 
 
 def with_settings(workspace: Workspace, role: Role) -> dict[str, Any]:
-    """One workspace as `presented` does it."""
+    """Returns one workspace as `presented` does."""
     return presented([workspace], {workspace.id: role})[0]
 
 
 def presented(rows: Iterable[Workspace], roles: Mapping[UUID, Role]) -> list[dict[str, Any]]:
-    """Workspaces for their schema, with the settings that hold, their quiet hours now and whether they notify nobody."""
+    """Returns workspaces for their schema: effective settings, present quiet hours, and whether they notify nobody."""
     found = list(rows)
     notifying = reachability.that_notify(found)
     return [

@@ -23,7 +23,7 @@ class TemplateSetting(Schema):
 
 
 class TextPreviewRequest(Schema):
-    """Templates to be tried on the newest notice of an incident."""
+    """Templates to try on the newest notice of an incident."""
 
     workspace_id = TypeId("wsp", required=True)
     template = ma.fields.Nested(TemplateSetting, required=True)
@@ -31,7 +31,7 @@ class TextPreviewRequest(Schema):
 
 
 class TextPreview(Schema):
-    """What a message would say."""
+    """The message that the templates produce."""
 
     headline = ma.fields.String(required=True, metadata={"example": "CRITICAL · db-1: Disk full"})
     body = ma.fields.String(required=True)

@@ -55,7 +55,7 @@ class DigestSetting(Schema):
 
     @ma.validates_schema
     def _check(self, fields: dict[str, Any], **_: Any) -> None:
-        """Raises `ValidationError` unless a time is there for a daily digest and only then."""
+        """Checks that a daily digest, and no other, has a time. Raises `ValidationError`."""
         if (fields.get("every") == Every.DAY) != ("at" in fields):
             raise ma.ValidationError("Give a time for `day`, and only then.", "at")
 
@@ -78,7 +78,7 @@ class DestinationEdit(Schema):
 
 
 class DestinationNew(DestinationEdit):
-    """A destination to be made."""
+    """A new destination."""
 
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "On-call webhook"})
@@ -87,7 +87,7 @@ class DestinationNew(DestinationEdit):
 
 
 class Stopped(Schema):
-    """Since when nothing is sent, and which answer of the receiver was the reason."""
+    """The time since which nothing is sent, and the answer of the receiver that caused it."""
 
     at = Timestamp(required=True)
     reason = ma.fields.String(
@@ -119,7 +119,7 @@ class ProfileNamed(Named):
 
 
 class UsedBy(Schema):
-    """What sends to a destination: up to 20 rules and routing profiles, and how many there are."""
+    """The rules and routing profiles that send to a destination: up to 20, and their number."""
 
     default_route = ma.fields.Boolean(required=True)
     rules = ma.fields.List(ma.fields.Nested(RuleNamed), required=True)
@@ -129,7 +129,7 @@ class UsedBy(Schema):
 
 
 class LastDeliveryRecord(Schema):
-    """The last message that was sent or failed for good."""
+    """The last message that was sent or failed permanently."""
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["none", "sent", "failed"]))
     at = Timestamp(required=True, allow_none=True)
@@ -138,7 +138,7 @@ class LastDeliveryRecord(Schema):
 
 
 class DestinationHealth(Schema):
-    """How a destination does, in one word and one sentence."""
+    """The health of a destination: a status and a sentence."""
 
     state = ma.fields.String(required=True, validate=ma.validate.OneOf([str(state) for state in HealthState]))
     text = ma.fields.String(required=True, metadata={"example": "The last delivery was accepted."})
@@ -190,7 +190,7 @@ class SentRequestRecord(Schema):
 
 
 class TestReceipt(Schema):
-    """What a test send came to."""
+    """The result of a test send."""
 
     __test__ = False
 
@@ -212,7 +212,7 @@ class TestReceipt(Schema):
 
 
 def receipt_of_test(outcome: AttemptOutcome) -> dict[str, Any]:
-    """The fields of `TestReceipt`; `PushReceipt` leaves out the excerpt."""
+    """Returns the fields of `TestReceipt`. `PushReceipt` leaves out the excerpt."""
     receipt = outcome.receipt
     return {
         "delivery_id": outcome.delivery.id,
@@ -227,14 +227,14 @@ def receipt_of_test(outcome: AttemptOutcome) -> dict[str, Any]:
 
 
 class ReplayRequest(Schema):
-    """Of which time the failed deliveries are to be sent again."""
+    """The period whose failed deliveries are sent again."""
 
     since = Timestamp(required=True, metadata={"description": "At most 14 days ago."})
     until = Timestamp(metadata={"description": "Now, when left out."})
 
 
 class ReplayResponse(Schema):
-    """How many deliveries were made."""
+    """The number of new deliveries."""
 
     deliveries = ma.fields.Integer(required=True)
     more = ma.fields.Boolean(required=True, metadata={"description": "Repeat the request for the rest."})

@@ -1,4 +1,4 @@
-"""Shapes of why: how an event was routed, whom a notice concerned, and what is still to come (specification 7.7)."""
+"""Shapes of explanations: the routing of an event, the decisions of a notice, upcoming steps (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _WHY = {"description": "Of the rules, the profile and the default route that led
 
 
 DECISION = f"^({'|'.join(cause for cause in Cause if cause is not Cause.SILENCED)}|silenced:(sil_[0-9a-z]{{26}})?)$"
-"""What a decision may be: a cause, `silenced` with the silence's id."""
+"""The pattern of a decision: a cause, or `silenced` with the id of the silence."""
 
 
 class ClauseRecord(Schema):
-    """A clause of a match, whether it held, and what it looked at."""
+    """A clause of a match, whether it matched, and the value it was compared with."""
 
     clause = ma.fields.String(required=True, metadata={"example": 'resource startsWith "host:db"'})
     matched = ma.fields.Boolean(required=True)
@@ -43,7 +43,7 @@ class RuleResult(Schema):
 
 
 class RoutingRecord(Schema):
-    """What was done with an event and why."""
+    """The result of routing for an event, with its reasons."""
 
     by = ma.fields.String(
         required=True, allow_none=True, validate=ma.validate.OneOf(["rule", "profile", "default"]), metadata=_BY
@@ -64,7 +64,7 @@ class RoutingRecord(Schema):
 
 
 class DecisionRecord(Schema):
-    """What was decided for one destination, and why; a mail to the owners has none."""
+    """The decision for one destination, with its reason. A mail to the owners has no destination."""
 
     destination_id = ma.fields.String(required=True, allow_none=True)
     name = ma.fields.String(required=True, metadata={"example": "Pager"})
@@ -100,7 +100,7 @@ class DecisionRecord(Schema):
 
 
 class ExplainedRecord(Schema):
-    """An event with how it was routed, or a notice with what was decided for each destination."""
+    """An event with its routing, or a notice with the decision for each destination."""
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["event", "notice"]))
     at = Timestamp(required=True)
@@ -119,7 +119,7 @@ class ExplainedRecord(Schema):
 
 
 class ExplainedEvent(Schema):
-    """The result of routing for an event, and who was notified of it."""
+    """The result of routing for an event, and the destinations that were notified of it."""
 
     incident_id = TypeId(
         "inc", required=True, allow_none=True, metadata={"description": "Of the incident to which it was counted."}
@@ -132,7 +132,7 @@ class ExplainedEvent(Schema):
 
 
 class UpcomingRecord(Schema):
-    """Something that comes of the incident if nobody does anything."""
+    """A step that follows if nobody acts on the incident."""
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(kind) for kind in UpcomingKind]))
     at = Timestamp(required=True)
@@ -158,7 +158,7 @@ class ThrottledRecord(Schema):
 
 
 class Forecast(Schema):
-    """How an incident stands by now, and what is to come."""
+    """Current state and upcoming steps."""
 
     text = ma.fields.String(required=True, metadata={"example": "Open, not acknowledged."})
     upcoming = ma.fields.List(ma.fields.Nested(UpcomingRecord), required=True)
@@ -180,4 +180,4 @@ ExplainQuery = page_query(
 
 
 class ExplainPage(page_of(ExplainedRecord, "Explained"), Forecast):  # type: ignore[misc]
-    """What happened, how the incident stands by now, and what is to come."""
+    """Past events and notices of an incident, its current state, and upcoming steps."""

@@ -81,14 +81,14 @@ class HeartbeatSchedule(Schema):
 
 
 class HeartbeatScheduleDraft(HeartbeatSchedule):
-    """A schedule that may still have a fault in its expression."""
+    """A schedule whose expression may be invalid."""
 
     def _expression(self, text: str) -> str:
         return text
 
 
 class StoredSchedule(HeartbeatSchedule):
-    """The schedule of a monitor. That of a watcher may have a shorter period than people can set."""
+    """The schedule of a monitor. The schedule of a watcher may have a shorter period than people can set."""
 
     period_seconds = StrictInteger(
         validate=ma.validate.Range(watchers.SHORTEST_INTERVAL, int(schedule.LONGEST_PERIOD.total_seconds())),
@@ -97,7 +97,7 @@ class StoredSchedule(HeartbeatSchedule):
 
 
 class MonitorEdit(Schema):
-    """What an administrator may set."""
+    """The fields that an administrator can set."""
 
     name = Line(LONGEST_NAME, metadata={"example": "Nightly backup"})
     slug = Slug(allow_none=True, metadata={**SLUG, "pattern": SLUG_PATTERN})
@@ -122,7 +122,7 @@ class MonitorEdit(Schema):
 
 
 class MonitorNew(MonitorEdit):
-    """A monitor to be made."""
+    """A new monitor."""
 
     workspace_id = TypeId("wsp", required=True)
     source_id = TypeId("src", required=True, metadata={"description": "Its events are events of this source."})
@@ -232,7 +232,7 @@ class FlipRecord(Schema):
 
 
 class SchedulePreviewRequest(Schema):
-    """A schedule to be previewed."""
+    """A schedule to preview."""
 
     schedule = ma.fields.Nested(HeartbeatScheduleDraft, required=True)
 
@@ -245,7 +245,7 @@ class PreviewedRun(Schema):
 
 
 class ClockChangeRecord(Schema):
-    """A change of clocks within a year, and what it does to the schedule."""
+    """A change of clocks within a year, and its effect on the schedule."""
 
     at = Timestamp(required=True)
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in ClockChangeKind]))

@@ -151,7 +151,7 @@ class WatcherRecord(Schema):
 
 
 class WatcherEdit(Schema):
-    """What an administrator may set."""
+    """The fields that an administrator can set."""
 
     name = Line(
         LONGEST_NAME,

@@ -1,4 +1,4 @@
-"""Who may do what: one declaration for every endpoint, checked before the view and, for its records, by the view.
+"""Access policy: one declaration for every endpoint. It is checked before the view, and by the view for its records.
 
 `columns` has the declaration, `table` collects all of them, and `checks` compares a request with its own.
 """

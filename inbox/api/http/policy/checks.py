@@ -1,4 +1,4 @@
-"""The checks of one request against the policy of its endpoint; views call them for the records that they read."""
+"""Checks one request against the policy of its endpoint. Views call these functions for the records that they read."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ Row = TypeVar("Row")
 
 
 def entry() -> EndpointPolicy:
-    """The policy of this request's endpoint."""
+    """Returns the policy of this request's endpoint."""
     return POLICY[request.endpoint or ""]
 
 
 def find_entry() -> EndpointPolicy | None:
-    """As `entry`; None where the address leads to no endpoint."""
+    """Returns the policy as `entry` does, or None where the address belongs to no endpoint."""
     return POLICY.get(request.endpoint or "")
 
 
 def authorize(row: Row | None) -> Row:
-    """The row, if the caller may do with it what this endpoint does.
+    """Returns the row, if the policy of this endpoint allows the caller to use it.
 
-    Raises `NotFound` when there is none, when it is deleted, or when it is in a workspace that is not the caller's: one
-    answer for all. Raises `Forbidden` with `requiredRole` when the caller's role there is too low.
+    Raises `NotFound` when the row does not exist, is deleted, or is in a workspace of other people: all get the same
+    answer. Raises `Forbidden` with `requiredRole` when the caller's role there is too low.
     """
     if row is None or getattr(row, "deleted_at", None) is not None:
         raise NotFound()
@@ -43,7 +43,7 @@ def authorize(row: Row | None) -> Row:
 
 
 def authorize_deleted(row: Row | None) -> Row:
-    """The row, deleted or not, if the caller may restore it. Raises as `authorize` does for one that does not exist."""
+    """Returns the row, deleted or not, if the caller may restore it. Raises as `authorize` does for a missing one."""
     if row is None:
         raise NotFound()
     authorize_in(row.workspace_id)  # type: ignore[attr-defined]
@@ -51,7 +51,7 @@ def authorize_deleted(row: Row | None) -> Row:
 
 
 def authorize_in(workspace_id: UUID | None) -> UUID:
-    """The workspace, if the caller may do there what this endpoint does. Raises as `check_role` does."""
+    """Returns the workspace, if the caller may use this endpoint in it. Raises as `check_role` does."""
     workspace_id = check_role(workspace_id)
     g.permitted = True
     structlog.contextvars.bind_contextvars(workspace_id=ids.encode("wsp", workspace_id))
@@ -59,9 +59,9 @@ def authorize_in(workspace_id: UUID | None) -> UUID:
 
 
 def check_role(workspace_id: UUID | None) -> UUID:
-    """Return the workspace, if the role of the caller there is enough for this endpoint.
+    """Returns the workspace, if the caller's role in it is sufficient for this endpoint.
 
-    A foreign one and one that does not exist get the same answer: `NotFound`, and for a workspace named in a body
+    A foreign workspace and a missing one get the same answer: `NotFound`, and for a workspace named in a body
     `ValidationFailed` at `/workspaceId`. Raises `Forbidden` with `requiredRole` when the caller's role is too low, and
     `MfaRequired`.
     """
@@ -78,10 +78,10 @@ def check_role(workspace_id: UUID | None) -> UUID:
 
 
 def readable_workspaces(workspace_id: UUID | None) -> list[UUID]:
-    """The workspaces that a list spans: those where the caller may read it, or the one it is narrowed to.
+    """Returns the workspaces that a list covers: all that the caller may read, or the one that the query names.
 
-    A foreign workspace has nothing in it, like one that does not exist. Raises `Forbidden` with `requiredRole` when the
-    caller's role is too low in the one that is named, or everywhere.
+    A foreign workspace has no rows, like a missing one. Raises `Forbidden` with `requiredRole` when the caller's role
+    is too low in the named workspace, or in all of them.
     """
     here, roles = entry(), caller().roles
     if workspace_id is not None and workspace_id in without_required_mfa():
@@ -95,13 +95,13 @@ def readable_workspaces(workspace_id: UUID | None) -> list[UUID]:
 
 
 def require_step_up(step_up: StepUp) -> None:
-    """Raises `ReauthRequired` unless the caller has proved who they are so recently. A device never has."""
+    """Raises `ReauthRequired` unless the caller's last proof is recent enough. A device has none."""
     if datetime.now(UTC) - caller().proved_at > WINDOWS[step_up]:
         raise ReauthRequired(extra={"factors": list(caller().factors)})
 
 
 def without_required_mfa() -> frozenset[UUID]:
-    """The caller's workspaces that want a second factor of them which they do not have; looked up once a request."""
+    """Returns the caller's workspaces whose required second factor the caller lacks. Looked up once a request."""
     if (barred := caller().barred) is not None:
         return barred
     if "barred" not in g:

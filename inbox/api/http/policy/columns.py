@@ -1,4 +1,4 @@
-"""The declaration of one endpoint, which stands between its route and its view."""
+"""The declaration of one endpoint. It stands between the route and the view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WorkspaceFrom = Literal["record", "body", "path", "caller", "none"]
 
 
 class Credential(StrEnum):
-    """What a caller must show (specification 11.1)."""
+    """The credential that a caller must present (specification 11.1)."""
 
     NONE = "none"
     SESSION = "session"
@@ -30,7 +30,7 @@ class Credential(StrEnum):
 
 
 class StepUp(StrEnum):
-    """How recent the last authentication must be (specification 11.5)."""
+    """The maximum age of the last authentication (specification 11.5)."""
 
     RECENT = "recent"
     REAUTH = "reauth"
@@ -59,37 +59,43 @@ View = TypeVar("View", bound=Callable[..., Any])
 class EndpointPolicy:
     """Declares one endpoint: who may call it, and how its request is read and answered.
 
-    It is a decorator, between the route and all others. An endpoint without one is never served.
+    A decorator, between the route and all others. An endpoint without it is never served.
     """
 
     credential: Credential = USER
     role: Role | None = None
-    """The least role in the workspace."""
+    """The lowest role in the workspace."""
     step_up: StepUp | None = None
     workspace_from: WorkspaceFrom = "caller"
-    """Where the workspace is found: in a `record` that the view reads (`authorize`), in the `body`, or in the `path`
-    (`authorize_in`). A list spans the workspaces of the `caller`. The answer of a view that has not checked a record, body or
-    path is thrown away."""
+    """The source of the workspace.
+
+    A `record` is read by the view (`authorize`); `body` and `path` name it (`authorize_in`). A list covers the
+    workspaces of the `caller`. The answer of a view that has not checked its record, body or path is dropped.
+    """
     database: bool = True
     """Whether the view has a connection."""
     instance_admin: bool = False
-    """Whether only administrators of the instance are let in."""
+    """Whether only administrators of the instance have access."""
     optional_credential: Credential | None = None
-    """A credential that the view heeds and nobody needs."""
+    """A credential that the view uses if it is sent, and does not require."""
     mfa: bool = True
-    """Whether a workspace that requires a second factor shuts out members without one."""
+    """Whether members without a second factor are refused in a workspace that requires one."""
     own_key: bool = False
     """Whether the view itself reads the source key, because some tools cannot send it as bearer."""
     own_body: bool = False
-    """Whether the view itself reads the body, within `body_cap` or by dropping what is too much."""
+    """Whether the view itself reads the body, within `body_cap` or by dropping the rest."""
     own_address: bool = False
     """Whether the view itself checks the text of path and query."""
     body_cap: int | None = None
-    """Most bytes of the body. None: the cap that `inbox.api.http.body_limits` has for the credential, and none with
-    `own_body`."""
+    """The most bytes of the body.
+
+    None: the cap of `inbox.api.http.body_limits` for the credential; no cap with `own_body`.
+    """
     forms: tuple[str, ...] = ()
-    """The types of forms that are accepted beside JSON. The form or its address holds a token that no other site knows, or a
-    service has signed it."""
+    """The types of forms that are accepted beside JSON.
+
+    Such a form or its address contains a token that no other site knows, or a service has signed it.
+    """
     quiet: bool = False
     """Whether successes are logged at DEBUG."""
     tagged: bool = False
@@ -97,7 +103,7 @@ class EndpointPolicy:
     read_slot: bool = True
     """Whether a read of a person takes a slot of `inbox.api.http.read_slots`."""
     section: str = ""
-    """The section of the specification, where it is not the one of the blueprint."""
+    """The section of the specification, where it differs from the section of the blueprint."""
 
     def __call__(self, view: View) -> View:
         """Returns the view with this declaration, which `functools.wraps` copies to all outer decorators."""

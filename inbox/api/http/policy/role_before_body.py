@@ -1,4 +1,4 @@
-"""Checks the role of the caller before the body of a request is validated, which may be expensive (decision 0009)."""
+"""Checks the role of the caller before the costly validation of a body (decision 0009)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ LONGEST_TEXT = 200
 
 
 def check(schema: ma.Schema, path: Mapping[str, Any]) -> None:
-    """Check the caller's role in the workspace of this request, as `check_role` does.
+    """Checks the caller's role in the workspace of this request, as `check_role` does.
 
-    A body that names no workspace is refused here. Its errors are about the members that `schema` validates at once.
+    A body that names no workspace is refused here, with the faults of the members that `schema` validates at once.
     """
     match entry().workspace_from:
         case "path":
@@ -40,7 +40,7 @@ def check(schema: ma.Schema, path: Mapping[str, Any]) -> None:
 
 
 def _cheap_faults(schema: ma.Schema, body: Mapping[str, Any]) -> Iterator[Fault]:
-    """The faults of the body without its objects, arrays and long texts. Nothing is said about these."""
+    """Returns the faults of the body without its objects, arrays and long texts, which are not checked."""
     short = {name: value for name, value in body.items() if _is_short(value)}
     unread = {escaped(name) for name in body.keys() - short.keys()}
     for fault in faults(schema.validate(short)):

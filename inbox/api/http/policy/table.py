@@ -1,4 +1,4 @@
-"""The table of endpoints. It is filled where routes are declared, when their modules are imported."""
+"""The table of endpoints. It is filled when modules with routes are imported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PolicyIncomplete(Exception):
 
 
 def register(endpoint: str, view: Callable[..., Any] | None) -> None:
-    """Add an endpoint to `POLICY`. Raises `PolicyIncomplete` for a view without an `EndpointPolicy`."""
+    """Adds an endpoint to `POLICY`. Raises `PolicyIncomplete` for a view without an `EndpointPolicy`."""
     found = declared(view)
     if found is None:
         raise PolicyIncomplete(f"{endpoint} has no EndpointPolicy between its route and its view")

@@ -1,1 +1,1 @@
-"""Shapes that endpoints of several rooms share. Here and in the rooms beside live the camelCase names."""
+"""Shapes that endpoints of several rooms share. Only here and in the rooms' own schemas are names in camelCase."""

@@ -1,4 +1,4 @@
-"""What all schemas share: camelCase outside and snake_case inside, unknown fields refused, and fields of our own."""
+"""The base of all schemas: camelCase outside and snake_case inside, unknown fields refused, and our own field types."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def camel(name: str) -> str:
 
 
 def typeid_schema(prefix: str) -> dict[str, str]:
-    """The JSON schema of an id with this prefix."""
+    """Returns the JSON schema of an id with this prefix."""
     return {
         "type": "string",
         "format": "typeid",
@@ -35,39 +35,39 @@ def typeid_schema(prefix: str) -> dict[str, str]:
 
 
 MOST_MEMBERS = 1_000
-"""Members of one object of a request."""
+"""The most members of one object of a request."""
 
 
 class Schema(ma.Schema):
-    """A body, an answer, or a query: attributes in snake_case appear in camelCase; a field we do not know is an error."""
+    """A body, an answer, or a query. Attributes in snake_case appear in camelCase, and unknown fields are errors."""
 
     class Meta:
         unknown = ma.RAISE
 
     row: ClassVar[Callable[[Any], dict[str, Any]] | None] = None
-    """A plain function that answers what the fields answer, for the rows of a long list. Subclasses do not inherit it."""
+    """A plain function with the same result as the fields, for rows of a long list. Subclasses do not inherit it."""
 
     def on_bind_field(self, field_name: str, field_obj: ma.fields.Field[Any]) -> None:
-        """Give each field its name outside, unless it was given one."""
+        """Sets the outside name of each field that has none."""
         if field_obj.data_key is None:
             field_obj.data_key = camel(field_name)
 
     @ma.pre_load
     def _bounded(self, data: Any, **_: object) -> Any:
-        """Each unknown member of an object is a fault, and thousands of them take longer than a request may compute."""
+        """Limits unknown members, because each is a fault, and thousands take longer than a request may compute."""
         if isinstance(data, dict):
             check_members(data)
         return data
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Schema:
-        """The schema itself. flask-smorest copies the description of each operation, and schemas are the largest part of it.
+        """Returns the schema itself. flask-smorest copies the description of each operation, which is mostly schemas.
 
-        Nothing changes a schema after it is made. Copies of all took a sixth of the time in which a web process starts.
+        Nothing changes a schema after its creation. Copies of all schemas took a sixth of the start of a web process.
         """
         return self
 
     def dump(self, obj: Any, *, many: bool | None = None) -> Any:
-        """As marshmallow dumps it; the rows of a long list by their plain function."""
+        """Dumps as marshmallow does, but the rows of a long list by their plain function."""
         row = vars(type(self)).get("row")
         if many and row is not None:
             return [row(each) for each in obj]
@@ -160,7 +160,7 @@ class SeverityName(ma.fields.Field[Severity]):
 
 
 class BoundedList(ma.fields.List[Any]):
-    """A list of a request; its length is checked before its first item is read, so that a long one costs nothing."""
+    """A list of a request. Its length is checked before its first item is read, so that a long list costs nothing."""
 
     def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
         if isinstance(value, list):
@@ -169,7 +169,7 @@ class BoundedList(ma.fields.List[Any]):
 
 
 class BoundedDict(ma.fields.Dict):
-    """An object of a request with any members, whose number is checked before the first of them is read."""
+    """An object of a request with any members. Their number is checked before the first of them is read."""
 
     def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if isinstance(value, dict):
@@ -179,7 +179,7 @@ class BoundedDict(ma.fields.Dict):
 
 
 def check_members(value: Mapping[str, Any]) -> None:
-    """Raise `ValidationError` for an object with more members than any object of a request needs."""
+    """Raises `ValidationError` for an object with more members than any object of a request needs."""
     if len(value) > MOST_MEMBERS:
         raise ma.ValidationError(f"Must have at most {MOST_MEMBERS:,} members.")
 
@@ -191,7 +191,7 @@ def _check_length(field: ma.fields.Field[Any], value: Any) -> None:
 
 
 class Prerendered(ma.fields.Nested):
-    """A nested object whose JSON is already made: it is answered as it is, and documented as its schema."""
+    """A nested object whose JSON is already made. It is answered unchanged, and documented by its schema."""
 
     def _serialize(  # type: ignore[override]
         self, nested_obj: object, attr: str | None, obj: object, **kwargs: Any
@@ -200,7 +200,7 @@ class Prerendered(ma.fields.Nested):
 
 
 class Flag(ma.fields.Boolean):
-    """`true` or `false` and nothing that merely looks like it. For bodies."""
+    """`true` or `false`, and no value that resembles them. For bodies."""
 
     def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
@@ -209,7 +209,7 @@ class Flag(ma.fields.Boolean):
 
 
 class StrictInteger(ma.fields.Integer):
-    """A JSON integer, not a text of digits, not 1.5, not `true`. For bodies; queries take `ma.fields.Integer`."""
+    """A JSON integer: no text of digits, no 1.5, no `true`. For bodies; queries use `ma.fields.Integer`."""
 
     def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, int):
@@ -218,7 +218,7 @@ class StrictInteger(ma.fields.Integer):
 
 
 class Minutes(ma.fields.Field[timedelta]):
-    """A duration in whole minutes, from `least` to `most`. Its name outside must be given: `data_key="snoozeMinutes"`."""
+    """A duration in whole minutes, from `least` to `most`. It needs an outside name: `data_key="snoozeMinutes"`."""
 
     def __init__(self, least: timedelta, most: timedelta, **kwargs: Any) -> None:
         about = {"minimum": self._minutes(least), "maximum": self._minutes(most), "example": 30}
@@ -264,4 +264,4 @@ FIELD_TYPES: tuple[tuple[type[ma.fields.Field[Any]], str, str | None], ...] = (
     (SeverityName, "string", None),
     (Minutes, "integer", None),
 )
-"""How our fields appear in the OpenAPI document: type and format."""
+"""Type and format of our field types in the OpenAPI document."""

@@ -10,11 +10,11 @@ import marshmallow as ma
 from inbox.domain.deliveries.delivery import FAILURE_STATUS, FailureReason
 
 LENIENT = "Clients must ignore values that they do not know."
-"""What the document says of each of these fields: a later version may add a value."""
+"""The description of each of these fields in the document. A later version may add a value."""
 
 
 class Code(ma.fields.String):
-    """One of the values of an enumeration, as an answer says it."""
+    """A value of an enumeration in an answer."""
 
     def __init__(self, values: Iterable[str], description: str, *, example: str, **kwargs: Any) -> None:
         metadata = {"description": f"{description} {LENIENT}", "example": example}
@@ -23,7 +23,7 @@ class Code(ma.fields.String):
 
 
 class FailureCode(ma.fields.String):
-    """Why a call or a delivery failed: a word, or the status of the answer (`http_503`, `redirect_302`)."""
+    """The reason why a call or a delivery failed: a word, or the status of the answer (`http_503`, `redirect_302`)."""
 
     def __init__(
         self, description: str, values: Iterable[str] = FailureReason, *, example: str, allow_none: bool = False

@@ -13,7 +13,7 @@ from inbox.models.lists.facets import MAX_VALUES
 
 
 class FacetValueRecord(Schema):
-    """A value of a facet, and how many rows of the list have it."""
+    """A value of a facet, and the number of rows of the list that have it."""
 
     value = ma.fields.String(
         required=True, metadata={"description": "In the form of the filter of this name.", "example": "ERROR"}
@@ -46,7 +46,7 @@ class Countable(Schema):
 
 
 def facets_query(name: str, filters: Mapping[str, Any], facets: Iterable[str]) -> type[Schema]:
-    """The query of a list's facets: the filters of the list, which `facets` to count, and a `prefix` of their values."""
+    """Returns the query schema of a list's facets: its filters, the `facets` to count, and a `prefix` of values."""
     prefix = SearchText(
         metadata={
             "description": "Only values that begin with this text, or whose label does, in any case.",

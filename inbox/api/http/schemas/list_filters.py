@@ -12,13 +12,13 @@ from inbox.domain.events.fields import RESOURCE_LIMIT
 from inbox.domain.values import list_filters
 
 MAX_VALUES = 20
-"""The values of one filter."""
+"""The most values of one filter."""
 
 LONGEST_SEARCH = 256
 
 
 class SearchText(ma.fields.String):
-    """A text to look for."""
+    """A search text."""
 
     def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
@@ -28,7 +28,7 @@ class SearchText(ma.fields.String):
 
 
 class PeriodQuery(Schema):
-    """A base of queries with `since` and `last`."""
+    """The base of queries with `since` and `last`."""
 
     @ma.validates_schema(skip_on_field_errors=False)
     def _one_beginning(self, data: Mapping[str, Any], **_: object) -> None:
@@ -49,13 +49,13 @@ class Period(ma.fields.String):
 
 
 def several(field: ma.fields.Field[Any], description: str = "") -> BoundedList:
-    """A filter by one or several values: rows with any of them pass."""
+    """Returns a filter by one or several values. Rows with any of them pass."""
     text = f"{description} One or several: repeat it.".strip()
     return BoundedList(field, validate=ma.validate.Length(1, MAX_VALUES), metadata={"description": text})
 
 
 def of_resources() -> dict[str, BoundedList]:
-    """The filters that incidents and events have in common."""
+    """Returns the filters that incidents and events share."""
     return {
         "resource": several(SearchText(), "Of exactly this resource."),
         "resource_kind": several(
@@ -71,7 +71,7 @@ def of_resources() -> dict[str, BoundedList]:
 
 
 def last(description: str) -> Period:
-    """The filter by a period up to now."""
+    """Returns the filter by a period up to now."""
     return Period(
         metadata={
             "description": f"{description} In place of `since`.",

@@ -1,6 +1,7 @@
 """Plain functions for the rows of the four longest lists.
 
-Each answers what its schema would: marshmallow looks at every field of every row, which is most of the time of a page.
+Each returns the same as its schema. Marshmallow looks at every field of every row, which takes most of the time of a
+page.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Record = dict[str, Any]
 
 
 def incident_row(row: Any) -> Record:
-    """An incident: `IncidentRecord`."""
+    """Returns an incident as `IncidentRecord` dumps it."""
     return {
         "id": ids.encode("inc", row.id),
         "number": row.number,
@@ -67,7 +68,7 @@ def _rule_and_profile(row: Any) -> Record:
 
 
 def event_row(row: Any) -> Record:
-    """An event in a list: `EventRow`."""
+    """Returns an event in a list as `EventRow` dumps it."""
     return {
         "id": ids.encode("evt", row.id),
         "workspaceId": ids.encode("wsp", row.workspace_id),
@@ -96,7 +97,7 @@ def event_row(row: Any) -> Record:
 
 
 def delivery_row(row: Any) -> Record:
-    """A delivery with its attempts: `DeliveryRecord`."""
+    """Returns a delivery with its attempts as `DeliveryRecord` dumps it."""
     about = row.destination
     return {
         "id": ids.encode("dlv", row.id),
@@ -126,7 +127,7 @@ def delivery_row(row: Any) -> Record:
 
 
 def audit_row(row: Any) -> Record:
-    """An audit entry: `AuditRecord`."""
+    """Returns an audit entry as `AuditRecord` dumps it."""
     return {
         "id": ids.encode("aud", row.id),
         "at": times.rfc3339(row.at),
@@ -144,7 +145,7 @@ _ACTOR, _WARNING = ("type", "id", "name"), ("code", "pointer", "detail")
 
 
 def _some(stored: Mapping[str, Any] | None, names: tuple[str, ...]) -> Record | None:
-    """The named members of stored JSON. A member that was not stored is not answered."""
+    """Returns the named members of stored JSON. Members that were not stored are left out."""
     return None if stored is None else {name: stored[name] for name in names if name in stored}
 
 

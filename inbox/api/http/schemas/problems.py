@@ -1,4 +1,4 @@
-"""The shape of every error, and of the pages that explain them (specification 15.1)."""
+"""Shapes of errors, and of the pages that explain them (specification 15.1)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class ProblemFault(Schema):
 
 
 class ProblemWorkspace(Schema):
-    """The workspace that stands against it."""
+    """The workspace that causes the refusal."""
 
     id = TypeId("wsp", required=True)
     name = ma.fields.String(required=True, metadata={"example": "Acme"})
 
 
 class ProblemProfile(Schema):
-    """A routing profile that stands against it."""
+    """A routing profile that causes the refusal."""
 
     id = TypeId("prf", required=True)
     name = ma.fields.String(required=True, metadata={"example": "On call"})
@@ -71,7 +71,7 @@ class Problem(Schema):
 
 
 class ProblemKind(Schema):
-    """What a code means."""
+    """The meaning of a code."""
 
     type = ma.fields.String(required=True, metadata={"format": "uri"})
     code = ma.fields.String(required=True, metadata={"example": "not_found"})

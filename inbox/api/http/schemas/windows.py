@@ -17,7 +17,7 @@ _CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 class TimeZone(ma.fields.String):
-    """A name of the time zone database."""
+    """A name in the time zone database."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{**kwargs, "metadata": {"example": "Europe/Berlin", **kwargs.get("metadata", {})}})
@@ -31,7 +31,7 @@ class TimeZone(ma.fields.String):
 
 @lru_cache(maxsize=1)
 def _zones() -> frozenset[str]:
-    """Those of the database; what else lies about on a machine (`localtime`, `posix/…`, `right/…`) is not on others."""
+    """Returns the zones of the database. Other files of a machine (`localtime`, `posix/…`, `right/…`) are left out."""
     return frozenset(available_timezones() - {"localtime"})
 
 
@@ -49,7 +49,7 @@ class ClockTime(ma.fields.String):
 
 
 class Window(Schema):
-    """From start to end on some days of the week; it may cross midnight and belongs to the day on which it starts."""
+    """A window on some days of the week. It may cross midnight and belongs to the day on which it starts."""
 
     days = BoundedList(
         ma.fields.String(validate=ma.validate.OneOf(DAYS)), required=True, validate=ma.validate.Length(1, 7)
@@ -70,7 +70,7 @@ class Holiday(ma.fields.String):
 
 
 class ScheduleShape(Schema):
-    """Weekly windows by the clock on the wall."""
+    """Weekly windows in local time."""
 
     timezone = TimeZone(
         allow_none=True,

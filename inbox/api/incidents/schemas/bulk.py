@@ -1,4 +1,4 @@
-"""Shapes of acts on many incidents and of taking them back (specification 7.4)."""
+"""Shapes of bulk actions and of their undo (specification 7.4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inbox.services.incidents.bulk import ACTS
 
 MAX_INCIDENTS = 500
 UNDO = "und"
-"""The prefix of the ids by which acts are undone."""
+"""The prefix of the ids that undo acts."""
 
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "snooze": ("until", "forMinutes"),
@@ -24,7 +24,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "tag": ("tags",),
     "untag": ("tags",),
 }
-"""What an act needs, one of several; none takes anything else."""
+"""The fields of which an act needs one. No other act takes them."""
 
 
 WITH_NOTE = ("acknowledge", "snooze", "resolve")
@@ -94,7 +94,7 @@ class BulkRequest(Schema):
 
 
 class BulkResult(Schema):
-    """What became of one id: the incident as it now is, or the status and code that a single act is refused with."""
+    """The result for one id: the changed incident, or the status and code of the refusal of a single act."""
 
     id = TypeId("inc", required=True)
     status = ma.fields.Integer(required=True, metadata={"example": 200})
@@ -122,6 +122,6 @@ class UndoRequest(Schema):
 
 
 class UndoResponse(Schema):
-    """An answer for each incident that was moved."""
+    """An answer for each incident that was changed."""
 
     results = ma.fields.List(ma.fields.Nested(BulkResult), required=True)

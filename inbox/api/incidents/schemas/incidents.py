@@ -29,7 +29,7 @@ LONGEST_SNOOZE = SNOOZE_LIMIT // timedelta(minutes=1)
 
 
 class ActorRecord(Schema):
-    """Who did something: a person, an event, a timer or another part of the service."""
+    """The actor: a person, an event, a timer or another part of the service."""
 
     type = ma.fields.String(
         required=True, validate=ma.validate.OneOf([str(each) for each in ActorType]), metadata={"example": "user"}
@@ -143,7 +143,7 @@ class IncidentRecord(Schema):
 
 
 class IncidentEdit(Schema):
-    """What a member may set of an unresolved incident."""
+    """The fields of an unresolved incident that a member can set."""
 
     title = Line(fields.TITLE_LIMIT)
     severity = SeverityName()
@@ -154,7 +154,7 @@ class IncidentEdit(Schema):
 
 
 def not_blank(text: str) -> None:
-    """Raises `ValidationError` for a text of spaces."""
+    """Raises `ValidationError` for a text of spaces only."""
     if text and not text.strip():
         raise ma.ValidationError("Must not be blank.")
 
@@ -173,7 +173,7 @@ class ActRequest(Schema):
 
 
 class SnoozeRequest(ActRequest):
-    """Until when, or for how long. `forMinutes` does not depend on the client's clock."""
+    """The end of a snooze, as a time or as a duration. `forMinutes` does not depend on the client's clock."""
 
     may_be_absent = False
 
@@ -192,13 +192,13 @@ class SnoozeRequest(ActRequest):
 
 
 class NoteRequest(Schema):
-    """A note to be added."""
+    """A note to add."""
 
     text = ma.fields.String(required=True, **_NOTE)
 
 
 class TimelineRecord(Schema):
-    """One thing that happened to an incident."""
+    """An entry of the timeline of an incident."""
 
     id = TypeId(ENTRY, required=True)
     at = Timestamp(required=True)
@@ -239,7 +239,7 @@ class WorkspaceCounts(Schema):
 
 
 class IncidentCounts(Schema):
-    """How many incidents pass the filters, for tabs and badges. All but `resolved` are of unresolved incidents."""
+    """Numbers of incidents under the filters, for tabs and badges. All but `resolved` count unresolved ones."""
 
     unresolved = ma.fields.Integer(required=True)
     resolved = ma.fields.Integer(
@@ -266,7 +266,7 @@ class LastNote(Schema):
 
 
 class SimilarIncident(Schema):
-    """An incident, and in what it is alike."""
+    """An incident, and the reason why it counts as similar."""
 
     why = ma.fields.List(
         ma.fields.String(validate=ma.validate.OneOf(["fingerprint", "resource", "title"])),
@@ -278,7 +278,7 @@ class SimilarIncident(Schema):
 
 
 class SimilarIncidents(Schema):
-    """At most twenty, those seen last first."""
+    """At most twenty similar incidents. Those seen last come first."""
 
     items = ma.fields.List(ma.fields.Nested(SimilarIncident), required=True)
 

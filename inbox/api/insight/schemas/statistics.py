@@ -30,7 +30,7 @@ class StatisticsQuery(Schema):
 
 
 class DurationRecord(Schema):
-    """How long something took, of `n` incidents; null of none."""
+    """A duration over `n` incidents. The values are null without any."""
 
     n = ma.fields.Integer(required=True)
     mean_seconds = ma.fields.Float(required=True, allow_none=True)
@@ -129,7 +129,7 @@ class ResolvedBy(Schema):
 
 
 class CountedFrom(Schema):
-    """The times from which the figures count everything: later than `since` if there were too many rows."""
+    """The times from which the figures are complete. They are later than `since` if there were too many rows."""
 
     incidents = Timestamp(required=True)
     events = Timestamp(required=True)
@@ -155,7 +155,7 @@ class UnmatchedRule(Schema):
 
 
 class StatisticsRecord(Schema):
-    """What a time span shows. Incidents belong to the time at which they were first seen."""
+    """The statistics of a period. Incidents belong to the time at which they were first seen."""
 
     since = Timestamp(required=True)
     until = Timestamp(required=True)

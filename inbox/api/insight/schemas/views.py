@@ -25,13 +25,13 @@ LISTS: Mapping[str, type[Schema]] = {
     "audit": WorkspaceAuditQuery,
 }
 PAGING_FIELDS = frozenset({"limit", "cursor", "offset"})
-"""What leads from page to page is no part of a view."""
+"""Paging is no part of a view."""
 
 
 def checked(which: str, filters: Mapping[str, Any]) -> dict[str, Any]:
-    """The filters as the list itself would take them, in the shape of the API. A filter by several values may be one text.
+    """Returns the filters as the list itself would accept them, in the shape of the API.
 
-    Raises `ValidationError` at `filters`.
+    A filter by several values may be one text. Raises `ValidationError` at `filters`.
     """
     schema, taken = LISTS[which](), {}
     wrong: dict[str, Any] = {name: ["Unknown field."] for name in filters if name in PAGING_FIELDS}
@@ -48,7 +48,7 @@ def checked(which: str, filters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class ViewEdit(Schema):
-    """What may be set of a view."""
+    """The fields of a view that can be set."""
 
     name = Line(LONGEST_NAME, metadata={"example": "Open and mine"})
     filters = BoundedDict(
@@ -80,7 +80,7 @@ class ViewEdit(Schema):
 
 
 class ViewNew(ViewEdit):
-    """A view to be kept."""
+    """A new view."""
 
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Open and mine"})

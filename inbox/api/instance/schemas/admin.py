@@ -10,7 +10,7 @@ from inbox.services.instance.system_status import State
 
 
 class PersonRecord(Schema):
-    """An account as the instance's administrators see it."""
+    """An account for administrators of the instance."""
 
     id = TypeId("usr", required=True)
     email = ma.fields.String(required=True, metadata={"example": "olga@example.org"})
@@ -30,14 +30,14 @@ class PersonRecord(Schema):
 
 
 class PersonEdit(Schema):
-    """What is to be changed; all else stays as it is."""
+    """Changes of an account. Fields that are left out stay unchanged."""
 
     is_instance_admin = Flag()
     disabled = Flag(metadata={"description": "A disabled person is signed out everywhere and cannot sign in."})
 
 
 class TenantRecord(Schema):
-    """A workspace as the instance's administrators see it: not what is in it."""
+    """A workspace for administrators of the instance, without its contents."""
 
     id = TypeId("wsp", required=True)
     name = ma.fields.String(required=True, metadata={"example": "Acme"})
@@ -49,7 +49,7 @@ class TenantRecord(Schema):
 
 
 class PartRecord(Schema):
-    """How one part of the instance is."""
+    """The status of one component of the instance."""
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in State]))
     value = ma.fields.Float(required=True, metadata={"example": 0.4})
@@ -58,7 +58,7 @@ class PartRecord(Schema):
 
 
 class SystemRecord(Schema):
-    """How the instance is."""
+    """The status of the instance."""
 
     version = ma.fields.String(required=True, metadata={"example": "1.0.0"})
     queues = ma.fields.Nested(PartRecord, required=True)

@@ -1,4 +1,4 @@
-"""Answers of the instance about itself."""
+"""Shapes of instance information and health."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class InfoRecord(Schema):
 
 
 class Health(Schema):
-    """How the process is."""
+    """The health of the process."""
 
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["ok"]))
 

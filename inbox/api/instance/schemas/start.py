@@ -1,4 +1,4 @@
-"""The shape of everything that the first page of a client needs (specification 11.9)."""
+"""The shape of the data for the first page of a client (specification 11.9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inbox.api.workspaces.schemas.workspaces import WorkspaceRecord
 
 
 class Progress(Schema):
-    """What a new instance still lacks."""
+    """The missing steps of the set-up of a new instance."""
 
     has_event = Flag(required=True, metadata={"description": "A workspace of the caller has received an event."})
     has_sent_delivery = Flag(required=True, metadata={"description": "A notice reached a destination there."})

@@ -1,4 +1,4 @@
-"""Bodies and answers of people: sign-in, step-up, set-up, the caller's own record."""
+"""Bodies and answers of accounts: sign-in, step-up, set-up, the caller's own account."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EMAIL = re.compile(r"[^\s@<>(),;:\\\"\[\]]{1,64}@[^\s@<>(),;:\\\"\[\]]{1,189}")
 
 
 class Email(ma.fields.String):
-    """An e-mail address, loosely: one `@` with something on both sides. Only a mail shows whether it works."""
+    """An e-mail address, checked loosely: one `@` with text on both sides. Only a mail shows whether it works."""
 
     def __init__(self, **kwargs: Any) -> None:
         about = {"format": "email", "maxLength": 254, "example": "olga@example.org"}
@@ -62,7 +62,7 @@ class UserRecord(Schema):
 
 
 class StepUpTimes(Schema):
-    """Until when the last proof counts for operations of each kind of step-up (`x-step-up` in the document)."""
+    """The end of the last proof's validity for each kind of step-up (`x-step-up` in the document)."""
 
     recent = Timestamp(required=True)
     reauth = Timestamp(required=True)
@@ -90,7 +90,7 @@ class MeRecord(UserRecord):
 
 
 class Login(Schema):
-    """Who signs in."""
+    """The credentials of a sign-in with a password."""
 
     email = ma.fields.String(
         required=True, validate=ma.validate.Length(1, 254), metadata={"example": "olga@example.org"}
@@ -108,14 +108,14 @@ class PasswordCheck(Schema):
 
 
 class PasswordChecked(Schema):
-    """Whether the service accepts it."""
+    """The result of a password check."""
 
     accepted = ma.fields.Boolean(required=True, attribute="is_accepted")
     detail = ma.fields.String(required=True, allow_none=True, metadata={"description": "Why not; null: it does."})
 
 
 class SignedIn(Schema):
-    """Who is signed in now. The session is in the cookie."""
+    """The person who is signed in. The session is in the cookie."""
 
     user = ma.fields.Nested(UserRecord, required=True)
 
@@ -127,7 +127,7 @@ class FirstSource(Schema):
 
 
 class FirstSourceRecord(Schema):
-    """The first source, as it was made."""
+    """The first source after its creation."""
 
     id = TypeId("src", required=True)
     name = ma.fields.String(required=True)
@@ -163,7 +163,10 @@ class Setup(Schema):
 
 
 class SetupDone(SignedIn):
-    """Who is signed in now, and the first workspace. `source` and `key` are absent unless `firstSource` was sent."""
+    """The person who is signed in, and the first workspace.
+
+    `source` and `key` are absent unless `firstSource` was sent.
+    """
 
     workspace_id = TypeId("wsp", required=True)
     source = ma.fields.Nested(FirstSourceRecord)
@@ -171,7 +174,7 @@ class SetupDone(SignedIn):
 
 
 class ClosingWorkspace(Schema):
-    """A workspace because of which the account cannot be closed."""
+    """A workspace that prevents closing the account."""
 
     id = TypeId("wsp", required=True)
     name = ma.fields.String(required=True, metadata={"example": "Acme"})
@@ -183,7 +186,7 @@ class ClosingWorkspace(Schema):
 
 
 class ClosingRecord(Schema):
-    """What prevents closing the account."""
+    """The reasons that prevent closing the account."""
 
     workspaces = ma.fields.List(ma.fields.Nested(ClosingWorkspace), required=True)
     is_last_administrator = Flag(

@@ -10,7 +10,7 @@ from inbox.api.incidents.schemas.incidents import ActorRecord
 
 
 class ChatAccountRecord(Schema):
-    """An account at a chat service, by which a member acts in messages."""
+    """A member's account at a chat service, which can act in messages."""
 
     id = TypeId("cac", required=True)
     workspace_id = TypeId("wsp", required=True)

@@ -29,7 +29,7 @@ class DeviceRecord(Schema):
 
 
 class DeviceEdit(Schema):
-    """What can be changed of a device."""
+    """The fields of a device that can be changed."""
 
     name = Line(LONGEST_NAME, metadata={"example": "Olga's phone"})
 
@@ -48,7 +48,7 @@ class PairingRecord(Schema):
 
 
 class PairingCreated(PairingRecord):
-    """A code just made; it is never answered again."""
+    """A new code, which is never answered again."""
 
     code = ma.fields.String(required=True, metadata={"example": CODE})
     qr_svg = ma.fields.String(
@@ -65,7 +65,7 @@ class PairingCreated(PairingRecord):
 
 
 class PairingPreviewRequest(Schema):
-    """A code that a person is shown on another screen."""
+    """A code that a person sees on another screen."""
 
     code = ma.fields.String(
         required=True,
@@ -84,7 +84,7 @@ class PairingPreview(Schema):
 
 
 class PairRequest(PairingPreviewRequest):
-    """The device that is to be paired."""
+    """The device to pair."""
 
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Olga's phone"})
     platform = Line(LONGEST_PLATFORM, metadata={"example": "Android 16, Firefox"})

@@ -1,4 +1,4 @@
-"""Bodies and answers of proofs: the second step of a sign-in, step-up, and what an account can prove.
+"""Bodies and answers of proofs: the second step of a sign-in, step-up, and the factors of an account.
 
 Specification 11.4.
 """
@@ -74,7 +74,7 @@ def _factor(*allowed: Factor) -> ma.fields.String:
 
 
 class _Proving(Schema):
-    """A body with a proof: `factor` says which of the other fields are wanted."""
+    """A body with a proof. `factor` decides which of the other fields are required."""
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
     def _complete(self, fields: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:
@@ -99,20 +99,20 @@ class SecondFactorRequest(_Proving):
 
 
 class ChallengeResponse(Schema):
-    """A challenge whose options are wanted."""
+    """A challenge for which options are requested."""
 
     challenge = _challenge(required=True)
 
 
 class PasskeySignInRequest(Schema):
-    """A passkey, shown to sign in with it alone."""
+    """A passkey that alone signs its owner in."""
 
     challenge = _challenge(required=True)
     credential = _credential(required=True)
 
 
 class StepUpRequest(_Proving):
-    """A fresh proof of who the caller is."""
+    """A new proof of the caller's identity."""
 
     factor = _factor(*Factor)
     password = ma.fields.String(
@@ -130,7 +130,7 @@ class StepUpRequest(_Proving):
 
 
 class LoginResponse(Schema):
-    """Who is signed in now, or what is still to be proved."""
+    """The person who is signed in, or the factors that are still required."""
 
     user = ma.fields.Nested(
         UserRecord, metadata={"description": "When the sign-in is done; the session is in the cookie."}
@@ -144,7 +144,7 @@ class LoginResponse(Schema):
 
 
 class PasskeyOptions(Schema):
-    """What the browser is to ask a passkey for."""
+    """The options with which a browser requests a passkey."""
 
     challenge = _challenge(required=True)
     options = ma.fields.Dict(
@@ -168,7 +168,7 @@ class AppCreated(Schema):
 
 
 class AppConfirmRequest(Schema):
-    """A code of the app that is to be added."""
+    """A code of the app to confirm."""
 
     code = ma.fields.String(
         required=True, load_only=True, validate=ma.validate.Length(1, 64), metadata={"example": "492039"}
@@ -176,13 +176,13 @@ class AppConfirmRequest(Schema):
 
 
 class RecoveryCodes(Schema):
-    """Codes that each replace a lost app or passkey once; shown this once."""
+    """Codes that each replace a lost app or passkey once. They are shown once."""
 
     recovery_codes = ma.fields.List(ma.fields.String(metadata={"example": "0abc-1def-2ghj-3kmn"}), required=True)
 
 
 class PasskeyRequest(Schema):
-    """A passkey that the browser has made."""
+    """A passkey that the browser has created."""
 
     challenge = _challenge(required=True)
     name = Line(100, load_default="Passkey", metadata={"example": "Olga's laptop"})
@@ -199,7 +199,7 @@ class PasskeyRecord(Schema):
 
 
 class PasskeyCreated(PasskeyRecord):
-    """A passkey just added."""
+    """A new passkey."""
 
     recovery_codes = ma.fields.List(
         ma.fields.String(metadata={"example": "0abc-1def-2ghj-3kmn"}),
@@ -216,7 +216,7 @@ class AppRecord(Schema):
 
 
 class IdentityRecord(Schema):
-    """Somebody at an identity provider who is this person."""
+    """An identity at a provider that is linked with this person."""
 
     provider = ma.fields.String(required=True, metadata={"example": "acme"})
     email = ma.fields.String(required=True, allow_none=True, metadata={"example": "olga@example.org"})
@@ -225,7 +225,7 @@ class IdentityRecord(Schema):
 
 
 class FactorsRecord(Schema):
-    """What the account can prove."""
+    """The factors of the account."""
 
     has_password = Flag(required=True)
     totp = ma.fields.Nested(AppRecord, required=True, allow_none=True)
@@ -236,7 +236,7 @@ class FactorsRecord(Schema):
 
 
 def proof_of(fields: Mapping[str, Any]) -> FactorProof:
-    """The proof of a body."""
+    """Returns the proof of a body."""
     return FactorProof(
         Factor(fields["factor"]), fields.get("password", ""), fields.get("code", ""), fields.get("credential", {})
     )

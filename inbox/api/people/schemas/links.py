@@ -23,7 +23,7 @@ def _password() -> ma.fields.String:
 
 
 class Token(ma.fields.Raw):
-    """The token of a link. Whatever it is that is sent, or nothing, it is refused in one way (specification 11.8)."""
+    """The token of a link. Any invalid or missing token gets the same refusal (specification 11.8)."""
 
     def __init__(self, **kwargs: Any) -> None:
         about = {
@@ -34,32 +34,32 @@ class Token(ma.fields.Raw):
 
 
 class PasswordResetRequest(Schema):
-    """Who forgot their password."""
+    """The address of a person who forgot their password."""
 
     email = Email(required=True)
 
 
 class PasswordResetConfirm(Schema):
-    """The link that was mailed, and the new password."""
+    """The token of the mailed link, and the new password."""
 
     token = Token()
     password = _password()
 
 
 class EmailChangeRequest(Schema):
-    """The address that is to be the caller's."""
+    """The caller's new address."""
 
     new_email = Email(required=True)
 
 
 class LinkToken(Schema):
-    """The link that was mailed."""
+    """The token of the mailed link."""
 
     token = Token()
 
 
 class SignUp(Schema):
-    """Who wants an account."""
+    """The account that a person requests."""
 
     email = Email(required=True)
     password = _password()
@@ -75,7 +75,7 @@ class LinkRequested(Schema):
 
 
 class Verified(Schema):
-    """Whose address is confirmed. They sign in next; without a password, they ask for a new one first."""
+    """The result of a confirmation. The person signs in next; without a password they request a new one first."""
 
     email = ma.fields.String(required=True, metadata={"example": "olga@example.org"})
     has_password = Flag(required=True)

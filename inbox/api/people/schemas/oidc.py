@@ -1,4 +1,4 @@
-"""Bodies and answers of signing in through an identity provider."""
+"""Bodies and answers of the sign-in through an identity provider."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from inbox.services.people.identities import Purpose
 
 
 class ProviderRecord(Schema):
-    """An identity provider that is configured."""
+    """A configured identity provider."""
 
     id = ma.fields.String(required=True, metadata={"example": "acme"})
     name = ma.fields.String(required=True, metadata={"example": "Acme", "description": "What its button says."})
 
 
 class ProvidersPage(Schema):
-    """All providers, in the order in which they are configured."""
+    """All providers, in the configured order."""
 
     items = ma.fields.List(ma.fields.Nested(ProviderRecord), required=True)
     next_cursor = ma.fields.String(required=True, allow_none=True, metadata={"example": None})
@@ -26,7 +26,7 @@ class ProvidersPage(Schema):
 
 
 class OidcStart(Schema):
-    """What the browser goes there for, and where in the dashboard it is to be afterwards."""
+    """The purpose of the flow, and the page of the dashboard after it."""
 
     may_be_absent = True
 
@@ -39,6 +39,6 @@ class OidcStart(Schema):
 
 
 class OidcStarted(Schema):
-    """Where the browser is to go next."""
+    """The next address of the browser."""
 
     authorize_url = ma.fields.String(required=True, metadata={"example": "https://id.example.org/authorize?state=…"})

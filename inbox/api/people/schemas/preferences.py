@@ -47,7 +47,7 @@ def _is_workspace_id(text: str) -> None:
 
 
 class PreferencesEdit(Schema):
-    """Preferences to change; all others stay."""
+    """Preferences to change. All others stay."""
 
     theme = ma.fields.String(**_THEME)
     hour_cycle = ma.fields.String(**_HOURS)
@@ -67,7 +67,7 @@ class PreferencesEdit(Schema):
 
 
 class PreferencesRecord(Schema):
-    """The preferences of the caller. What they never changed has its default."""
+    """The preferences of the caller. Unchanged preferences have their defaults."""
 
     theme = ma.fields.String(required=True, **_THEME)
     hour_cycle = ma.fields.String(required=True, **_HOURS)
@@ -87,6 +87,6 @@ class PreferencesRecord(Schema):
 
 
 def stored(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes in the shape in which they are stored: that of the API."""
+    """Returns the changes in the shape of the API, in which they are stored."""
     dumped: dict[str, Any] = PreferencesEdit().dump({name: changes[name] for name in changes})
     return dumped

@@ -16,14 +16,14 @@ _HIDE = {"description": "Notifications have the severity and the workspace, and 
 
 
 class PushWorkspace(Schema):
-    """A workspace whose alerts a device gets."""
+    """A workspace whose alerts a device receives."""
 
     workspace_id = TypeId("wsp", required=True)
     min_severity = SeverityName(load_default=None, allow_none=True, metadata=_LEAST)
 
 
 class PushStatus(Schema):
-    """Whether a device is notified, of what, and with what result."""
+    """The push status of a device: its workspaces, and the result of the last push."""
 
     state = ma.fields.String(
         required=True,
@@ -69,7 +69,7 @@ class PushKeys(Schema):
 
 
 class PushSubscriptionRequest(Schema):
-    """The subscription of a browser, and what the device is notified of. What is left out stays as it is."""
+    """The subscription of a browser, and the workspaces of the device. Fields that are left out stay unchanged."""
 
     endpoint = ma.fields.String(
         required=True,
@@ -87,7 +87,7 @@ class PushSubscriptionRequest(Schema):
 
 
 class PushReceipt(Schema):
-    """What a test came to."""
+    """The result of a test push."""
 
     delivery_id = TypeId("dlv", required=True)
     status = ma.fields.String(required=True, validate=ma.validate.OneOf(["sent", "failed"]))

@@ -1,4 +1,4 @@
-"""Bodies and answers of the caller's own account: what they change, their password, their sessions.
+"""Bodies and answers of the caller's account: changes, password, sessions.
 
 Specification 11.9.
 """
@@ -24,7 +24,7 @@ def _password(**more: Any) -> ma.fields.String:
 
 
 class MeChange(Schema):
-    """What people may change of their own account."""
+    """The fields that people can change in their account."""
 
     name = Line(100, metadata={"example": "Olga"})
     timezone = TimeZone()
@@ -32,7 +32,7 @@ class MeChange(Schema):
 
 
 class PasswordChange(Schema):
-    """A new password; the present one may be proved with it."""
+    """A new password. The present one may prove the change."""
 
     current_password = _password(metadata={"description": "Compared when it is given."})
     new_password = _password(
@@ -44,7 +44,7 @@ class PasswordChange(Schema):
 
 
 class SessionRecord(Schema):
-    """A browser that is signed in."""
+    """A browser with a session."""
 
     id = TypeId("ses", required=True)
     created_at = Timestamp(required=True)

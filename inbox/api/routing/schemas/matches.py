@@ -1,4 +1,4 @@
-"""A match in either of its forms, checked while its body is read: its faults are listed with those of all other fields."""
+"""A match in either of its forms. It is checked with the body, so that its faults are listed with all others."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _spend() -> None:
 
 
 def _nested(faults: Iterable[Fault]) -> dict[str, Any]:
-    """Faults of a tree in the shape of marshmallow's messages: by the steps of their pointers."""
+    """Returns faults of a tree in the shape of marshmallow's messages: by the steps of their pointers."""
     messages: dict[str, Any] = {}
     for fault in faults:
         node = messages

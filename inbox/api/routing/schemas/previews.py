@@ -1,4 +1,4 @@
-"""Shapes of previews: rules tried on stored events (specification 6.9)."""
+"""Shapes of previews of rules on stored events (specification 6.9)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from inbox.models.routing.previews import PreviewStatus
 
 
 class PreviewRule(RuleEdit):
-    """A rule as it would be: a stored one (`id`) with what is given changed, or a new one."""
+    """A rule to preview: a stored one (`id`) with the given changes, or a new one."""
 
     id = TypeId("rul", metadata={"description": "Of the stored rule whose place it takes."})
     position = StrictInteger(
@@ -36,7 +36,7 @@ class PreviewRule(RuleEdit):
 
 
 class PreviewRules(Schema):
-    """Which rules: `rule` in its place among those that are stored, or `rules` instead of them, or neither."""
+    """The rules to preview: `rule` among the stored ones, `rules` instead of them, or neither."""
 
     workspace_id = TypeId("wsp", required=True)
     rule = ma.fields.Nested(PreviewRule)
@@ -48,7 +48,7 @@ class PreviewRules(Schema):
 
 
 class PreviewRequest(PreviewRules):
-    """Which rules, on which events."""
+    """The rules and the events of a preview."""
 
     since = Timestamp(required=True, metadata={"description": "Events received from then on."})
     until = Timestamp(metadata={"description": "Up to but without then; left out: until now."})
@@ -58,7 +58,7 @@ class PreviewRequest(PreviewRules):
 
 
 class EventPreviewRequest(PreviewRules):
-    """Which rules, on which event: a stored one (`eventId`), or the body of `POST /v1/events` and who would send the event."""
+    """The rules and the event: a stored one (`eventId`), or the body of `POST /v1/events` with its sender."""
 
     event_id = TypeId("evt")
     event = BoundedDict(metadata={"description": f"One event. {EventNew.__doc__}", "example": {"title": "Disk full"}})
@@ -66,7 +66,7 @@ class EventPreviewRequest(PreviewRules):
 
 
 class BeforeAfter(Schema):
-    """A number by the rules as they stand, and as they would be."""
+    """A number with the stored rules and with the previewed rules."""
 
     before = ma.fields.Integer(required=True)
     after = ma.fields.Integer(required=True)
@@ -80,7 +80,7 @@ class Named(Schema):
 
 
 class PredictedNotices(BeforeAfter):
-    """Notices that somebody gets, those of clocks among them. Nobody is assumed to react, and every receiver to take it."""
+    """Predicted notices, including timed ones. Nobody is assumed to react, and every receiver to accept them."""
 
     at_night = ma.fields.Nested(
         BeforeAfter,
@@ -96,7 +96,7 @@ class PredictedNotices(BeforeAfter):
 
 
 class OfSource(Schema):
-    """The events of a source, and how many of them the rule matches."""
+    """The events of a source, and the number of them that the rule matches."""
 
     source_id = TypeId("src", required=True)
     source_name = ma.fields.String(required=True)
@@ -105,7 +105,7 @@ class OfSource(Schema):
 
 
 class OfSeverity(Schema):
-    """The events of a severity, and how many of them the rule matches."""
+    """The events of a severity, and the number of them that the rule matches."""
 
     severity = SeverityName(required=True)
     events = ma.fields.Integer(required=True)
@@ -113,7 +113,7 @@ class OfSeverity(Schema):
 
 
 class OutcomeRecord(RoutingRecord):
-    """What would come of an event; `severity` is what rules make of its own, `incidentId` is always null."""
+    """The predicted result for an event. `severity` is its severity after the rules, `incidentId` is always null."""
 
     severity = SeverityName(required=True)
     text = ma.fields.String(required=True, metadata={"example": "Event opened the incident."})
@@ -123,7 +123,7 @@ class OutcomeRecord(RoutingRecord):
 
 
 class PreviewEvent(Schema):
-    """The event that is tried."""
+    """The previewed event."""
 
     event_id = TypeId("evt", required=True, allow_none=True)
     title = ma.fields.String(required=True)
@@ -134,8 +134,7 @@ class PreviewEvent(Schema):
 
 
 class SampleRecord(PreviewEvent):
-    """An event that would have fared otherwise. `clauses` are those of `ruleId`: the rule that is tried, else the one that
-    would decide."""
+    """An event with a different result. `clauses` belong to `ruleId`: the previewed rule, else the deciding one."""
 
     before = ma.fields.Nested(OutcomeRecord, required=True)
     after = ma.fields.Nested(OutcomeRecord, required=True)
@@ -148,7 +147,7 @@ class SampleRecord(PreviewEvent):
 
 
 class ClauseCounts(Schema):
-    """A clause of a rule, and what it kept away. `sourceIds: …` and `activeDuring: …` stand for its sources and its hours."""
+    """A clause, and the events it excluded. `sourceIds: …` and `activeDuring: …` are the rule's sources and hours."""
 
     clause = ma.fields.String(required=True, metadata={"example": 'tags = "prod"'})
     matched = ma.fields.Integer(required=True, metadata={"description": "Events that match it."})
@@ -158,7 +157,7 @@ class ClauseCounts(Schema):
 
 
 class NearMiss(PreviewEvent):
-    """An event that a rule missed, and what it missed of it."""
+    """An event that a rule did not match, and the clauses that failed."""
 
     failed_clauses = ma.fields.Integer(
         required=True, metadata={"description": "The smallest number of clauses that would have to match in addition."}
@@ -168,7 +167,7 @@ class NearMiss(PreviewEvent):
 
 
 class RuleReport(Schema):
-    """What a rule that is tried met and missed, whichever rule decided in the end."""
+    """The events that a previewed rule matched and missed, whichever rule decided in the end."""
 
     rule_id = TypeId("rul", required=True)
     name = ma.fields.String(required=True)
@@ -190,7 +189,7 @@ class RuleReport(Schema):
 
 
 class PreviewRecord(Schema):
-    """What the rules would have made of the events, if nothing had been open at first and nobody had reacted."""
+    """The result of the rules for the events, if no incident was open at first and nobody reacted."""
 
     events = ma.fields.Integer(required=True)
     matched = ma.fields.Integer(
@@ -224,14 +223,14 @@ class PreviewRecord(Schema):
 
 
 class PreviewProgress(Schema):
-    """How far it is; `of` is null until that is counted."""
+    """The progress of a preview. `of` is null until the events are counted."""
 
     events = ma.fields.Integer(required=True)
     of = ma.fields.Integer(required=True, allow_none=True, attribute="total")
 
 
 class PreviewJobRecord(Schema):
-    """A preview that is played in the background; it is kept for 24 hours."""
+    """A preview that runs in the background. It is kept for 24 hours."""
 
     id = TypeId("prv", required=True)
     workspace_id = TypeId("wsp", required=True)
@@ -244,7 +243,7 @@ class PreviewJobRecord(Schema):
 
 
 class RuleResultRecord(Schema):
-    """What a rule has to do with the event, whether its match holds, and each of its clauses."""
+    """The result of a rule for the event: its effect, whether its match holds, and each of its clauses."""
 
     rule_id = TypeId("rul", required=True)
     name = ma.fields.String(required=True)
@@ -256,7 +255,7 @@ class RuleResultRecord(Schema):
 
 
 class RecipientDecisionRecord(Schema):
-    """What would be decided for a destination."""
+    """The predicted decision for a destination."""
 
     destination_id = ma.fields.String(required=True, allow_none=True)
     name = ma.fields.String(required=True)
@@ -279,14 +278,14 @@ class PredictedNotice(Schema):
 
 
 class EventNotices(Schema):
-    """By the rules as they stand, and as they would be."""
+    """The notices with the stored rules and with the previewed rules."""
 
     before = ma.fields.List(ma.fields.Nested(PredictedNotice), required=True)
     after = ma.fields.List(ma.fields.Nested(PredictedNotice), required=True)
 
 
 class EventPreviewRecord(Schema):
-    """What would come of the event as the first of its kind, at the moment at which it was received."""
+    """The predicted result for the event as the first of its kind, at the time when it was received."""
 
     event = ma.fields.Nested(PreviewEvent, required=True)
     rules = ma.fields.List(

@@ -1,4 +1,4 @@
-"""Shapes of routing profiles and of what one would do (specification 6.7)."""
+"""Shapes of routing profiles and of their simulation (specification 6.7)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _inherited(most: int, description: str) -> StrictInteger:
 
 
 class StepShape(Schema):
-    """So long after an incident opened, these destinations are notified."""
+    """The destinations that are notified a certain time after an incident opened."""
 
     after_minutes = StrictInteger(required=True, validate=ma.validate.Range(0, A_WEEK), metadata={"example": 10})
     min_severity = SeverityName(allow_none=True, load_default=None, metadata=_MIN_SEVERITY)
@@ -43,7 +43,7 @@ class StepShape(Schema):
 
 
 class ProfileEdit(Schema):
-    """What an administrator may change. `steps` and `renotifyMinutes` are replaced as a whole."""
+    """The fields that an administrator can change. `steps` and `renotifyMinutes` are replaced as a whole."""
 
     name = Line(LONGEST_NAME, metadata={"example": "On call"})
     delay_seconds = StrictInteger(
@@ -77,14 +77,14 @@ class ProfileEdit(Schema):
 
 
 class ProfileDraft(ProfileEdit):
-    """A profile that need not be saved."""
+    """A profile that may be unsaved."""
 
     name = Line(LONGEST_NAME, required=True, metadata={"example": "On call"})
     steps = BoundedList(ma.fields.Nested(StepShape), required=True, validate=ma.validate.Length(1, MAX_STEPS))
 
 
 class ProfileNew(ProfileDraft):
-    """A profile to be made."""
+    """A new profile."""
 
     workspace_id = TypeId("wsp", required=True)
 
@@ -97,7 +97,7 @@ class SourceNamed(Schema):
 
 
 class ProfileUsedBy(Schema):
-    """What routes by a profile: up to 20 rules and sources, and how many there are."""
+    """The rules and sources that use a profile: up to 20, and their number."""
 
     default_route = ma.fields.Boolean(required=True)
     rules = ma.fields.List(ma.fields.Nested(RuleNamed), required=True)
@@ -107,7 +107,7 @@ class ProfileUsedBy(Schema):
 
 
 class ProfileRecord(Schema):
-    """A routing profile; what is null is as the workspace says. Steps are in the order of their times."""
+    """A routing profile. Null values come from the workspace. Steps are in the order of their times."""
 
     id = TypeId("prf", required=True)
     workspace_id = TypeId("wsp", required=True)
@@ -136,21 +136,21 @@ class ProfileRecord(Schema):
 
 
 class SimulationRequest(Schema):
-    """An incident that is imagined: how severe, and when it opens."""
+    """The severity and the opening time of a simulated incident."""
 
     severity = SeverityName(required=True)
     at = Timestamp(metadata={"description": "Now, when left out; at most a year away."})
 
 
 class DraftSimulationRequest(SimulationRequest):
-    """As of a profile that is saved, for one that need not be."""
+    """The same for a profile that may be unsaved."""
 
     workspace_id = TypeId("wsp", required=True)
     profile = ma.fields.Nested(ProfileDraft, required=True)
 
 
 class ConsideredDestination(Schema):
-    """Whether a destination would be notified, and why or why not."""
+    """The decision whether a destination would be notified, with its reason."""
 
     id = TypeId("dst", required=True, allow_none=True, metadata={"description": "Null: a mail to the owners."})
     name = ma.fields.String(required=True)
@@ -164,7 +164,7 @@ class ConsideredDestination(Schema):
 
 
 class PredictedNoticeRecord(Schema):
-    """A notice that would be sent, or the end that nobody would bring about."""
+    """A notice that would be sent, or an end that nobody would cause."""
 
     at = Timestamp(required=True)
     reason = ma.fields.String(
@@ -179,7 +179,7 @@ class PredictedNoticeRecord(Schema):
 
 
 class SimulationResponse(Schema):
-    """What would go where and when, if nobody reacts and no further event comes."""
+    """The predicted notices, if nobody reacts and no further event arrives."""
 
     items = ma.fields.List(ma.fields.Nested(PredictedNoticeRecord), required=True)
     until = Timestamp(required=True, metadata={"description": "How far it looks ahead: 24 hours."})

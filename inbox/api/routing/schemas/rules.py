@@ -48,14 +48,14 @@ _POSITION = {"description": "From 1, which is evaluated first."}
 
 
 class OpenAfterShape(Schema):
-    """How many events of one fingerprint must come within how many minutes."""
+    """The number of events of one fingerprint within so many minutes that opens an incident."""
 
     count = StrictInteger(required=True, validate=ma.validate.Range(2, 100), metadata={"example": 3})
     within = Minutes(timedelta(minutes=1), A_DAY, required=True, data_key="withinMinutes")
 
 
 class ThenShape(Schema):
-    """What is done with the events that match. An edit changes the members it names."""
+    """The actions of a rule on events that match. An edit changes the members that it names."""
 
     disposition = ma.fields.Enum(
         RuleAction,
@@ -88,7 +88,7 @@ class ThenShape(Schema):
 
 
 class RuleEdit(Schema):
-    """What an administrator may change; what is left out stays as it is."""
+    """The fields that an administrator can change. Fields that are left out stay unchanged."""
 
     name = Line(LONGEST_NAME, metadata={"example": "Databases at night"})
     enabled = Flag()
@@ -102,7 +102,7 @@ class RuleEdit(Schema):
 
 
 class RuleNew(RuleEdit):
-    """A rule to be made, with `match` or `matchText`."""
+    """A new rule, with `match` or `matchText`."""
 
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Databases at night"})
@@ -145,7 +145,7 @@ class RuleRecord(Schema):
 
 
 class RuleOrderRequest(Schema):
-    """All rules of a workspace, the first to be asked first."""
+    """All rules of a workspace, in the order of evaluation."""
 
     workspace_id = TypeId("wsp", required=True)
     ids = BoundedList(TypeId("rul"), required=True, validate=ma.validate.Length(max=MAX_RULES))
@@ -153,13 +153,13 @@ class RuleOrderRequest(Schema):
 
 
 class RuleOrderRecord(RuleOrderRequest):
-    """The order as it is now; `rev` is the one to send with the next."""
+    """The present order. The next request sends its `rev`."""
 
     rev = StrictInteger(required=True, metadata={"description": "`rulesRev` as it is now."})
 
 
 class MatchText(Schema):
-    """A match in one of its two forms."""
+    """A match in either of its two forms."""
 
     match = MatchTree(metadata=_MATCH)
     match_text = MatchLine(metadata=_TEXT)

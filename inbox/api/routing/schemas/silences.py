@@ -26,7 +26,7 @@ _RECURS = {"description": "The recurrence between start and end; null: it is act
 
 
 class RecurrenceShape(Schema):
-    """When a silence holds between its start and its end."""
+    """The periods in which a silence is active between its start and its end."""
 
     rrule = ma.fields.String(
         required=True,
@@ -46,7 +46,7 @@ class RecurrenceShape(Schema):
 
 
 class SilenceEdit(Schema):
-    """What a member may change; what is left out stays as it is."""
+    """The fields that a member can change. Fields that are left out stay unchanged."""
 
     match = MatchTree(metadata=_MATCH)
     match_text = MatchLine(metadata=_TEXT)
@@ -58,7 +58,7 @@ class SilenceEdit(Schema):
 
 
 class SilenceNew(SilenceEdit):
-    """A silence to be made, with `match` or `matchText`; without `startsAt` it begins now."""
+    """A new silence, with `match` or `matchText`. Without `startsAt` it begins now."""
 
     workspace_id = TypeId("wsp", required=True)
     ends_at = Timestamp(required=True, metadata={"description": "At most 366 days ahead."})
@@ -66,20 +66,20 @@ class SilenceNew(SilenceEdit):
 
 
 class SilenceExtension(Schema):
-    """When it is to end instead."""
+    """The new end of a silence."""
 
     ends_at = Timestamp(required=True, metadata={"description": "Later than before, at most 366 days ahead."})
 
 
 class SilencePeriod(Schema):
-    """A time in which a silence is active."""
+    """A period in which a silence is active."""
 
     starts_at = Timestamp(required=True)
     ends_at = Timestamp(required=True)
 
 
 class SilenceRecord(Schema):
-    """A silence: who made it, why, and how many events and incidents it covers."""
+    """A silence: its creator, its reason, and the number of events and incidents that it covers."""
 
     id = TypeId("sil", required=True)
     workspace_id = TypeId("wsp", required=True)
@@ -123,7 +123,7 @@ class SilenceRecord(Schema):
 
 
 class SilencePreviewRequest(Schema):
-    """A silence to be tried, with `match` or `matchText`."""
+    """A silence to preview, with `match` or `matchText`."""
 
     workspace_id = TypeId("wsp", required=True)
     match = MatchTree(metadata=_MATCH)
@@ -132,7 +132,7 @@ class SilencePreviewRequest(Schema):
 
 
 class SilencePreview(Schema):
-    """The unresolved incidents that no silence covers and that this one would take now."""
+    """The unresolved incidents that this silence would cover now and no other silence covers."""
 
     count = ma.fields.Integer(required=True)
     text = ma.fields.String(required=True, metadata={"example": "The silence would cover 7 unresolved incidents now."})

@@ -62,7 +62,7 @@ class ProfileVersionRecord(VersionRecord):
 
 
 class RevertRequest(Schema):
-    """The version to be saved again."""
+    """The version to save again."""
 
     rev = StrictInteger(required=True, validate=ma.validate.Range(min=1), metadata={"example": 3})
 

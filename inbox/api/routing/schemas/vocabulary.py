@@ -15,7 +15,7 @@ def _op() -> ma.fields.String:
 
 
 class FieldRecord(Schema):
-    """A field of an event, as clauses name it."""
+    """A field of an event in clauses."""
 
     name = ma.fields.String(required=True, metadata={"example": "tags"})
     label = ma.fields.String(required=True, metadata={"example": "Tags"})
@@ -93,6 +93,6 @@ class SuggestionRecord(Schema):
 
 
 class Suggestions(Schema):
-    """At most twenty, the most frequent first."""
+    """At most twenty suggestions. The most frequent come first."""
 
     items = ma.fields.List(ma.fields.Nested(SuggestionRecord), required=True)

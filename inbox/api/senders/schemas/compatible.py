@@ -11,7 +11,7 @@ def _texts(**examples: str) -> dict[str, Any]:
 
 
 def closed(properties: Mapping[str, Any], *required: str) -> dict[str, Any]:
-    """The schema of an object with these members; the named ones are required."""
+    """Returns the schema of an object with these members. The named ones are required."""
     return {"type": "object", "properties": dict(properties), "required": list(required)}
 
 

@@ -1,4 +1,4 @@
-"""Shapes of events: what senders send, what they are answered, what is read (specification 4.1)."""
+"""Shapes of events: sent events, receipts, and stored events (specification 4.1)."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class EventBatch(Schema):
 
 
 class EventWarning(Schema):
-    """What was changed before the event was stored; `pointer` points into the event."""
+    """A change to the event before it was stored. `pointer` points into the event."""
 
     code = ma.fields.String(required=True, validate=ma.validate.OneOf([str(code) for code in WarningCode]))
     pointer = ma.fields.String(required=True, metadata={"example": "/title"})
@@ -102,7 +102,7 @@ FINGERPRINT = {"example": "f1:0c5f2a8a3a6e0f0d1b7c9e5d4a3b2c1d0e9f8a7b"}
 
 
 class EventReceipt(Schema):
-    """What became of one event of a request. A `duplicate` has the id that it got the first time."""
+    """The result for one event of a request. A `duplicate` has the id of the first request."""
 
     id = TypeId("evt", required=True)
     index = ma.fields.Integer(required=True, metadata={"minimum": 0, "example": 0})
@@ -125,7 +125,7 @@ class RoutingOf(Prerendered):
 
 
 class EventFields(Schema):
-    """The fields that a row of a list and a whole event have in common."""
+    """The fields that list rows and whole events share."""
 
     id = TypeId("evt", required=True)
     workspace_id = TypeId("wsp", required=True)
@@ -155,7 +155,7 @@ class EventFields(Schema):
 
 
 class EventRow(EventFields):
-    """An event in a list, without what can be large. `GET /v1/events/{id}` answers the whole event."""
+    """An event in a list, without its large fields. `GET /v1/events/{id}` answers the whole event."""
 
     row = event_row
 
@@ -171,7 +171,7 @@ class EventRow(EventFields):
 
 
 class EventRecord(EventFields):
-    """An event as it is stored. `routing` explains what was done with it and why; null until it is routed."""
+    """A stored event. `routing` explains its result and the reasons; null until it is routed."""
 
     body = ma.fields.String(required=True, allow_none=True)
     idempotency_key = ma.fields.String(required=True, allow_none=True)

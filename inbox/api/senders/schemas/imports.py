@@ -44,7 +44,7 @@ class FileContent(ma.fields.Field[bytes]):
 
 
 class ImportKindRecord(Schema):
-    """A tool whose set-up can be read."""
+    """A tool whose set-up can be imported."""
 
     kind = ma.fields.String(required=True, metadata={"example": "healthchecks"})
     label = ma.fields.String(required=True, metadata={"example": "Healthchecks"})
@@ -90,7 +90,7 @@ class ImportDraft(Schema):
 
 
 class ImportNew(ImportDraft):
-    """A set-up, and the items that are to be created."""
+    """A set-up, and the items to create."""
 
     references = BoundedList(
         ma.fields.String(validate=ma.validate.Length(1, REFERENCE_LIMIT), metadata=_REFERENCE),
@@ -119,14 +119,14 @@ class ImportPlanItem(Schema):
 
 
 class LeftOutRecord(Schema):
-    """An entry that becomes no record."""
+    """An entry that is not imported."""
 
     name = ma.fields.String(required=True)
     reason = ma.fields.String(required=True)
 
 
 class ImportPlan(Schema):
-    """What an import would create, what it leaves out, and what people must know."""
+    """The plan of an import: items to create, items left out, and notes for people."""
 
     kind = ma.fields.String(required=True, metadata=_KIND)
     items = ma.fields.List(ma.fields.Nested(ImportPlanItem), required=True)
@@ -161,5 +161,5 @@ class ImportResult(Schema):
 
 
 def prefix_of(kind: ItemKind) -> str:
-    """The prefix of the ids of the records of a kind."""
+    """Returns the prefix of the ids of the records of a kind."""
     return _PREFIXES[kind]

@@ -10,7 +10,7 @@ EXTRAS = {"description": "`inbox::event` has fields of the event that replace th
 
 
 class LegacyMessage(Schema):
-    """A message to be sent."""
+    """A message to send."""
 
     message = ma.fields.String(required=True, metadata={"example": "disk 91 % on nas"})
     title = ma.fields.String(metadata={"description": "Missing: the first line of the message.", "example": "Storage"})
@@ -44,7 +44,7 @@ class LegacyVersion(Schema):
 
 
 class LegacyHealth(Schema):
-    """Whether the service and its database work."""
+    """The health of the service and its database."""
 
     health = ma.fields.String(required=True, validate=ma.validate.OneOf(["green", "orange"]))
     database = ma.fields.String(required=True, validate=ma.validate.OneOf(["green", "red"]))

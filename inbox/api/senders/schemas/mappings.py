@@ -17,7 +17,7 @@ MOST_WORDS, LONGEST_WORD = 50, 100
 MOST_TAGS, MOST_METADATA = 20, 20
 LONGEST_DEFAULT = 500
 MOST_SHOWN = 20
-"""Events that a preview answers."""
+"""The most events that a preview answers."""
 
 _SEVERITIES = [str(severity) for severity in Severity]
 _SEVERITY = ma.fields.String(validate=ma.validate.OneOf(_SEVERITIES))
@@ -66,14 +66,14 @@ _TEMPLATE = {"description": "A text with paths in braces.", "example": "{labels.
 
 
 class MappedText(Schema):
-    """Where the text of a field comes from. `default` is used when no path leads to a text."""
+    """The source of a text field. `default` is used when no path leads to a text."""
 
     template = TemplateText(required=True, metadata=_TEMPLATE)
     default = StorableText(validate=ma.validate.Length(max=LONGEST_DEFAULT), metadata={"example": "Alarm"})
 
 
 class MappedSeverity(Schema):
-    """Where the severity comes from. A word that is not in `table` is read as tools write it, else it is `default`."""
+    """The source of the severity. A word outside `table` is read as tools write it, else the severity is `default`."""
 
     template = TemplateText(required=True, metadata={**_TEMPLATE, "example": "{labels.severity}"})
     table = BoundedDict(
@@ -89,7 +89,7 @@ class MappedSeverity(Schema):
 
 
 class MappedAction(Schema):
-    """Where the action comes from. A word that is not in `table` is `default`, else `trigger`."""
+    """The source of the action. A word outside `table` means `default`, else `trigger`."""
 
     template = TemplateText(required=True, metadata={**_TEMPLATE, "example": "{status}"})
     table = BoundedDict(
@@ -102,7 +102,7 @@ class MappedAction(Schema):
 
 
 class SourceMapping(Schema):
-    """How payloads at `POST /v1/hooks/custom` become events."""
+    """The mapping of payloads at `POST /v1/hooks/custom` to events."""
 
     items = PathText(
         metadata={
@@ -136,12 +136,12 @@ class SourceMapping(Schema):
     )
 
     def get_attribute(self, obj: Mapping[str, Any], attr: str, default: object) -> object:
-        """The stored field. Without it `items` would be read as the method of the dict."""
+        """Returns the stored field. Otherwise `items` would be read as the method of the dict."""
         return obj.get(attr, default)
 
 
 class MappingPreviewNew(Schema):
-    """A mapping and a payload to try it with."""
+    """A mapping and a payload to try it on."""
 
     mapping = ma.fields.Nested(SourceMapping, required=True)
     sample = ma.fields.Raw(
@@ -176,7 +176,7 @@ class MappingFault(Schema):
 
 
 class MappingPreview(Schema):
-    """What the mapping makes of the payload. Nothing is stored."""
+    """The events that the mapping makes of the payload. Nothing is stored."""
 
     total = ma.fields.Integer(required=True, metadata={"description": "The number of all events."})
     events = ma.fields.List(

@@ -12,7 +12,7 @@ KEY_KINDS = [str(kind) for kind in SenderKeyKind]
 
 
 class SourceKindField(Schema):
-    """A field of a source or of a key that matters to a kind."""
+    """A field of a source or a key that a kind uses."""
 
     name = ma.fields.String(required=True, metadata={"example": "recoveryPattern"})
     label = ma.fields.String(required=True, metadata={"example": "Recovery pattern"})
@@ -32,7 +32,7 @@ class SourceKindField(Schema):
 
 
 class SourceKind(Schema):
-    """A way in: what calls it, where, and with which kind of key."""
+    """A kind of source: its callers, its address, and its kind of key."""
 
     kind = ma.fields.String(required=True, metadata={"example": "alertmanager"})
     label = ma.fields.String(required=True, metadata={"example": "Alertmanager"})
@@ -78,7 +78,7 @@ class SourceKinds(Schema):
 
 
 class SourceSnippet(Schema):
-    """A ready text of a kind."""
+    """A ready-made text of a kind."""
 
     kind = ma.fields.String(required=True, metadata={"example": "events"})
     name = ma.fields.String(required=True, metadata={"example": "curl"})
@@ -96,7 +96,7 @@ class SourceSnippet(Schema):
 
 
 class SourceSnippets(Schema):
-    """The texts of a source; replace `keyPlaceholder` in them by a key."""
+    """The texts of a source. Replace `keyPlaceholder` in them by a key."""
 
     key_placeholder = ma.fields.String(required=True, metadata={"example": "INBOX_KEY_HERE"})
     items = ma.fields.List(ma.fields.Nested(SourceSnippet), required=True)

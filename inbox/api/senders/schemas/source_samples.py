@@ -8,14 +8,14 @@ from inbox.api.http.schemas.base import Schema, Timestamp
 
 
 class SampleFault(Schema):
-    """A place of the payload that could not be read."""
+    """An unreadable place of the payload."""
 
     pointer = ma.fields.String(required=True, metadata={"example": "/alerts/0/fingerprint"})
     detail = ma.fields.String(required=True, metadata={"example": "is required, as a text or a number"})
 
 
 class SourceSample(Schema):
-    """A payload that was refused, or of which items were left out."""
+    """A payload that was refused, or read in part."""
 
     tool = ma.fields.String(required=True, metadata={"example": "alertmanager"})
     received_at = Timestamp(required=True)

@@ -28,7 +28,7 @@ _SECRET = re.compile(rf"[!-~]{{{SHORTEST_SECRET},{LONGEST_SECRET}}}")
 
 
 class GroupingField(ma.fields.String):
-    """A field of an event by which a source's events may be grouped (specification 4.6)."""
+    """An event field by which a source's events can be grouped (specification 4.6)."""
 
     def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         name = super()._deserialize(value, attr, data, **kwargs)
@@ -44,7 +44,7 @@ RECOVERY = (
 
 
 class RecoveryPattern(ma.fields.String):
-    """A pattern by which a source reads recoveries (specification 19.3)."""
+    """A pattern by which a source recognizes recoveries (specification 19.3)."""
 
     def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         pattern = super()._deserialize(value, attr, data, **kwargs)
@@ -55,7 +55,7 @@ class RecoveryPattern(ma.fields.String):
 
 
 class SourceEdit(Schema):
-    """What an administrator may set."""
+    """The fields that an administrator can set."""
 
     name = Line(LONGEST_NAME, metadata={"example": "Prometheus"})
     enabled = Flag(metadata={"description": "A disabled source's keys are answered 401 like revoked ones."})
@@ -89,7 +89,7 @@ class SourceEdit(Schema):
 
 
 class SourceNew(SourceEdit):
-    """A source to be made."""
+    """A new source."""
 
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Prometheus"})
@@ -115,7 +115,7 @@ class SourceWarningRecord(Schema):
 
 
 class SourceKeyCounts(Schema):
-    """The keys of a source that work."""
+    """The valid keys of the source."""
 
     active = ma.fields.Integer(required=True, metadata={"description": "Keys without an end."})
     ending = ma.fields.Integer(required=True, metadata={"description": "Rotated keys that still work."})
@@ -173,7 +173,7 @@ class SourceRecord(Schema):
 
 
 class TestEventNew(Schema):
-    """A test event to be sent."""
+    """A test event to send."""
 
     severity = SeverityName(metadata={"description": "Missing: the default severity of the source."})
     title = Line(fields.TITLE_LIMIT, metadata={"description": "Missing: `Test event`.", "example": "Try the rules"})
@@ -198,7 +198,7 @@ class SigningSecretText(ma.fields.String):
 
 
 class KeyNew(Schema):
-    """A key to be made."""
+    """A new key."""
 
     name = Line(LONGEST_NAME, load_default="Key", metadata={"example": "nightly backup"})
     kind = ma.fields.String(
@@ -236,7 +236,7 @@ class KeyClient(Schema):
 
 
 class KeyRecord(Schema):
-    """A key; what it is itself was shown once, when it was made."""
+    """A key. Its secret was shown once, when it was created."""
 
     id = TypeId("key", required=True)
     source_id = TypeId("src", required=True)
@@ -271,7 +271,7 @@ class KeyRecord(Schema):
 
 
 class KeyCreated(KeyRecord):
-    """A key just made; `secret` is never answered again."""
+    """A new key. `secret` is never answered again."""
 
     secret = ma.fields.String(required=True, metadata={"example": "svc_src_…"})
 

@@ -18,7 +18,7 @@ from inbox.services.records.audit import PREFIXES
 
 
 class Address(ma.fields.String):
-    """An IP address, in the spelling of the log."""
+    """An IP address, as the log spells it."""
 
     def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         try:
@@ -28,7 +28,7 @@ class Address(ma.fields.String):
 
 
 class AuditActor(Schema):
-    """Who did it. `id` is empty for who has none: `system`, and `anonymous` where nobody was signed in."""
+    """The actor. `id` is empty for actors without one: `system`, and `anonymous` where nobody was signed in."""
 
     type = ma.fields.String(required=True, metadata={"example": "user"})
     id = ma.fields.String(required=True, metadata={"example": "usr_01h455vb4pex5vsknk084sn02q"})
@@ -36,7 +36,7 @@ class AuditActor(Schema):
 
 
 class AuditTarget(Schema):
-    """What it was done to, as it was called then."""
+    """The target of the action, with its name at that time."""
 
     type = ma.fields.String(required=True, metadata={"example": "member"})
     id = ma.fields.String(required=True, metadata={"example": "usr_01h455vb4pex5vsknk084sn03r"})
@@ -44,7 +44,7 @@ class AuditTarget(Schema):
 
 
 class AuditRecord(Schema):
-    """One thing that somebody did."""
+    """An entry of the audit log."""
 
     row = audit_row
 
@@ -121,7 +121,7 @@ class AuditActionRecord(Schema):
 
 
 class AuditSubject(Schema):
-    """The actions of one subject. The filter `action` takes the subject for all of them."""
+    """The actions of one subject. The filter `action` accepts the subject for all of them."""
 
     subject = ma.fields.String(required=True, metadata={"example": "member"})
     label = ma.fields.String(required=True, metadata={"example": "Members"})

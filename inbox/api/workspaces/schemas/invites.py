@@ -54,7 +54,7 @@ class InviteRecord(Schema):
 
 
 class InviteCreated(InviteRecord):
-    """A new invitation with its link, which is answered this once."""
+    """A new invitation with its link, which is answered once."""
 
     link = ma.fields.String(
         required=True,
@@ -66,7 +66,7 @@ class InviteCreated(InviteRecord):
 
 
 class InviteNew(Schema):
-    """Whom to invite, and as what."""
+    """The address and the role of a new invitation."""
 
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES), metadata={"example": "member"})
     email = Email(
@@ -81,7 +81,7 @@ InvitesPage = page_of(InviteRecord, "Invites")
 
 
 class InviteToken(Schema):
-    """The token of an invitation's link. Whatever is wrong with it is one refusal, so that any value is taken here."""
+    """The token of an invitation's link. Any value is accepted here: all invalid tokens get the same refusal."""
 
     token = ma.fields.Raw(
         required=True,
@@ -92,7 +92,7 @@ class InviteToken(Schema):
 
 
 class InviteAcceptance(InviteToken):
-    """Who is signed in sends the token alone; who has no account also sends `email`, `name` and `password`."""
+    """A signed-in person sends the token alone. A person without an account adds `email`, `name` and `password`."""
 
     email = Email()
     name = Line(100, metadata={"example": "Mia"})
@@ -120,7 +120,7 @@ ACCOUNT = ("email", "name", "password")
 
 
 class InvitePreview(Schema):
-    """What a link offers."""
+    """The invitation behind a link."""
 
     workspace_name = ma.fields.String(required=True, metadata={"example": "Acme"})
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES))
@@ -137,7 +137,7 @@ class InviteAccepted(Schema):
 
 
 def state(invite: Invite, now: datetime) -> str:
-    """One of `STATES`; that an invitation expires is computed, nothing happens then."""
+    """Returns one of `STATES`. Expiry is computed and causes no event."""
     if invite.accepted_at is not None:
         return "accepted"
     return "pending" if invite.expires_at > now else "expired"

@@ -12,7 +12,7 @@ ROLES = [str(role) for role in Role]
 
 
 class MemberRecord(Schema):
-    """A person's place in a workspace."""
+    """A person's membership in a workspace."""
 
     user_id = TypeId("usr", required=True)
     email = ma.fields.String(required=True, attribute="user.email", metadata={"example": "mia@example.org"})
@@ -28,7 +28,7 @@ class MemberRecord(Schema):
 
 
 class RoleChange(Schema):
-    """The role that a member is to have."""
+    """The member's new role."""
 
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES), metadata={"example": "admin"})
 

@@ -63,7 +63,7 @@ RenotifyMinutes: type[Schema] = type(
 
 
 class Retention(Schema):
-    """After how many days old records are purged."""
+    """The days after which old records are purged."""
 
     event_days = _days()
     incident_days = _days()
@@ -72,7 +72,7 @@ class Retention(Schema):
 
 
 class SettingsShape(Schema):
-    """The settings of a workspace; what a change leaves out stays as it is."""
+    """The settings of a workspace. Settings that a change leaves out stay unchanged."""
 
     quiet_hours = ma.fields.Nested(QuietHours)
     reopen_window_minutes = _minutes(
@@ -104,7 +104,7 @@ class QuietHoursStatus(Schema):
 
 
 class QuietHoursPreviewRequest(Schema):
-    """Quiet hours that need not be saved. What is left out is as the workspace says."""
+    """Quiet hours that may be unsaved. Values that are left out come from the workspace."""
 
     quiet_hours = ma.fields.Nested(QuietHours, required=True)
     timezone = TimeZone(metadata={"description": "In place of the time zone of the workspace."})
@@ -112,7 +112,7 @@ class QuietHoursPreviewRequest(Schema):
 
 
 class QuietPeriod(Schema):
-    """One time of quiet hours."""
+    """One period of quiet hours."""
 
     start = Timestamp(required=True)
     end = Timestamp(required=True)
@@ -152,14 +152,14 @@ WorkspacesPage = page_of(WorkspaceRecord, "Workspaces")
 
 
 class WorkspaceNew(Schema):
-    """A workspace to be made."""
+    """A new workspace."""
 
     name = Line(100, required=True, metadata={"example": "Acme"})
     timezone = TimeZone(load_default="UTC")
 
 
 class WorkspaceChange(Schema):
-    """What is to be changed; all else stays as it is."""
+    """Changes of a workspace. Fields that are left out stay unchanged."""
 
     name = Line(100, metadata={"example": "Acme"})
     timezone = TimeZone()
@@ -180,7 +180,7 @@ Dispositions: type[Schema] = type(
 
 
 class RouteRecord(Schema):
-    """The default route: where notices go, and what becomes of events that no rule decides."""
+    """The default route: the destinations of notices, and the result for events that no rule decides."""
 
     destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(max=50))
     routing_profile_id = TypeId("prf", allow_none=True, load_default=None)
@@ -188,7 +188,7 @@ class RouteRecord(Schema):
 
 
 def stored(value: object) -> Any:
-    """Loaded settings in the shape in which they are stored: as the API shows them, ids as plain UUIDs."""
+    """Returns loaded settings in their stored shape: the shape of the API, with ids as plain UUIDs."""
     if isinstance(value, dict):
         return {camel(name): stored(inner) for name, inner in value.items()}
     if isinstance(value, list):
