@@ -23,13 +23,13 @@ _KEY = "inbox:built_in_receiver:{workspace}"
 
 
 def url(workspace_id: UUID) -> str:
-    """The address of a workspace's receiver, below `INBOX_BASE_URL`."""
+    """Return the address of a workspace's receiver, below `INBOX_BASE_URL`."""
     current_settings = settings.current()
     return f"{current_settings.base_url}{built_in_receiver.PATH}{built_in_receiver.token(current_settings.signing_key, workspace_id)}"
 
 
 def refusal(workspace_id: UUID) -> str | None:
-    """Why this instance cannot call the address; None when it can."""
+    """Return why this instance cannot call the address; None when it can."""
     try:
         with connection_released():
             outbound_policy.client().vet(url(workspace_id))
@@ -60,7 +60,7 @@ def keep(token: str, headers: Mapping[str, str], body: bytes, *, now: datetime) 
 
 
 def requests(workspace_id: UUID) -> list[dict[str, Any]]:
-    """The kept requests of a workspace, newest first. Raises `Unavailable` when Redis does not respond."""
+    """Return the kept requests of a workspace, newest first. Raises `Unavailable` when Redis does not respond."""
     try:
         rows = job_queues().redis.lrange(_KEY.format(workspace=workspace_id.hex), 0, MAX_REQUESTS - 1)
     except (RedisError, OSError):

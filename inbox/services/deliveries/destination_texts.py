@@ -28,7 +28,7 @@ def check_template(of_kind: str, fields: Mapping[str, Any]) -> None:
 
 
 def newest_notice(workspace_id: UUID, incident_id: UUID) -> Notice:
-    """The newest notice of the incident. Raises `ValidationFailed` with a pointer."""
+    """Return the newest notice of the incident. Raises `ValidationFailed` with a pointer."""
     notice: Notice | None = (
         Notice.select()
         .where(Notice.workspace_id == workspace_id, Notice.incident_id == incident_id)
@@ -41,7 +41,7 @@ def newest_notice(workspace_id: UUID, incident_id: UUID) -> Notice:
 
 
 def preview(workspace_id: UUID, template: Mapping[str, Any], incident_id: UUID) -> NoticeContent:
-    """What the newest notice of the incident would say. Raises `ValidationFailed` with pointers."""
+    """Render the newest notice of the incident with these templates. Raises `ValidationFailed` with pointers."""
     run_checks(
         lambda: check_template("", {"template": template}),
         lambda: newest_notice(workspace_id, incident_id),

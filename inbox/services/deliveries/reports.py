@@ -19,7 +19,7 @@ RETRIED = frozenset({Status.PENDING, Status.RETRYING})
 
 
 class DestinationName(NamedTuple):
-    """A destination as records name it, also after its deletion. `kind` is None once the row is purged."""
+    """The name of a destination in records, also after its deletion. `kind` is None once the row is purged."""
 
     id: UUID
     name: str
@@ -28,7 +28,7 @@ class DestinationName(NamedTuple):
 
 
 class DigestDelivery(NamedTuple):
-    """The delivery of the digest that has a notice."""
+    """The digest delivery that contains a notice."""
 
     delivery_id: UUID
     status: str
@@ -36,7 +36,7 @@ class DigestDelivery(NamedTuple):
 
 
 def with_details(rows: Sequence[Delivery], *, with_requests: bool = False) -> list[Delivery]:
-    """The rows with the further attributes of an answer: attempts, next attempt, destination and incident."""
+    """Return the rows with the further attributes of an answer: attempts, next attempt, destination and incident."""
     attempts = reports.attempts([row.id for row in rows], with_requests=with_requests)
     destinations = destination_names({row.destination_id for row in rows})
     incidents = _incidents({row.incident_id for row in rows})
@@ -59,7 +59,7 @@ def _digest(row: Delivery, digests: Mapping[UUID, tuple[Any, ...]]) -> DigestDel
 
 
 def destination_names(requested_ids: set[UUID]) -> dict[UUID, DestinationName]:
-    """Destinations by id, also deleted ones until they are purged."""
+    """Return destinations by id, also deleted ones until they are purged."""
     columns = (Destination.id, Destination.name, Destination.kind, Destination.deleted_at)
     rows = Destination.select(*columns).where(Destination.id.in_(list(requested_ids))).tuples() if requested_ids else ()
     return {id: DestinationName(id, name, kind, deleted_at is not None) for id, name, kind, deleted_at in rows}

@@ -16,7 +16,7 @@ from inbox.models.deliveries.tables import Delivery
 
 
 def receive(token: str, form: Mapping[str, str], now: datetime) -> None:
-    """Take a report. Only one of a message that did not arrive changes its delivery.
+    """Process a report. Only the report of a message that did not arrive changes its delivery.
 
     Raises `TokenInvalid` for a wrong or old token, and `Unavailable` while the message is being sent.
     """

@@ -50,13 +50,13 @@ def _kinds(recipients: dict[UUID, Recipient]) -> dict[UUID, str]:
 
 
 def _after_quiet_hours(one: GatheringDelivery, recipient: Recipient, plans: Plans, at: datetime) -> datetime:
-    """The time at which the digest is sent: the end of the quiet hours that hold it at `at`, else `at`."""
+    """Return the time at which the digest is sent: the end of the quiet hours that hold it at `at`, else `at`."""
     plans.now = at
     return deferred_until(one, recipient, plans) or at
 
 
 def _state(incident: Incident, silence: Sequence[Upcoming], at: datetime) -> State:
-    """The state of the incident at this time, if only its silence ends before."""
+    """Return the state of the incident at this time, if only its silence ends before."""
     state = State(incident.state)
     if state is State.SILENCED and silence and silence[0].at <= at:
         return State(incident.state_before_silence or State.OPEN)

@@ -32,7 +32,7 @@ from inbox.models.workspaces.tables import Workspace
 from inbox.runtime import work_budget
 
 MAX_DECISIONS = 10_000
-"""The number of decisions of a page of explanations: its items times the destinations of the workspace."""
+"""The most decisions of a page of explanations: its items times the destinations of the workspace."""
 
 FEWER = "Ask for fewer notices at a time: each has a decision for every destination of the workspace."
 
@@ -64,7 +64,7 @@ def explained_event(event: Event) -> list[dict[str, Any]]:
 def explained(workspace_id: UUID, item_ids: Sequence[UUID]) -> list[dict[str, Any]]:
     """Explain these events and notices of the workspace, with decisions and reasons, in the order of `item_ids`.
 
-    Purged ones are left out.
+    Purged items are left out.
     """
     events, notices = explanations.events(workspace_id, item_ids), explanations.notices(workspace_id, item_ids)
     context = _page_context(workspace_id, events, notices)
@@ -79,7 +79,7 @@ def longest_page(workspace_id: UUID, most: int = MAX_DECISIONS) -> int:
 
 
 def zone_of(workspace: Workspace) -> ZoneInfo:
-    """Return the time zone of the sentences: that of the quiet hours, else the workspace's."""
+    """Return the time zone of the sentences: the zone of the quiet hours, else the workspace's."""
     return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
 
 

@@ -239,7 +239,10 @@ def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
 
 
 def _next_step_group(incident: Incident, route: Route) -> tuple[Sequence[Step], list[str]]:
-    """The next steps of one time that notify somebody of this severity, and whom. Those before them pass without a notice."""
+    """Return the next steps of one time that notify somebody of this severity, and whom.
+
+    Steps before them pass silently.
+    """
     for _, steps in groupby(route.plan.steps[count_taken(route.plan, incident) :], key=lambda step: step.after):
         step_group = list(steps)
         if names := route.recipients(step_group, incident.severity):

@@ -24,7 +24,7 @@ from inbox.services.deliveries.reports import DestinationName, destination_names
 from inbox.services.explaining.explanations import FEWER, explained
 
 MAX_DECISIONS = 2_500
-"""The number of decisions of a page of notices, each with its deliveries and their attempts."""
+"""The most decisions of a page of notices, each with its deliveries and their attempts."""
 
 UNROUTED = frozenset({TEST, DIGEST})
 """The reasons of notices that no route decided: a test, and a digest of notices with decisions of their own."""
@@ -81,7 +81,7 @@ def _notice(
 
 
 def _unrouted_item(row: Notice, deliveries: Mapping[tuple[UUID, UUID], list[Delivery]]) -> dict[str, Any]:
-    """A test or a digest. Its recipient is the destination of its delivery."""
+    """Return a test or a digest. Its recipient is the destination of its delivery."""
     sent = [(id, own_deliveries[0]) for (notice_id, id), own_deliveries in deliveries.items() if notice_id == row.id]
     what, text = "A test", "A person tested the destination."
     if row.reason == DIGEST:
@@ -114,7 +114,7 @@ _UNROUTED_TEXT = {
 
 
 def _deliveries(notices: Mapping[UUID, Notice]) -> dict[tuple[UUID, UUID], list[Delivery]]:
-    """The deliveries of these notices by (notice, destination), the original first and then its replays."""
+    """Return the deliveries of these notices by (notice, destination), the original first and then its replays."""
     found: dict[tuple[UUID, UUID], list[Delivery]] = {}
     rows = Delivery.select().where(Delivery.notice.in_(list(notices))).order_by(Delivery.id) if notices else ()
     bodies = {id: redact(notice.body) for id, notice in work_budget.spending(notices.items(), FEWER)}
@@ -128,7 +128,7 @@ def _deliveries(notices: Mapping[UUID, Notice]) -> dict[tuple[UUID, UUID], list[
 
 
 def _headers(delivery: Delivery) -> dict[str, str] | None:
-    """The headers of the last attempt of a signed webhook; None for other kinds and without an attempt."""
+    """Return the headers of the last attempt of a signed webhook; None for other kinds and without an attempt."""
     if delivery.destination.kind != "webhook" or not delivery.attempts_made:
         return None
     last = delivery.attempts_made[-1].at

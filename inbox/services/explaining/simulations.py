@@ -34,7 +34,7 @@ AHEAD = timedelta(hours=24)
 """The simulated period."""
 
 MAX_DECISIONS = 10_000
-"""The number of decisions of a simulation: one for each destination of each notice."""
+"""The most decisions of a simulation: one for each destination of each notice."""
 
 TOO_MANY = "The simulation has more than {} notifications. Name fewer destinations, or repeat the steps less often."
 

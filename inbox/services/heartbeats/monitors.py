@@ -46,7 +46,7 @@ TIMING = frozenset({"schedule", "grace_seconds", "max_runtime_seconds", "never_s
 """The columns that decide when a ping is expected."""
 
 OF_RUNS = TIMING - {"never_seen_seconds"}
-"""The columns that decide about later pings. The other one matters before the first ping alone."""
+"""The columns that affect later pings. The other one matters only before the first ping."""
 
 SLUG_INDEX = "heartbeat_monitors_slug"
 
@@ -124,7 +124,7 @@ def edit(
 
 
 def pause(monitor: HeartbeatMonitor, *, expected_rev: int | None, now: datetime) -> HeartbeatMonitor:
-    """Pause the monitor; its open incident resolves. A paused one stays unchanged. Raises `RevMismatch`."""
+    """Pause the monitor; its open incident resolves. A paused monitor stays unchanged. Raises `RevMismatch`."""
 
     def change(locked: HeartbeatMonitor, done: AfterCommit) -> None:
         transitions.apply(locked, rules.pause(locked.state, now), now, done)
@@ -135,7 +135,7 @@ def pause(monitor: HeartbeatMonitor, *, expected_rev: int | None, now: datetime)
 
 
 def resume(monitor: HeartbeatMonitor, *, expected_rev: int | None, now: datetime) -> HeartbeatMonitor:
-    """Resume the monitor; the next ping is expected from now on. One that is not paused stays unchanged."""
+    """Resume the monitor; the next ping is expected from now on. A monitor that is not paused stays unchanged."""
 
     def change(locked: HeartbeatMonitor, done: AfterCommit) -> None:
         transitions.apply(locked, rules.resume(locked.state, locked.settings, now), now, done)
@@ -157,7 +157,7 @@ def ping(monitor: HeartbeatMonitor, *, by: str, now: datetime) -> HeartbeatMonit
 
 
 def rotate(monitor: HeartbeatMonitor, *, now: datetime) -> Created:
-    """Replace the token. The former one is refused from the next request on."""
+    """Replace the token. The former token is refused from the next request on."""
     token = _token(KeyKind.HEARTBEAT)
 
     def change(locked: HeartbeatMonitor, _: AfterCommit) -> Mapping[str, Any]:
@@ -169,7 +169,7 @@ def rotate(monitor: HeartbeatMonitor, *, now: datetime) -> Created:
 
 
 def create_badge(monitor: HeartbeatMonitor, *, now: datetime) -> Created:
-    """Create the badge of a monitor with a token of its own; a former badge ends."""
+    """Create a new badge with a new token for a monitor. A former badge ends."""
     token = _token(KeyKind.BADGE)
 
     def change(locked: HeartbeatMonitor, _: AfterCommit) -> None:
@@ -213,7 +213,7 @@ def delete(locked: HeartbeatMonitor, now: datetime, done: AfterCommit) -> None:
 
 @contextmanager
 def refusing_used_slugs() -> Iterator[None]:
-    """Raises `Conflict` when the transaction inside gives a monitor the slug of another one of its source."""
+    """Raise `Conflict` when the block gives a monitor the slug of another monitor of its source."""
     try:
         yield
     except peewee.IntegrityError as fault:
@@ -223,7 +223,7 @@ def refusing_used_slugs() -> Iterator[None]:
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for a source of another workspace."""
+    """Check that the source belongs to the workspace. Raises `ValidationFailed`."""
     faults: list[Fault] = []
     if "source_id" in fields and reference_checks.sources(workspace_id, [fields["source_id"]], ""):
         faults.append(Fault("/sourceId", "No source of this workspace."))

@@ -1,4 +1,4 @@
-"""Creates the monitor of a slug at its first ping, where the ping asks for it (specification 18.11)."""
+"""Creates the monitor of a slug at its first ping, if the ping requests it (specification 18.11)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inbox.services.heartbeats import monitors
 from inbox.services.records import audit
 
 MOST_OF_SOURCE = 100
-"""Monitors of a source, above which pings create none. People may create more."""
+"""The most monitors of a source that pings create. People may create more."""
 
 DAILY = {"kind": "simple", "periodSeconds": 86_400}
 GRACE_SECONDS = 3_600

@@ -43,7 +43,7 @@ existing, find = WATCHERS.existing, WATCHERS.find
 
 @dataclass(frozen=True, slots=True)
 class CheckedIn:
-    """The watcher after a check-in, and whether this was its first one."""
+    """The watcher after a check-in, and whether this was the first one."""
 
     watcher: Watcher
     monitor: HeartbeatMonitor
@@ -75,7 +75,7 @@ def receive(key_digest: str, report: Report, client: Client, now: datetime) -> C
 
 
 def edit(watcher: Watcher, *, name: str | None, expected_rev: int | None, now: datetime) -> Watcher:
-    """Name the watcher; None: as it reports itself. Raises `RevMismatch`."""
+    """Set the name of the watcher; None restores the name that it reports. Raises `RevMismatch`."""
     with work() as done:
         watcher = WATCHERS.lock(watcher.id, expected_rev)
         chosen = watcher.reported_name if name is None else name
@@ -111,7 +111,7 @@ def _sender(key_digest: str, client: Client, now: datetime) -> SourceKeyContext:
 
 
 def _locked_own(sender: SourceKeyContext, report: Report) -> Watcher | None:
-    """Lock the watcher. Of several first check-ins at once, one creates it, and the others wait and find it."""
+    """Lock the watcher. Of several concurrent first check-ins, one creates it, and the others wait and find it."""
     found = queries.lock_own(sender.workspace_id, report.watcher_id)
     if found is None:
         routing_config.bump_revision(sender.workspace_id)
@@ -164,7 +164,7 @@ def _audit_view(watcher: Watcher) -> dict[str, Any]:
 
 
 def remove_of_source(source: Source, done: AfterCommit, now: datetime) -> None:
-    """Delete the watchers of a source. Their monitors and incidents end with those of the source."""
+    """Delete the watchers of a source. The deletion of the source ends their monitors and incidents."""
     for row in queries.delete_of_source(source.id, now):
         details = {"source": source.name, "sourceId": ids.encode(Prefix.SOURCE, source.id)}
         WATCHERS.note("watcher.deleted", row, now, details)

@@ -1,4 +1,4 @@
-"""Action links: what the holder of a link may do, and doing it (specification 9.15)."""
+"""Action links: the action that a link offers, and its execution (specification 9.15)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from inbox.services.records import audit
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a link offers now. `is_done`: the incident is in this state already."""
+    """The present offer of a link. `is_done`: the incident is in this state already."""
 
     act: Act
     incident: Any
@@ -37,7 +37,7 @@ class Offer:
 
 
 def find(token: str, now: datetime) -> Offer:
-    """Return what this link offers.
+    """Return the offer of this link.
 
     Raises `TokenInvalid` for a token that is wrong or too old. It also does after the destination was deleted or its
     links were turned off, and after the incident or the workspace was deleted.
@@ -59,7 +59,7 @@ def find(token: str, now: datetime) -> Offer:
 
 
 def accept(offer: Offer, now: datetime) -> None:
-    """Do what the link offers, in the name of its destination. Raises `InvalidTransition`."""
+    """Execute the action of the link, in the name of its destination. Raises `InvalidTransition`."""
     if offer.is_done:
         return
     destination = offer.destination

@@ -33,7 +33,7 @@ STATE_ACTS = {
 }
 EDITS = ("assign", "tag", "untag")
 ACTS = (*STATE_ACTS, *EDITS)
-"""The acts that are possible on many incidents."""
+"""The actions that are possible on many incidents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def run(
 
 
 def matching(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, expected_count: int) -> Sequence[UUID]:
-    """The incidents of these workspaces that pass the filters, those seen last first.
+    """Return the incidents of these workspaces that pass the filters, those seen last first.
 
     Raises `Conflict` when their number is not the expected one, and `ValidationFailed` when too many rows would be
     examined to find them.

@@ -15,7 +15,7 @@ from inbox.runtime import work_budget
 
 MAX_UNRESOLVED = 100_000
 MAX_RESOLVED = 10_000
-"""The rows that a count with filters examines. Without the number of resolved incidents the answer is still useful."""
+"""The most rows that a count with filters examines. The answer is still useful without the number of resolved ones."""
 
 TOO_MANY = "Too many incidents would be examined under these filters."
 UNRESOLVED_STATES = [str(state) for state in State if state in UNRESOLVED]

@@ -13,7 +13,7 @@ from inbox.models.lists.facets import MAX_VALUES, Facet
 from inbox.models.records import names
 
 MAX_INCIDENTS, MAX_EVENTS = 10_000, 5_000
-"""The rows that one facet counts. Further ones make the answer partial."""
+"""The most rows that one facet counts. Further rows make the answer partial."""
 
 LABEL_OF_NOBODY = "Nobody"
 
@@ -33,7 +33,7 @@ def of_incidents(
     dimensions: Sequence[str] = incident_facets.DIMENSIONS,
     prefix: str = "",
 ) -> dict[str, Any]:
-    """The facets of these dimensions. Each value is one that its filter takes, and its label begins with `prefix`."""
+    """Return the facets of these dimensions. Each value fits its filter, and its label begins with `prefix`."""
     found = incident_facets.facets(workspace_ids, filters, dimensions, most=MAX_INCIDENTS, prefix=prefix)
     return _answer(*found, prefix)
 
@@ -44,7 +44,7 @@ def of_events(
     dimensions: Sequence[str] = event_facets.DIMENSIONS,
     prefix: str = "",
 ) -> dict[str, Any]:
-    """The facets of events, as `of_incidents`."""
+    """Return the facets of events, as `of_incidents` does."""
     found = event_facets.facets(workspace_ids, filters, dimensions, most=MAX_EVENTS, prefix=prefix)
     return _answer(*found, prefix)
 
@@ -54,7 +54,7 @@ def _answer(facets: Mapping[str, Facet], is_partial: bool, prefix: str) -> dict[
 
 
 def _labelled(name: str, facet: Facet, prefix: str = "") -> dict[str, Any]:
-    """The facet with a label for each value. Of records, those whose label begins with the prefix in any case."""
+    """Return the facet with a label for each value. Records are limited to labels with the prefix in any case."""
     values = [(value, label, count) for (value, label), count in zip(_labels(name, facet), _counts(facet), strict=True)]
     if name in RECORDS:
         values = [each for each in values if each[1].casefold().startswith(prefix.casefold())]
@@ -69,7 +69,7 @@ def _counts(facet: Facet) -> list[int]:
 
 
 def _labels(name: str, facet: Facet) -> list[tuple[str, str]]:
-    """Each value in the form of the filter, with its label. A record that is purged has its id as its label."""
+    """Return each value in the form of the filter, with its label. A purged record has its id as its label."""
     values = [value for value, _ in facet.values]
     if name not in RECORDS:
         return [(value, value) for value in values]
@@ -86,5 +86,5 @@ def _labels(name: str, facet: Facet) -> list[tuple[str, str]]:
 
 
 def _uuid(prefix: str, value: str) -> UUID:
-    """The id of a record. Columns hold a UUID, and the routing of an event holds the id as in the API."""
+    """Return the id of a record. Columns hold a UUID, and the routing of an event holds the id as in the API."""
     return ids.decode(prefix, value) or UUID(value)

@@ -1,4 +1,4 @@
-"""Use cases of incidents beside acts: edit, note, count (specification 7.3)."""
+"""Use cases of incidents apart from state changes: edit, note, count (specification 7.3)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def edit(
 
 
 def check(incident: Incident, fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for an assignee who is not a member of the workspace."""
+    """Check that the assignee is a member of the workspace. Raises `ValidationFailed`."""
     assignee = fields.get("assignee_id")
     if assignee is not None and not incident_read.is_member(incident.workspace_id, assignee):
         raise ValidationFailed(errors=[Fault("/assigneeId", "Not a member of this workspace.")])

@@ -1,4 +1,4 @@
-"""Pressed buttons of chat messages: who pressed, whether they may, and the act in their name (specification 9.18)."""
+"""Pressed buttons of chat messages: the person, their permission, and the action in their name (specification 9.18)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ PRESSES_PER_MINUTE = 30
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """The text for the person who pressed: why nothing was done. `url` is where they link their account, or empty."""
+    """The text for the person who pressed: why nothing was done.
+
+    `url` is the address for linking an account, or empty.
+    """
 
     kind: InteractiveKind
     pressed: Press
@@ -61,23 +64,24 @@ class Hint:
     url: str = ""
 
     def send(self) -> None:
-        """Call the service. This follows the answer to its request."""
+        """Call the service, after the answer to its request."""
         self.kind.hint(self.pressed, self.text, self.url, outbound_policy.client())
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What follows a request: `answer`, a JSON object or nothing, and then `hint`."""
+    """The reply to a request: `answer`, a JSON object or nothing, and then `hint`."""
 
     answer: Mapping[str, Any] | None
     hint: Hint | None = None
 
 
 def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: datetime) -> Reply:
-    """Do what a pressed button asks. The reply has a hint when it was not done. The names of headers are in lower case.
+    """Execute the action of a pressed button. The reply has a hint when nothing was done.
 
-    Raises `Unauthenticated`, the same for an unknown destination, a wrong signature and a repeated request. Raises
-    `RateLimited`. A service that sends refused requests again gets a reply instead, once it is known to be the service.
+    Header names are in lower case. Raises `Unauthenticated`, the same for an unknown destination, a wrong signature and
+    a repeated request. Raises `RateLimited`. A service that sends refused requests again gets a reply instead, once it
+    is known to be the service.
     """
     request = InteractionRequest(headers, body, now, callbacks.of_destination(destination_id, settings.current()))
     destination = Destination.get_or_none((Destination.id == destination_id) & Destination.deleted_at.is_null())
@@ -99,7 +103,7 @@ def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: da
 
 
 def _kind_of(destination: Destination | None) -> tuple[InteractiveKind, Config]:
-    """The kind of the destination with its secrets. Raises `Unauthenticated`."""
+    """Return the kind of the destination with its secrets. Raises `Unauthenticated`."""
     if destination is None or destination.kind not in INTERACTIVE:
         raise Unauthenticated(REFUSED)
     if Workspace.get_by_id(destination.workspace_id).deleted_at is not None:
@@ -119,9 +123,9 @@ def _limit(destination: Destination, pressed: Press, now: datetime) -> None:
 
 
 def _act_once(destination: Destination, pressed: Press, now: datetime) -> tuple[str, str]:
-    """Do what `_act` does, unless the request came before. Raises `Unauthenticated` then.
+    """Execute `_act`, unless the request came before: then raise `Unauthenticated`.
 
-    A request counts in the transaction of its act. One that fails may come again.
+    A request counts in the transaction of its action. A failed request may come again.
     """
     account = Account(
         destination.workspace_id, destination.kind, pressed.account_id, pressed.account_name, pressed.verifier
@@ -142,9 +146,9 @@ def _act_once(destination: Destination, pressed: Press, now: datetime) -> tuple[
 def _act(
     destination: Destination, account: Account, pressed: Press, now: datetime, count: Callable[[], None]
 ) -> tuple[str, str]:
-    """Act in the name of the member. Return why not, and where to link the account; empty texts when it was done.
+    """Act in the name of the member. Return why nothing was done and the address for linking; empty texts when done.
 
-    `count` counts the request in the transaction of the act.
+    `count` counts the request in the transaction of the action.
     """
     found = chat_accounts.holder(account, now)
     if found is None:

@@ -14,7 +14,7 @@ from inbox.models.senders.sources import Source
 from inbox.services.senders import sources
 
 MAX_INCIDENTS, MAX_SOURCES = 100, 50
-"""The records of one request."""
+"""The most records of one request."""
 
 MAX_PERIODS = 48
 
@@ -32,7 +32,7 @@ _LENGTHS = {Period.HOUR: timedelta(hours=1), Period.DAY: timedelta(days=1)}
 def of_incidents(
     workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID], period: Period, number: int, now: datetime
 ) -> dict[str, Any]:
-    """The events of these incidents in the last periods. Incidents of other workspaces are left out."""
+    """Return the events of these incidents in the last periods. Incidents of other workspaces are left out."""
     visible = {row.id for row in incident_read.by_ids(workspace_ids, incident_ids)}
     return _activity(activity.of_incidents, [id for id in incident_ids if id in visible], period, number, now)
 
@@ -40,7 +40,7 @@ def of_incidents(
 def of_sources(
     workspace_ids: Sequence[UUID], source_ids: Sequence[UUID], period: Period, number: int, now: datetime
 ) -> dict[str, Any]:
-    """The events of these sources in the last periods. Sources of other workspaces, and deleted ones, are left out."""
+    """Return the events of these sources in the last periods. Deleted and foreign sources are left out."""
     visible = {row.id for row in sources.existing(workspace_ids).where(Source.id.in_(list(source_ids)))}
     return _activity(activity.of_sources, [id for id in source_ids if id in visible], period, number, now)
 

@@ -89,7 +89,7 @@ def _zone(workspace_ids: Sequence[UUID]) -> ZoneInfo:
 
 
 def _heat_map(times: Sequence[Mapping[str, int]], zone: ZoneInfo) -> list[list[int]]:
-    """Incidents by weekday, from Monday, and by hour. Quarters of an hour are whole in every time zone in use."""
+    """Count incidents by weekday, from Monday, and by hour. A quarter of an hour is whole in every time zone in use."""
     counted: Counter[tuple[int, int]] = Counter()
     for each in times:
         local = datetime.fromtimestamp(each["at"], zone)

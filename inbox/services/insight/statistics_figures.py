@@ -1,4 +1,4 @@
-"""The figures of statistics as records: rows of the queries become buckets, durations and rankings."""
+"""Records of statistics: rows of the queries become buckets, durations and rankings."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from inbox.models.records import names
 Rows = Sequence[Mapping[str, Any]]
 
 STATUSES = ("sent", "failed", "held", "skipped", "expired", "gathered", "pending")
-"""The counts of deliveries. `pending` are those that are due, being sent or retried."""
+"""The counts of deliveries. `pending` ones are due, being sent or retried."""
 
 
 def time_of(id: UUID | None) -> datetime | None:
-    """The time at which an id was made."""
+    """Return the time at which an id was made."""
     return None if id is None else datetime.fromtimestamp((id.int >> 80) / 1000, UTC)
 
 
 def buckets(
     begins: Sequence[datetime], found: Mapping[str, Rows], events: Iterable[tuple[int, int]], sent: Rows, notices: Rows
 ) -> list[dict[str, Any]]:
-    """One record for each bucket, also for those without incidents, events and deliveries."""
+    """Return one record for each bucket, also for buckets without incidents, events and deliveries."""
     made: list[dict[str, Any]] = [
         {
             "start": start,
@@ -61,20 +61,20 @@ def buckets(
 
 
 def total_durations(rows: Rows) -> dict[str, Any]:
-    """The durations of all incidents of the period."""
+    """Return the durations of all incidents of the period."""
     whole = [row for row in rows if row["bucket"] is None]
     return _durations(whole[0])
 
 
 def noisiest_sources(rows: Rows) -> list[dict[str, Any]]:
-    """The sources with the most events, with their names."""
+    """Return the sources with the most events, with their names."""
     name_of = names.of_sources(UUID(row["source_id"]) for row in rows)
     found = [{**row, "source_id": UUID(row["source_id"])} for row in rows]
     return [{**row, "name": name_of[row["source_id"]]} for row in found if row["source_id"] in name_of]
 
 
 def rankings(scope: Scope, found: Mapping[str, Rows]) -> dict[str, list[dict[str, Any]]]:
-    """The rankings of fingerprints and of incidents, with titles."""
+    """Return the rankings of fingerprints and of incidents, with titles."""
     rows = [*found["longest"], *found["reopened"]]
     chosen = Incident.select().where(Incident.id.in_([row["id"] for row in rows])) if rows else ()
     record_of = {str(each.id): each for each in chosen}
@@ -87,7 +87,7 @@ def rankings(scope: Scope, found: Mapping[str, Rows]) -> dict[str, list[dict[str
 
 
 def resolved_by(resolvers: Rows, people: Rows) -> dict[str, Any]:
-    """How many incidents people resolved, recovery events, and the service by itself; and the people."""
+    """Count the incidents resolved by people, by recovery events, and by the service itself. Return the people, too."""
     counted: Counter[str] = Counter()
     for row in resolvers:
         counted[_resolver(row["type"])] += row["n"]
@@ -103,7 +103,7 @@ def resolved_by(resolvers: Rows, people: Rows) -> dict[str, Any]:
 
 
 def destinations(rows: Rows) -> list[dict[str, Any]]:
-    """The deliveries of each destination by status, most deliveries first."""
+    """Return the deliveries of each destination by status, most deliveries first."""
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
         empty = {"destination_id": UUID(row["destination_id"]), "name": row["name"], **dict.fromkeys(STATUSES, 0)}

@@ -33,6 +33,6 @@ def names() -> list[str]:
 
 
 def require(*names: str) -> None:
-    """Raises `NotFound` unless the instance has all these capabilities (specification 1.5)."""
+    """Check that the instance has all these capabilities (specification 1.5). Raises `NotFound`."""
     if not all(CAPABILITIES[name](current()) for name in names):
         raise NotFound()

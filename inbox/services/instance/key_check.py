@@ -1,4 +1,4 @@
-"""The check that the configured keys open the sealed values of the database.
+"""Checks that the configured keys open the sealed values of the database.
 
 One known value is sealed in the database and resealed together with all others.
 """
@@ -19,11 +19,11 @@ LOCK = 0x5EA1
 
 
 class KeyMismatch(Exception):
-    """The database was sealed with other keys than those of `INBOX_SECRET_KEYS`."""
+    """The database was sealed with other keys than `INBOX_SECRET_KEYS`."""
 
 
 def check(now: datetime) -> None:
-    """Raises `KeyMismatch` when the keys do not open the known value. The first start seals it."""
+    """Raise `KeyMismatch` when the keys do not open the known value. The first start seals it."""
     with db.atomic():
         db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         stored = KeyCheck.get_or_none()

@@ -90,7 +90,7 @@ def _reseal_batch(column: SealedColumn, batch: list[SealedValue]) -> int:
 
 
 def _count(column: SealedColumn, found: Resealed) -> None:
-    """Open every value: the id of a key does not say that the ring has the same key under it."""
+    """Open every value, because the id of a key does not prove that the ring has the same key."""
     ring, after = sealing.current(), sealed.FIRST
     found.remaining[column.table] = found.unreadable[column.table] = 0
     while batch := sealed.page(column, after):

@@ -36,7 +36,7 @@ class First:
 
 
 def is_required() -> bool:
-    """Whether no account exists yet."""
+    """Return whether no account exists yet."""
     return not User.select().exists()
 
 

@@ -47,8 +47,8 @@ def request_password_reset(email: str, now: datetime, *, address: str) -> None:
 def reset(token: object, password: str, now: datetime, *, address: str) -> None:
     """Set the password of the link's owner and end all their sessions and devices. The call signs nobody in.
 
-    Second factors stay. While the address is unconfirmed, somebody else may have made the account by an invitation. Then
-    what works without the password is deleted: passkeys, identities and linked chat accounts.
+    Second factors stay. While the address is unconfirmed, another person may have created the account by an invitation.
+    Then everything that works without the password is deleted: passkeys, identities and linked chat accounts.
 
     Raises `TokenInvalid`, `ValidationFailed` for the password, which leaves the link valid, and `RateLimited`.
     """
@@ -200,7 +200,10 @@ def _owner(user_id: UUID | None) -> User:
 
 
 def _delete_what_needs_no_password(user_id: UUID) -> bool:
-    """Delete passkeys, identities and linked chat accounts, and recovery codes without an app. Whether there were any."""
+    """Delete passkeys, identities, linked chat accounts, and recovery codes without an app.
+
+    Return whether there were any.
+    """
     removed = [each.delete().where(each.user == user_id).execute() for each in (Passkey, Identity, ChatAccount)]
     if not TotpFactor.select().where(TotpFactor.user == user_id, TotpFactor.confirmed_at.is_null(False)).exists():
         RecoveryCode.delete().where(RecoveryCode.user == user_id).execute()
@@ -232,7 +235,7 @@ def _keep(user: User, *, is_new: bool = False) -> User:
 
 
 def check_password(password: str, email: str) -> None:
-    """Raises `ValidationFailed` for a password that is not acceptable with this address."""
+    """Check that the password is acceptable with this address. Raises `ValidationFailed`."""
     reason = passwords.weakness(password, email=email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/password", reason)])

@@ -1,4 +1,4 @@
-"""Authentication factors: those of an account, and the verification of a proof (specification 11.4)."""
+"""Authentication factors of an account, and the verification of a proof (specification 11.4)."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _consume_code(user_id: UUID, code: str, now: datetime) -> bool:
 
 
 def opened_secret(app: TotpFactor) -> bytes | None:
-    """The secret of an app; None when the key ring does not open it. Such an app accepts no code."""
+    """Return the secret of an app; None when the key ring does not open it. Such an app accepts no code."""
     try:
         return sealing.current().open(app.sealed, associated_data(app.user_id))
     except sealing.CannotUnseal as fault:
@@ -179,7 +179,7 @@ def opened_secret(app: TotpFactor) -> bytes | None:
 
 
 def associated_data(user_id: UUID) -> bytes:
-    """The associated data of the sealed secret of an app."""
+    """Return the associated data of the sealed secret of an app."""
     return sealing.associated_data("totp_factors", user_id, user_id, "sealed")
 
 

@@ -1,4 +1,4 @@
-"""Accounts of people at chat services: an offer to link one, linking, finding, and ending a link (specification 9.18)."""
+"""Accounts of people at chat services: offer to link one, link, find and unlink it (specification 9.18)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ MAX_ACCOUNTS = 100
 class Account:
     """An account at a chat service, as a verified request named it. `service` is the kind of the destination.
 
-    `verifier` is a digest of the key that verified the request. An account that another key vouches for is another one.
+    `verifier` is a digest of the key that verified the request. The same name verified by another key is another
+    account.
     """
 
     workspace_id: UUID
@@ -46,7 +47,7 @@ class Account:
 
     @property
     def service_label(self) -> str:
-        """The name of the service for people."""
+        """Return the name of the service for people."""
         return KINDS[self.service].description.label
 
 
@@ -60,7 +61,7 @@ class Offer:
 
 
 def offer_url(account: Account, now: datetime) -> str:
-    """The address of the page on which whoever pressed links the account. Only this person is shown it."""
+    """Return the address of the page that links the account. Only the person who pressed the button sees it."""
     values = {
         "workspace": account.workspace_id.hex,
         "service": account.service,
@@ -73,7 +74,7 @@ def offer_url(account: Account, now: datetime) -> str:
 
 
 def find_offer(token: str, now: datetime) -> Offer:
-    """Return what a token offers. Raises `TokenInvalid`."""
+    """Return the offer of a token. Raises `TokenInvalid`."""
     try:
         ticket = tickets.verify(settings.current().signing_key, PURPOSE, token, now=now)
         values = ticket.values
@@ -124,7 +125,10 @@ def link(offer: Offer, user_id: UUID, now: datetime) -> ChatAccount:
 
 
 def holder(account: Account, now: datetime) -> tuple[User, Role] | None:
-    """The member who linked this account, and their role now; None when nobody did, or they may not act any more."""
+    """Return the member who linked this account, with their present role.
+
+    None when nobody linked it, and when the member may not act any more.
+    """
     found = (
         ChatAccount.select(ChatAccount, User)
         .join(User)
@@ -141,7 +145,7 @@ def holder(account: Account, now: datetime) -> tuple[User, Role] | None:
 
 
 def visible(user_id: UUID, workspace_ids: Collection[UUID], administered: Collection[UUID]) -> peewee.ModelSelect[Any]:
-    """The person's own links in these workspaces, and everybody's where the person administers."""
+    """Select the person's own links in these workspaces, and all links of workspaces that the person administers."""
     own = (ChatAccount.user == user_id) & (ChatAccount.workspace.in_(list(workspace_ids)))
     of_others = ChatAccount.workspace.in_([each for each in administered if each in workspace_ids])
     query: peewee.ModelSelect[Any] = ChatAccount.select().where(own | of_others)
@@ -149,7 +153,7 @@ def visible(user_id: UUID, workspace_ids: Collection[UUID], administered: Collec
 
 
 def unlink(account: ChatAccount, *, by: UUID, role: Role, now: datetime) -> None:
-    """End a link: one's own, or as an administrator anybody's. Raises `Forbidden`."""
+    """End a link: one's own or, as an administrator, any. Raises `Forbidden`."""
     if account.user_id != by and not role.allows(Role.ADMIN):
         raise Forbidden("Only administrators end the links of others.", extra={"requiredRole": str(Role.ADMIN)})
     with work() as done:

@@ -195,7 +195,7 @@ def locked(user_id: UUID) -> User:
 
 
 def check_sign_in_remains(user: User) -> None:
-    """Raises `Conflict` when the person has no way to sign in. Called after a removal."""
+    """Check that the person can still sign in, after a removal. Raises `Conflict`."""
     providers = [provider.id for provider in settings.current().oidc_providers]
     by_provider = Identity.select().where(Identity.user == user.id, Identity.provider.in_(providers))
     by_passkey = Passkey.select().where(Passkey.user == user.id)

@@ -1,4 +1,4 @@
-"""Pairing: a signed-in person shows a code, and the device that sends it acts for them from then on.
+"""Pairing: a signed-in person shows a code, and the device that sends it then acts for them.
 
 Specification 11.10.
 """
@@ -91,7 +91,7 @@ def status(pairing: DevicePairing, now: datetime) -> Status:
 
 
 def preview(code: str, now: datetime, *, address: str) -> tuple[User, datetime]:
-    """Return whose account the code pairs with, and when the code expires. An attempt counts as one to claim it.
+    """Return whose account the code pairs with, and when the code expires. Counts as an attempt to claim it.
 
     Raises as `claim` does.
     """
@@ -127,7 +127,7 @@ def _refuse(letters: str | None, now: datetime) -> NoReturn:
 
 
 def _waiting(letters: str, now: datetime) -> DevicePairing | None:
-    """The pairing that waits for these letters; else the attempt is counted."""
+    """Return the pairing that waits for these letters. Otherwise count the attempt."""
     waiting = DevicePairing.find_pending(rules.selector(letters), _digest(letters), now)
     if waiting is None:
         DevicePairing.count_wrong_attempt(rules.selector(letters), now)
@@ -175,7 +175,7 @@ def _check_room(user_id: UUID) -> None:
 
 
 def _throttled(address: str, now: datetime) -> None:
-    """The attempts are counted in the database, so that a flushed Redis does not reset them."""
+    """Count attempts in the database, so that a flushed Redis does not reset them."""
     chosen = settings.current()
     buckets = {
         f"pairing:address:{network(address)}": chosen.pairing_attempts_per_address,

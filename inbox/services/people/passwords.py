@@ -23,10 +23,10 @@ Result = TypeVar("Result")
 HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 THREADS = 2
 MOST_WAITING = 50
-"""The hashes of one process that wait for a thread. The last of them waits for more than a second."""
+"""The most hashes of one process that wait for a thread. The last of them waits for more than a second."""
 
 CHECKS_PER_MINUTE = 60
-"""Checks of passwords before they are chosen, from one address."""
+"""The most checks of passwords before they are chosen, from one address."""
 
 NO_HASH = "$argon2id$v=19$m=19456,t=2,p=1$2kJRXniMviZKK9K6ihr2dA$WPcb6L3SwW9xWPG0qgtShxoFeZTP11RXvfUjkz+XZZM"
 """The hash of a random text. It is verified when no account exists, so that both cases take the same work."""
@@ -68,7 +68,10 @@ def hashed(password: str) -> str:
 
 
 def matches(password_hash: str | None, password: str) -> bool:
-    """Whether the password matches. A missing hash takes the same time. Raises `Unavailable` when too many wait."""
+    """Return whether the password matches. A missing hash takes the same time.
+
+    Raises `Unavailable` when too many wait.
+    """
     try:
         _in_thread(HASHER.verify, password_hash or NO_HASH, canonical(password))
     except (VerificationError, InvalidHashError):
@@ -77,7 +80,7 @@ def matches(password_hash: str | None, password: str) -> bool:
 
 
 def is_outdated(password_hash: str) -> bool:
-    """Whether the hash has other parameters than today's. The next sign-in renews such a hash."""
+    """Return whether the hash has outdated parameters. The next sign-in renews such a hash."""
     return HASHER.check_needs_rehash(password_hash)
 
 

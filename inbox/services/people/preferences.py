@@ -1,4 +1,4 @@
-"""Preferences of a person: defaults, the changed ones, and edits (specification 11.9)."""
+"""Preferences of a person: defaults, changes and edits (specification 11.9)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
 
 
 def of_person(user_id: UUID) -> dict[str, Any]:
-    """The preferences of a person with their `rev`, which is 0 before the first change."""
+    """Return the preferences of a person with their `rev`, which is 0 before the first change."""
     row = stored(user_id)
     return {**DEFAULTS, **(row.preferences if row else {}), "rev": row.rev if row else 0}
 

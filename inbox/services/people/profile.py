@@ -60,7 +60,7 @@ def change_password(user_id: UUID, session_id: UUID, present: str | None, passwo
 
 
 def check_strength(user_id: UUID, password: str | None) -> None:
-    """Raises `ValidationFailed` for a new password that is not acceptable. None is accepted."""
+    """Check that a new password is acceptable. None is accepted. Raises `ValidationFailed`."""
     reason = None if password is None else passwords.weakness(password, email=User.get_by_id(user_id).email)
     if reason is not None:
         raise ValidationFailed(errors=[Fault("/newPassword", reason)])

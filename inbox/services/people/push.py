@@ -1,4 +1,4 @@
-"""Use cases of push: the key of the instance, and what a device wants to be notified of (specification 9.13)."""
+"""Use cases of push: the key of the instance, and the subscription of a device (specification 9.13)."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from inbox.services.records import audit
 from inbox.services.records.record_limits import check_room, lock_workspace
 
 MAX_PHONES = 10
-"""The devices of one person that are notified."""
+"""The most devices of one person that are notified."""
 
 MAX_PHONES_OF_WORKSPACE = 1_000
-"""The devices that are notified of the incidents of one workspace."""
+"""The most devices that are notified of the incidents of one workspace."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushSubscription:
-    """What a device asks for: its subscription, and the workspaces with their least severity."""
+    """The subscription of a device, and its workspaces with their lowest severity."""
 
     endpoint: str
     p256dh: str
@@ -53,7 +53,7 @@ class PushSubscription:
 
 
 def public_key(now: datetime) -> str:
-    """The public key that browsers subscribe for. The first call makes the key pair."""
+    """Return the public key that browsers subscribe for. The first call creates the key pair."""
     return _key(now).public_key
 
 
@@ -64,14 +64,14 @@ def _key(now: datetime) -> PushKey:
         place = sealing.associated_data("push_keys", PUSH_KEY_ID, PUSH_KEY_ID, "sealed")
         row = {"sealed": sealing.current().seal(private.encode(), place), "created_at": now}
         PushKey.insert(id=PUSH_KEY_ID, public_key=public, **row).on_conflict_ignore().execute()
-        found = PushKey.get_by_id(PUSH_KEY_ID)  # of two first calls, one made the key
+        found = PushKey.get_by_id(PUSH_KEY_ID)  # of two concurrent first calls, one created the key
     return found
 
 
 def subscribe(device: Device, requested: PushSubscription, now: datetime) -> None:
-    """Store what the device wants, instead of what it wanted before. Raises `ValidationFailed` and `Conflict`.
+    """Store the subscription of the device in place of its earlier one. Raises `ValidationFailed` and `Conflict`.
 
-    A subscription that was lost works again. Deliveries that were held for it leave.
+    A lost subscription works again, and deliveries that were held for it are sent.
     """
     _check(requested)
     key = _key(now)
@@ -101,7 +101,7 @@ def subscribe(device: Device, requested: PushSubscription, now: datetime) -> Non
 
 
 def unsubscribe(device: Device, now: datetime) -> None:
-    """Forget the subscription of the device. Nothing happens when it has none."""
+    """Delete the subscription of the device. A device without one stays unchanged."""
     with work() as done:
         locked = _locked(device)
         removed = push_destinations.remove(push_destinations.of_device(device.id), now, done)
@@ -129,7 +129,7 @@ def test(device: Device, clock: Callable[[], datetime] | None = None) -> Attempt
 
 
 def _resume(device: Device, now: datetime) -> None:
-    """Resume the stopped destinations of the device. They share the subscription, which works."""
+    """Resume the stopped destinations of the device, because their shared subscription works."""
     with work() as done:
         found = push_destinations.of_device(device.id).where(Destination.sealed.is_null(False))
         for destination in delivery_results.lock([each.id for each in found]).values():
@@ -162,7 +162,7 @@ def _check(requested: PushSubscription) -> None:
 
 
 def _locked(device: Device) -> Device:
-    """The device under its lock, within the limit of its person's phones. Raises `NotFound` and `Conflict`."""
+    """Lock and return the device, within the limit of its person's phones. Raises `NotFound` and `Conflict`."""
     locked = device_rows.lock(device.id)
     if locked is None:
         raise NotFound
@@ -215,7 +215,7 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
 
 
 def _choices(found: Any) -> dict[str, Any]:
-    """What the audit log shows: the workspaces with their least severity, and whether content is hidden."""
+    """Return the record for the audit log: the workspaces with their lowest severity, and whether content is hidden."""
     rows = list(found)
     return {
         "workspaces": {str(each.workspace_id): each.min_severity for each in rows},

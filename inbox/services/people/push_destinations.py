@@ -1,4 +1,4 @@
-"""The destinations of phones: one for each workspace whose notices a device wants (specification 9.13)."""
+"""The destinations of phones: one for each workspace whose notices a device receives (specification 9.13)."""
 
 from __future__ import annotations
 

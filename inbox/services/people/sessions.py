@@ -72,7 +72,7 @@ class SignedIn:
 
     @property
     def needs_second_factor(self) -> bool:
-        """Whether only a second factor proves: the sign-in skipped it, and nothing was proved since."""
+        """Whether only a second factor counts as a proof: the sign-in skipped it, and no proof followed."""
         return self.proved_at == session.NEVER_PROVED and not set(SECOND_FACTORS).isdisjoint(self.factors)
 
 

@@ -40,7 +40,7 @@ REFUSED = "Sign-in failed. Check the e-mail address, the password and the code."
 
 @dataclass(frozen=True, slots=True)
 class SignInResult:
-    """A completed sign-in: the person, the token of their new session, and that of their browser, if it is trusted now.
+    """A completed sign-in: the person, the session token and, for a trusted browser, its token.
 
     `is_proof` is False where a trusted browser replaced the second factor.
     """
@@ -186,7 +186,7 @@ def throttled(bucket: str, capacity: int, now: datetime, *, about: User | None =
 def _count(key: str, user: User | None, client: Client, now: datetime) -> None:
     """Count an attempt in the limit of its client. Raises `RateLimited`.
 
-    A browser known to the account has a separate limit, which nobody else can use up. A known address has one, too, and
+    A browser known to the account has a separate limit, which nobody else can use up. So does a known address, which
     also counts in the limit of all attempts from the address. All other clients share one limit per account.
     """
     chosen = settings.current()
@@ -217,7 +217,7 @@ def _renew(user: User, password: str) -> None:
 
 
 def _state(user: User) -> str:
-    """A digest that changes with the password, so that a challenge does not outlive its first factor."""
+    """Return a digest that changes with the password, so that a challenge does not outlive its first factor."""
     key, text = settings.current().signing_key.encode(), f"{user.id.hex}|{user.password_hash}"
     return hmac.new(key, b"sign-in|" + text.encode(), hashlib.sha256).hexdigest()[:32]
 

@@ -22,7 +22,7 @@ from inbox.services.records import audit
 
 LIFETIME = timedelta(days=30)
 MAX_BROWSERS = 20
-"""The maximum of an account. A new browser replaces the oldest."""
+"""The most browsers of an account. A new browser replaces the oldest."""
 
 LONGEST_AGENT = 300
 
@@ -30,7 +30,7 @@ LONGEST_AGENT = 300
 def trust(user_id: UUID, now: datetime, *, user_agent: str, earlier_token: str) -> str:
     """Trust a browser, in the unit of work of a sign-in with the second factor. Return its token.
 
-    The token that the browser had before ends, whoever it belongs to.
+    The browser's earlier token ends, whoever it belongs to.
     """
     _end(TrustedBrowser.token_hash == keys.digest(earlier_token), now)
     oldest_last = TrustedBrowser.select(TrustedBrowser.id).where(TrustedBrowser.user == user_id)
@@ -50,7 +50,7 @@ def trust(user_id: UUID, now: datetime, *, user_agent: str, earlier_token: str) 
 
 
 def use(user_id: UUID, token: str, now: datetime) -> bool:
-    """Whether the account trusts the browser with this token. Record the use, in the unit of work of the sign-in."""
+    """Record the use of a token in the unit of work of the sign-in. Return whether the account trusts the browser."""
     is_trusted = _of_account(user_id, now) & (TrustedBrowser.token_hash == keys.digest(token))
     return bool(TrustedBrowser.update(last_used_at=now).where(is_trusted).execute())
 
@@ -61,7 +61,7 @@ def of_person(user_id: UUID, now: datetime) -> peewee.ModelSelect[TrustedBrowser
 
 
 def is_of(browser: TrustedBrowser, token: str) -> bool:
-    """Whether the token is the one of this browser."""
+    """Return whether the token belongs to this browser."""
     return bytes(browser.token_hash) == keys.digest(token)
 
 

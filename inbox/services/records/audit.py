@@ -108,7 +108,7 @@ def target(target_type: str, id: UUID | None = None, name: str = "", *, user_id:
 
 
 def current_actor() -> Actor:
-    """The actor of this request or job."""
+    """Return the actor of this request or job."""
     return _origin.get().actor
 
 
@@ -229,7 +229,10 @@ def _next_id(now: datetime) -> UUID:
 
 
 def _cut_texts(value: Any) -> Any:
-    """The details with long texts cut. They are redacted first, because half a secret would not be recognized."""
+    """Return the details with long texts cut.
+
+    They are redacted first, because half a secret would not be recognized.
+    """
     if isinstance(value, str):
         return cut(value, MAX_TEXT)
     if isinstance(value, Mapping):

@@ -29,11 +29,11 @@ _cached: LRUCache[Revision, MatchCost] = LRUCache(MAX_CACHED)
 def fault(
     match: Any, others: peewee.ModelSelect[Any], records: str, *, ended: peewee.ModelSelect[Any] | None = None
 ) -> str | None:
-    """The fault of this match and the matches of these other rows together; `records` names them all in a sentence.
+    """Return the fault of this match together with the matches of these other rows; `records` names them in a sentence.
 
-    `ended` rows are still loaded but hardly evaluated, so that only their bytes count. All these rows are new, or
-    committed: an edit that is rolled back would leave the cost of a revision that another edit uses again. The row of the
-    match itself is therefore not among them.
+    `ended` rows are still loaded but hardly evaluated, so that only their bytes count. All these rows must be new or
+    committed: an edit that is rolled back would cache a cost under a revision that another edit uses again. The row of
+    the match itself is therefore not among them.
     """
     costs = [matchers.cost(match), *_of_rows(others)]
     if ended is not None:
@@ -55,7 +55,7 @@ def _of_rows(rows: peewee.ModelSelect[Any]) -> list[MatchCost]:
 
 
 def match_size(row: Any) -> int:
-    """The size of a stored match in bytes."""
+    """Return the size of a stored match in bytes."""
     return matchers.json_bytes(row.match)
 
 

@@ -14,8 +14,8 @@ from inbox.models.workspaces.tables import Workspace
 def check_room(records: peewee.ModelSelect, most: int, sentence: str) -> None:
     """Raise `Conflict` when there are `most` of these records already. `sentence` has a place for the number.
 
-    The caller has locked their owner (`lock_workspace`, `lock_person`), so that of two requests for the last place one is
-    refused.
+    The caller has locked their owner (`lock_workspace`, `lock_person`), so that one of two requests for the last place
+    is refused.
     """
     if records.count() >= most:
         raise Conflict(sentence.format(f"{most:,}"))

@@ -1,4 +1,4 @@
-"""What sources, rules, routing profiles and silences have in common: their rows, revisions and audit entries."""
+"""Shared by sources, rules, routing profiles and silences: their rows, revisions and audit entries."""
 
 from __future__ import annotations
 

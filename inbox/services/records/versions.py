@@ -1,4 +1,4 @@
-"""Versions of rules and routing profiles: each saved one is kept, and can be saved again (specification 6.11)."""
+"""Versions of rules and routing profiles: each saved version is kept and can be saved again (specification 6.11)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def record(row: Any, fields: Sequence[str], now: datetime) -> None:
 
 
 def find(record_id: UUID, rev: int) -> Mapping[str, Any]:
-    """The fields of one version. Raises `NotFound`."""
+    """Return the fields of one version. Raises `NotFound`."""
     found = versions.find(record_id, rev)
     if found is None:
         raise NotFound
@@ -39,7 +39,7 @@ def find(record_id: UUID, rev: int) -> Mapping[str, Any]:
 
 
 def existing_ids(table: Any, workspace_id: UUID, requested: Iterable[UUID]) -> frozenset[UUID]:
-    """Those of these records of the workspace that are not deleted."""
+    """Return the ids of these records of the workspace that are not deleted."""
     rows = table.select(table.id).where(
         table.id.in_(list(requested)), table.workspace_id == workspace_id, table.deleted_at.is_null()
     )
@@ -47,7 +47,7 @@ def existing_ids(table: Any, workspace_id: UUID, requested: Iterable[UUID]) -> f
 
 
 def existing_destinations(workspace_id: UUID, destination_ids: Iterable[str]) -> list[str]:
-    """Those of these destinations, by their ids of the API, that are not deleted, in their order."""
+    """Return the destinations in this list of API ids that are not deleted, in their order."""
     decoded = {text: ids.decode(Prefix.DESTINATION, text) for text in destination_ids}
     found = existing_ids(Destination, workspace_id, [each for each in decoded.values() if each is not None])
     return [text for text, id in decoded.items() if id in found]

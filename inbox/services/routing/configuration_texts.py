@@ -22,7 +22,7 @@ MAX_MATCH_TEXT = 1_000
 
 
 def of_each_rule(rows: Sequence[Rule]) -> list[str]:
-    """A sentence for each of these rules, whose `match_text` is set."""
+    """Return a sentence for each of these rules, whose `match_text` is set."""
     parts = [_parts(row) for row in rows]
     record_names = RuleNames(
         names.of_sources(id for each in parts for id in each.source_ids),
@@ -33,7 +33,7 @@ def of_each_rule(rows: Sequence[Rule]) -> list[str]:
 
 
 def of_each_profile(rows: Sequence[RoutingProfile]) -> list[str]:
-    """A text for each of these routing profiles."""
+    """Return a text for each of these routing profiles."""
     profiles = [profile_of(row) for row in rows]
     steps = [step for each in profiles for step in each.steps]
     destinations = names.of_destinations(
@@ -46,7 +46,7 @@ def of_each_profile(rows: Sequence[RoutingProfile]) -> list[str]:
 
 
 def of_silences(rows: Sequence[Silence], now: datetime) -> dict[UUID, str]:
-    """The times of each of these silences, on the clock of the workspace or of the recurrence."""
+    """Return the times of each of these silences, in the time zone of the workspace or of the recurrence."""
     workspaces = Workspace.select(Workspace.id, Workspace.timezone).where(
         Workspace.id.in_({row.workspace_id for row in rows})
     )

@@ -35,7 +35,7 @@ AT_ONCE = 20_000
 """The maximum number of events that are evaluated within the request."""
 
 INLINE_SECONDS = 10.0
-"""A longer preview continues in the background, as one does that computes longer than a request may."""
+"""A longer preview continues in the background. So does one that would use up the computing time of a request."""
 
 MAX_ACTIVE = 2
 """The maximum number of waiting and running previews of a workspace."""
@@ -96,7 +96,7 @@ def single_request_of(
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for references to other workspaces, in addition to any other fault."""
+    """Check that references lead to this workspace, in addition to any other fault. Raises `ValidationFailed`."""
     faults = reference_checks.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
     tried = [
         ("/rule", fields.get("rule", {})),

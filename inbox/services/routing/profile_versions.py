@@ -1,4 +1,4 @@
-"""Earlier versions of routing profiles, and deleted ones: saved again as they were (specification 6.11)."""
+"""Earlier versions of routing profiles, and deleted profiles, saved again (specification 6.11)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ NO_DESTINATION = "All destinations of step {} are deleted. Create the profile ag
 
 
 def profile_of(fields: Mapping[str, Any]) -> RoutingProfile:
-    """An unsaved profile with the fields of a version."""
+    """Return an unsaved profile with the fields of a version."""
     fallback = fields["fallback_destination_id"]
     return RoutingProfile(**{**fields, "fallback_destination_id": UUID(fallback) if fallback else None})
 
 
 def revert(profile: RoutingProfile, rev: int, *, expected_rev: int | None, now: datetime) -> RoutingProfile:
-    """Save an earlier version as the next revision, without destinations that are deleted since.
+    """Save an earlier version as the next revision, without destinations that have been deleted since.
 
     Raises `NotFound` for an unknown version, `RevMismatch`, and `Conflict` when a step has no destination left.
     """
@@ -41,7 +41,7 @@ def revert(profile: RoutingProfile, rev: int, *, expected_rev: int | None, now: 
 
 
 def restore(profile: RoutingProfile, *, now: datetime) -> RoutingProfile:
-    """Restore a deleted profile, without destinations that are deleted since.
+    """Restore a deleted profile, without destinations that have been deleted since.
 
     Raises `Conflict` when it is not deleted, when a step has no destination left, or at the maximum of profiles.
     """
@@ -58,7 +58,7 @@ def restore(profile: RoutingProfile, *, now: datetime) -> RoutingProfile:
 
 
 def _existing(workspace_id: UUID, profile: RoutingProfile) -> dict[str, Any]:
-    """The steps and the fallback of a profile without deleted destinations. Raises `Conflict` for an empty step."""
+    """Return steps and fallback of a profile without deleted destinations. Raises `Conflict` for an empty step."""
     steps = [
         {**step, "destinationIds": versions.existing_destinations(workspace_id, step["destinationIds"])}
         for step in profile.steps

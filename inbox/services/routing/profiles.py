@@ -119,7 +119,7 @@ def lock(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
-    """Raises `ValidationFailed`, with pointers below `at`, for destinations of other workspaces."""
+    """Check that destinations belong to the workspace. Raises `ValidationFailed` with pointers below `at`."""
     steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
     faults = [
         fault

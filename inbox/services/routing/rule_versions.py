@@ -1,4 +1,4 @@
-"""Earlier versions of rules, and deleted rules: saved again as they were (specification 6.11)."""
+"""Earlier versions of rules, and deleted rules, saved again (specification 6.11)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from inbox.services.routing.rules import RULES
 
 
 def rule_of(fields: Mapping[str, Any]) -> Rule:
-    """An unsaved rule with the fields of a version."""
+    """Return an unsaved rule with the fields of a version."""
     return Rule(**{**fields, "source_ids": [UUID(each) for each in fields["source_ids"]]})
 
 
 def revert(rule: Rule, rev: int, *, expected_rev: int | None, now: datetime) -> Rule:
-    """Save an earlier version as the next revision, without references to records that are deleted since.
+    """Save an earlier version as the next revision, without references to records that have been deleted since.
 
     Raises `NotFound` for an unknown version, `RevMismatch`, and `ValidationFailed` when all rules cost too much.
     """
@@ -45,10 +45,10 @@ def revert(rule: Rule, rev: int, *, expected_rev: int | None, now: datetime) -> 
 
 
 def restore(rule: Rule, *, now: datetime) -> Rule:
-    """Restore a deleted rule at its former position, without references to records that are deleted since.
+    """Restore a deleted rule at its former position, without references to records that have been deleted since.
 
-    Raises `Conflict` when the rule is not deleted or the workspace has `MAX_RULES` rules, and `ValidationFailed` when all
-    rules cost too much.
+    Raises `Conflict` when the rule is not deleted or the workspace has `MAX_RULES` rules, and `ValidationFailed` when
+    all rules cost too much.
     """
     with work() as done:
         routing_config.bump_rule_order(rule.workspace_id)
@@ -68,7 +68,10 @@ def restore(rule: Rule, *, now: datetime) -> Rule:
 
 
 def _drop_deleted_references(rule: Rule) -> None:
-    """Remove references as their deletion would have done. A rule for deleted sources alone is disabled."""
+    """Remove references as the deletion of their records would have done.
+
+    A rule for deleted sources alone is disabled.
+    """
     sources = versions.existing_ids(Source, rule.workspace_id, rule.source_ids)
     if rule.source_ids and not sources:
         rule.enabled = False

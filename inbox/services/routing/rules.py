@@ -66,7 +66,10 @@ def build(
 
 
 def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime) -> Rule:
-    """Change the given fields, those of `then` one by one. Raises `RevMismatch`, `NotFound`, `ValidationFailed`."""
+    """Change the given fields, and the members of `then` one by one.
+
+    Raises `RevMismatch`, `NotFound`, `ValidationFailed`.
+    """
     with work() as done:
         routing_config.bump_revision(rule.workspace_id)
         rule = RULES.lock(rule.id, expected_rev)
@@ -79,7 +82,7 @@ def edit(rule: Rule, fields: Mapping[str, Any], *, expected_rev: int | None, now
 
 
 def changed(rule: Rule, before: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
-    """Save a rule that was changed in the caller's unit of work. `before` is its earlier `audit_view`."""
+    """Save a changed rule in the caller's unit of work. `before` is its earlier `audit_view`."""
     RULES.save(rule)
     versions.record(rule, versions.RULE_FIELDS, now)
     RULES.note("rule.changed", rule, now, audit.changes(before, audit_view(rule)))
@@ -118,7 +121,7 @@ def reorder(workspace_id: UUID, rule_ids: Sequence[UUID], *, expected_rev: int, 
 
 
 def check_order(workspace_id: UUID, rule_ids: Sequence[UUID]) -> None:
-    """Raises `ValidationFailed` for rules of other workspaces, and for duplicates."""
+    """Raise `ValidationFailed` for rules of other workspaces, and for duplicates."""
     existing_ids = {rule.id for rule in existing([workspace_id])}
     foreign = [
         Fault(f"/ids/{n}", "No rule of this workspace.") for n, id in enumerate(rule_ids) if id not in existing_ids
@@ -177,14 +180,14 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
-    """Raises `ValidationFailed`, with pointers below `at`, for references to other workspaces."""
+    """Check that references lead to this workspace. Raises `ValidationFailed` with pointers below `at`."""
     faults = _foreign_references(workspace_id, fields)
     if faults:
         raise ValidationFailed(errors=[Fault(at + fault.pointer, fault.detail) for fault in faults])
 
 
 def check_cost(rule: Rule) -> None:
-    """Raises `ValidationFailed` when all rules together cost too much, because every event is evaluated by all.
+    """Raise `ValidationFailed` when all rules together cost too much, because every event is evaluated by all.
 
     The caller has locked the order.
     """

@@ -221,12 +221,12 @@ def build(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID | None, now
 
 
 def check_edit(silence: Silence, fields: Mapping[str, Any], now: datetime) -> None:
-    """Raises `ValidationFailed` when an edit with these fields would make the silence invalid. Nothing is saved."""
+    """Check that an edit with these fields leaves the silence valid. Saves nothing. Raises `ValidationFailed`."""
     _fill(silence, fields, now)
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], now: datetime) -> None:
-    """Raises `ValidationFailed` for sources of other workspaces, and for an invalid end."""
+    """Check that sources belong to the workspace, and that the end is valid. Raises `ValidationFailed`."""
     faults = reference_checks.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds")
     if "ends_at" in fields:
         faults += rules.end_faults(fields["ends_at"], now)

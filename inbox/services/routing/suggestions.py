@@ -31,7 +31,7 @@ COLUMNS: Mapping[str, str] = {
     "dedupKey": "dedup_key",
     "externalId": "external_id",
 }
-"""The column of the event of each field with suggestions; those of metadata come from `metadata`."""
+"""The column of the event of each field with suggestions. Suggestions for metadata fields come from `metadata`."""
 
 _PLAIN_KEY = re.compile(KEY)
 
@@ -45,7 +45,7 @@ class Suggestion:
 
 
 def has_suggestions(field: str) -> bool:
-    """Whether values of this field can be suggested."""
+    """Return whether values of this field can be suggested."""
     if field in COLUMNS or field == METADATA:
         return True
     known_field = field_of(field)
@@ -53,7 +53,7 @@ def has_suggestions(field: str) -> bool:
 
 
 def suggested(workspace_ids: Sequence[UUID], field: str, prefix: str) -> list[Suggestion]:
-    """Up to twenty values that begin with `prefix` in any case, the most frequent first.
+    """Return up to twenty values that begin with `prefix` in any case, the most frequent first.
 
     The field `metadata` suggests the names of fields: `metadata.<path>`.
     """

@@ -1,4 +1,4 @@
-"""The child processes that read set-ups of other tools: how many there are, and how each may end (decision 0009)."""
+"""The child processes that read set-ups of other tools: their number, and their limits (decision 0009)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from inbox.runtime import child_process, work_budget
 from inbox.runtime.child_process import Child
 
 MOST_CHILDREN = 2
-"""Child processes of a web process at a time: each has an interpreter in memory."""
+"""The most child processes of a web process at a time. Each has an interpreter in memory."""
 
 WAIT_SECONDS = 10
-"""The longest wait for one of them."""
+"""The longest wait for a child process."""
 
 _PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from inbox.intake.importers import child; child.main()"
 _ROOT = Path(__file__).parent.parent.parent.parent
@@ -36,7 +36,7 @@ class Limits:
     """The limits of one child process."""
 
     seconds: float = 20.0
-    """From its start to its end."""
+    """The time from its start to its end."""
 
     cpu_seconds: int = 10
     memory_bytes: int = 512 * 1024**2
@@ -47,7 +47,7 @@ class Limits:
 
 
 class ReadingFailed(Exception):
-    """The reader has a mistake, which is no fault of the set-up."""
+    """The reader failed because of its own mistake. The set-up is not at fault."""
 
 
 class Readers:

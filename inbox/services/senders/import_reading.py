@@ -27,19 +27,19 @@ from inbox.intake.importers.registry import KINDS, ImportForm, ImportKind, Optio
 from inbox.services.senders.import_children import Limits, Readers
 
 MAX_TEXT = 1024 * 1024
-"""Characters of a text."""
+"""The most characters of a text."""
 
 MAX_FILE = 3 * 1024 * 1024
-"""Bytes of a file over the API. `bin/inbox import` reads larger files."""
+"""The most bytes of a file over the API. `bin/inbox import` reads larger files."""
 
 MAX_DATABASE = 2 * 1024**3
-"""Bytes of a database file that `bin/inbox import` reads."""
+"""The most bytes of a database file that `bin/inbox import` reads."""
 
 DATABASE_SECONDS = 5.0
-"""Time for its queries."""
+"""The time limit of its queries."""
 
 MAX_ANSWER = 2 * 1024 * 1024
-"""Bytes of one answer of the API of a tool."""
+"""The most bytes of one answer of the API of a tool."""
 
 SECONDS = 15.0
 
@@ -70,7 +70,7 @@ class Draft:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Draft:
-        """The draft of the fields of a request. Raises `ValidationFailed`."""
+        """Return the draft of the fields of a request. Raises `ValidationFailed`."""
         kind = KINDS[fields["kind"]]
         zone = fields.get("timezone", "UTC")
         draft = cls(
@@ -89,7 +89,7 @@ class Draft:
 
 
 def read(draft: Draft) -> Plan:
-    """The plan of the set-up. The connection of the caller returns to the pool meanwhile.
+    """Return the plan of the set-up. The connection of the caller returns to the pool meanwhile.
 
     Raises `ValidationFailed`, and `Unavailable` when other set-ups are being read for too long.
     """
@@ -117,7 +117,7 @@ def read(draft: Draft) -> Plan:
 
 
 def read_database(path: Path) -> Plan:
-    """The plan of a database file of Uptime Kuma, which is only read. Raises `ValidationFailed`."""
+    """Return the plan of a database file of Uptime Kuma, which is only read. Raises `ValidationFailed`."""
     if path.stat().st_size > MAX_DATABASE:
         raise _refused("/file", f"It has more than {MAX_DATABASE:,} bytes.")
     has_log = path.with_name(f"{path.name}-wal").exists()
@@ -132,7 +132,7 @@ def read_database(path: Path) -> Plan:
 
 
 def client() -> Client:
-    """The client for the APIs of other tools. It has the policy of destinations, and accepts larger answers."""
+    """Return the client for the APIs of other tools. It has the policy of destinations, and accepts larger answers."""
     global _client
     chosen = settings.current()
     with _lock:
@@ -145,7 +145,7 @@ def client() -> Client:
 
 
 def _answer(draft: Draft, address: str, path: str) -> bytes:
-    """The answer to one path. Raises `ValidationFailed` and never repeats what the server said."""
+    """Return the answer to one path. Raises `ValidationFailed`, without the server's text."""
     headers = {"Accept": "application/json", **(draft.kind.headers(draft.token) if draft.token else {})}
     result = client().exchange("GET", address.rstrip("/") + path, headers)
     receipt = result.receipt

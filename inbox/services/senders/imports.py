@@ -1,4 +1,4 @@
-"""Imports: preview what a plan would create, and create it in one transaction (specification 22)."""
+"""Imports: preview a plan, and create its records in one transaction (specification 22)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SLUG_IN_USE = "Another monitor of the source has the slug. The monitor gets none
 
 
 class ItemStatus(StrEnum):
-    """How an item relates to what the workspace has."""
+    """The relation of an item to the records of the workspace."""
 
     NEW = "new"
     """No record of it exists."""
@@ -65,7 +65,7 @@ class CreatedItem:
 
 
 def preview(workspace_id: UUID, plan: Plan) -> list[PreviewedItem]:
-    """How each item relates to the workspace. Nothing is stored."""
+    """Return how each item relates to the workspace. Nothing is stored."""
     before = queries.imported(workspace_id, [item.reference for item in plan.items])
     used = {kind: queries.names(workspace_id, kind) for kind in {item.kind for item in plan.items}}
     existing = queries.destinations(workspace_id, _destination_names(plan.items))
@@ -101,7 +101,7 @@ def create(
 
 @dataclass(slots=True)
 class _Creation:
-    """What the items of one import share."""
+    """The data that the items of one import share."""
 
     workspace_id: UUID
     destinations: Mapping[str, UUID]
@@ -192,7 +192,7 @@ _CREATORS = {
 
 
 def _source(item: Item, creation: _Creation) -> UUID:
-    """The source of an item, which was created before it."""
+    """Return the source of an item, which was created before it."""
     return creation.records[str(item.source)]
 
 

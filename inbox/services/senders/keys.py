@@ -98,8 +98,8 @@ def take_over(source: Source, name: str, token: str, *, by: UUID | None, now: da
 def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
     """Create a new key at once. The old key works for 24 more hours.
 
-    Raises `Conflict` for a rotated or revoked key, for a signing secret that its tool makes, and for one more than a
-    source may have.
+    Raises `Conflict` for a rotated or revoked key, for a signing secret that its tool makes, and beyond the maximum of
+    the source.
     """
     if key.tool is not None:
         signing_secrets.refuse_rotation(key.tool)
@@ -125,7 +125,10 @@ def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey
 
 
 def revoke(key: SourceKey, *, now: datetime) -> None:
-    """Revoke a key, in every process from the next request on, and drop what is sealed. A second call changes nothing."""
+    """Revoke a key, in every process from the next request on, and delete its sealed secret.
+
+    A second call changes nothing.
+    """
     with work() as done:
         ended = {"revoked_at": now, "sealed": None}
         if SourceKey.update(**ended).where(SourceKey.id == key.id, SourceKey.revoked_at.is_null()).execute():
@@ -146,7 +149,7 @@ def _release(former: SourceKey, source: Source, now: datetime) -> None:
 
 
 def _check_room(source: Source) -> None:
-    """Raise `Conflict` when the source has `MAX_KEYS` keys. Rotated ones and signing secrets are not counted."""
+    """Raise `Conflict` when the source has `MAX_KEYS` keys. Rotated keys and signing secrets are not counted."""
     _lock(source)
     working = (SourceKey.source == source) & SourceKey.revoked_at.is_null() & SourceKey.grace_ends_at.is_null()
     own_keys = SourceKey.select().where(working, SourceKey.kind != str(SenderKeyKind.SIGNING_SECRET))

@@ -1,4 +1,4 @@
-"""Signing secrets of a source: made or entered, sealed, and opened to check what a tool signed (specification 19.13)."""
+"""Signing secrets of a source: created or entered, sealed, and opened to verify requests (specification 19.13)."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from inbox.runtime import sealing
 log = structlog.get_logger(__name__)
 
 MOST = 10
-"""Signing secrets of a source for one tool that work at once."""
+"""The most signing secrets of a source for one tool that work at once."""
 
 _OF_NO_SOURCE = signing.new_secret(bytes(keys.ENTROPY_BYTES))
-"""Is compared where a source has no secret, so that such an answer takes as long as the others."""
+"""Compared where a source has no secret, so that such an answer takes as long as the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecretDraft:
-    """A signing secret to be stored. Without `text` the service makes one."""
+    """A signing secret to store. Without `text` the service creates one."""
 
     tool: str
     text: str | None = None
@@ -44,7 +44,7 @@ class SecretDraft:
 
 
 def check(kind: SenderKeyKind, tool: str | None, secret: str | None) -> None:
-    """Check that tool and secret fit the kind of a key. Raises `ValidationFailed`."""
+    """Check that tool and secret fit the kind of the key. Raises `ValidationFailed`."""
     faults = []
     if kind is not SenderKeyKind.SIGNING_SECRET:
         given = (("/tool", tool), ("/secret", secret))
@@ -58,13 +58,13 @@ def check(kind: SenderKeyKind, tool: str | None, secret: str | None) -> None:
 
 
 def refuse_rotation(tool: str) -> None:
-    """Raises `Conflict` for a secret that the tool makes."""
+    """Raise `Conflict` for a secret that the tool makes."""
     if scheme_of(tool).is_made_by_tool:
         raise Conflict(f"{TOOLS[tool].label} makes this secret. Add the new one, and then revoke this one.")
 
 
 def scheme_of(tool: str) -> SigningScheme:
-    """How this tool signs. Raises `KeyError` for a tool that does not."""
+    """Return the signature scheme of this tool. Raises `KeyError` for a tool that does not sign."""
     scheme = TOOLS[tool].signing
     if scheme is None:
         raise KeyError(tool)
@@ -72,18 +72,18 @@ def scheme_of(tool: str) -> SigningScheme:
 
 
 def refuse_more(source_id: UUID, tool: str) -> None:
-    """Raises `Conflict` when the source has as many secrets for the tool as are compared."""
+    """Raise `Conflict` when the source has as many secrets for the tool as are compared."""
     if len(sender_sources.of_signatures(source_id, tool, MOST)) >= MOST:
         raise Conflict(f"The source has {MOST} signing secrets for this tool. Revoke one first.")
 
 
 def sealed(secret: str, key_id: UUID, workspace_id: UUID) -> bytes:
-    """The secret, sealed for the row of this key."""
+    """Return the secret, sealed for the row of this key."""
     return sealing.current().seal(secret.encode(), _place(key_id, workspace_id))
 
 
 def source_of(source_id: UUID, tool: str, request: SignedRequest) -> SenderSource | None:
-    """The source, if the tool signed the request with one of its secrets that work."""
+    """Return the source, if the tool signed the request with one of its valid secrets."""
     opened = list(_opened(sender_sources.of_signatures(source_id, tool, MOST)))
     is_valid = scheme_of(tool).is_valid
     if not opened:
@@ -93,7 +93,7 @@ def source_of(source_id: UUID, tool: str, request: SignedRequest) -> SenderSourc
 
 
 def _opened(rows: Iterable[SealedSecret]) -> Iterator[tuple[SenderSource, str]]:
-    """The secrets that the key ring opens. Another one fits no request; it does not keep the others from working."""
+    """Yield the secrets that the key ring opens. Another secret fits no request, and does not disable the others."""
     for row in rows:
         try:
             secret = sealing.current().open(row.sealed, _place(row.key_id, row.source.workspace_id))

@@ -1,4 +1,4 @@
-"""Samples of what a sender sent in vain: the last one of each source (specification 19.14)."""
+"""Samples of failed requests of senders: the last one of each source (specification 19.14)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def record(source_id: UUID, received: Received, detail: str, faults: Iterable[Fa
 
 
 def of_source(source: Source, now: datetime) -> SourceSample | None:
-    """The sample of the source; None when there is none, or when it is older than a day."""
+    """Return the sample of the source; None when there is none, or when it is older than a day."""
     found: SourceSample | None = SourceSample.get_or_none(
         SourceSample.source == source.id, SourceSample.received_at > now - RETENTION
     )

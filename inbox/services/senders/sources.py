@@ -27,7 +27,7 @@ from inbox.services.records.resources import Resource
 from inbox.services.routing import references as service_references
 
 MAX_SOURCES = 1_000
-"""The sources of a workspace."""
+"""The most sources of a workspace."""
 
 TOO_MANY = "A workspace has at most {} sources. Delete one that is not used."
 
@@ -92,8 +92,8 @@ def remove(source: Source, *, expected_rev: int | None, now: datetime) -> None:
 def restore(source: Source, *, now: datetime) -> Source:
     """Restore a deleted source. Its keys are valid again. Its monitors, watchers and places in rules are not restored.
 
-    A routing profile that is deleted since is left out. Raises `Conflict` when the source is not deleted, and beyond
-    `MAX_SOURCES`.
+    A routing profile that has been deleted since is left out. Raises `Conflict` when the source is not deleted, and
+    beyond `MAX_SOURCES`.
     """
     with work() as done:
         routing_config.bump_revision(source.workspace_id)
@@ -109,7 +109,7 @@ def restore(source: Source, *, now: datetime) -> Source:
 
 
 def _remove_monitors(source: Source, done: AfterCommit, now: datetime) -> None:
-    """Delete the heartbeat monitors of a source. Their incidents resolve with those of the source."""
+    """Delete the heartbeat monitors of a source. Their incidents resolve with the source's."""
     for row in monitors.delete_of_source(source.id, now):
         about = audit.target("monitor", row.id, row.name)
         details = {"source": source.name, "sourceId": ids.encode(Prefix.SOURCE, source.id)}
@@ -133,7 +133,7 @@ def send_test(source: Source, fields: Mapping[str, Any], *, by: str, now: dateti
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for a routing profile of another workspace."""
+    """Check that the routing profile belongs to the workspace. Raises `ValidationFailed`."""
     profile = fields.get("routing_profile_id")
     faults = reference_checks.profile(workspace_id, profile, "/routingProfileId") if profile is not None else []
     if faults:

@@ -45,7 +45,7 @@ class ClosingRefusals:
 
 
 def closing_refusals(user_id: UUID) -> ClosingRefusals:
-    """All that would refuse to close this account now. Nothing is locked, so that it may change at any time."""
+    """Return all obstacles to closing this account now. Nothing is locked, so that they may change at any time."""
     memberships = Member.select(Member.workspace).where(Member.user == user_id, Member.role == str(Role.OWNER))
     owned = Workspace.select().where(Workspace.id.in_(memberships), Workspace.deleted_at.is_null())
     user = User.get_by_id(user_id)
@@ -104,7 +104,10 @@ def close_for_removal(workspace_id: UUID, *, now: datetime) -> None:
 
 
 def administrators_but(user_id: UUID) -> bool:
-    """Whether another administrator of the instance exists. The answer holds until the caller's transaction ends."""
+    """Return whether another administrator of the instance exists.
+
+    The answer holds until the caller's transaction ends.
+    """
     db.execute_sql("SELECT pg_advisory_xact_lock(%s)", (ADMINS_LOCK,))
     return bool(_other_administrators(user_id).exists())
 
@@ -149,7 +152,7 @@ def _refuse_to_orphan(workspace: Workspace, user_id: UUID) -> None:
 
 
 def _needs_owner(workspace: Workspace, user_id: UUID) -> bool:
-    """Whether the workspace would have members and no owner without this person."""
+    """Return whether the workspace would have members and no owner without this person."""
     others = _others(workspace.id, user_id)
     owners = others.join(User, on=(User.id == Member.user)).where(
         Member.role == str(Role.OWNER), User.disabled_at.is_null()

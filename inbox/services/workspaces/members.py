@@ -27,18 +27,18 @@ from inbox.services.records import audit
 from inbox.services.records.record_limits import check_room, lock_person
 
 MAX_MEMBERS = 1_000
-"""The members of a workspace."""
+"""The most members of a workspace."""
 
 MAX_MEMBERSHIPS = 500
-"""The workspaces of one person. `GET /v1/start` answers all of them."""
+"""The most workspaces of one person. `GET /v1/start` answers all of them."""
 
 MAX_OWNED = 50
-"""The workspaces that one person owns, apart from administrators of the instance."""
+"""The most workspaces that one person owns. Administrators of the instance are excluded."""
 
 TOO_MANY_OWNED = "A person owns at most {} workspaces. A closed one counts until its data are removed."
 
 RANK = peewee.Case(Member.role, [(str(role), place) for place, role in enumerate(Role)])
-"""A member's role as a number, the lowest first."""
+"""A member's role as a number, lowest first."""
 
 
 def of_workspace(workspace_id: UUID) -> peewee.ModelSelect[Member]:
@@ -164,7 +164,7 @@ def lock_as_owner(workspace_id: UUID, by: UUID) -> Workspace:
 
 
 def owns(workspace_id: UUID, user_id: UUID | None) -> bool:
-    """Whether this person is an owner whose account is neither disabled nor closed."""
+    """Return whether this person is an owner whose account is neither disabled nor closed."""
     return bool(_able_owners(workspace_id).where(Member.user == user_id).exists())
 
 

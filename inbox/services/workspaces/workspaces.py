@@ -37,7 +37,7 @@ ADMINISTRATORS_ONLY = "Only administrators of this instance can create workspace
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
-    """Select those of these workspaces that are not deleted."""
+    """Select the workspaces among these that are not deleted."""
     return Workspace.select().where(Workspace.id.in_(list(workspace_ids)), Workspace.deleted_at.is_null())
 
 
@@ -89,9 +89,9 @@ def change(
 ) -> Workspace:
     """Change name, time zone and settings. `settings` is merged into the present settings, member by member.
 
-    `before_shorter_retention` is called when records would be purged earlier, and raises what refuses that.
-    A change to the same values has no effect. Raises `RevMismatch`, and `ValidationFailed` for a fallback
-    destination of another workspace.
+    `before_shorter_retention` is called when records would be purged earlier, and raises the reason against it. A
+    change to the same values has no effect. Raises `RevMismatch`, and `ValidationFailed` for a fallback destination of
+    another workspace.
     """
     with work() as done:
         workspace = _locked(workspace_id)
@@ -125,7 +125,7 @@ def _is_shorter(after: Mapping[str, int], before: Mapping[str, int]) -> bool:
 
 
 def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | None, now: datetime) -> Workspace:
-    """Replace the default route. It has its own revision, which the same route does not raise.
+    """Replace the default route. Its own revision stays when the route does not change.
 
     Raises `RevMismatch`, and `ValidationFailed` for references to other workspaces.
     """
@@ -152,7 +152,7 @@ def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | No
 
 
 def check_route(workspace_id: UUID, destination_ids: Sequence[UUID], profile: UUID | None) -> None:
-    """Raises `ValidationFailed` for references to other workspaces."""
+    """Check that references lead to this workspace. Raises `ValidationFailed`."""
     faults = reference_checks.destinations(workspace_id, destination_ids, "/destinationIds")
     if profile is not None:
         faults += reference_checks.profile(workspace_id, profile, "/routingProfileId")
@@ -228,7 +228,7 @@ def _route(workspace: Workspace) -> dict[str, Any]:
 
 
 def check(workspace_id: UUID, chosen: Mapping[str, Any]) -> None:
-    """Raises `ValidationFailed` for a fallback destination of another workspace in these settings."""
+    """Check that the fallback destination in these settings belongs to the workspace. Raises `ValidationFailed`."""
     fallback = chosen.get("fallbackDestinationId")
     if fallback is not None and reference_checks.destinations(workspace_id, [UUID(fallback)], ""):
         raise ValidationFailed(errors=[Fault("/settings/fallbackDestinationId", "No destination of this workspace.")])
