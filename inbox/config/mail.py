@@ -1,4 +1,4 @@
-"""Checks of the settings of mail: how it is sent, how it is received, and whom others may contact."""
+"""Checks the settings of mail: sending, receiving, and contacts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEAST_BYTES = 1_024
 
 
 def outgoing(smtp_url: str, mail_from: str, contacts: Mapping[str, str]) -> list[str]:
-    """What is wrong with the mails that are sent and with the contacts by the name of their variable, one sentence each."""
+    """Returns the faults of the settings for sending and contacts: one sentence each, by name of the variable."""
     faults = []
     if bool(smtp_url) != bool(mail_from):
         faults.append("INBOX_SMTP_URL and INBOX_MAIL_FROM go together")
@@ -54,7 +54,7 @@ class MailIn(NamedTuple):
     certificate_key: str
 
     def faults(self) -> list[str]:
-        """What is wrong, one sentence each."""
+        """Returns the faults, one sentence each."""
         if not self.port:
             return []
         is_valid = {

@@ -23,8 +23,10 @@ class ServerAddress:
 
 
 def database_parameters(url: str) -> dict[str, str]:
-    """The connection parameters of a `postgresql://` URL by libpq's names. Raises `ValueError` without a quote of the
-    URL."""
+    """Returns the connection parameters of a `postgresql://` URL by libpq's names.
+
+    Raises `ValueError` without a quote of the URL.
+    """
     try:
         parameters = parse_dsn(url)
     except psycopg2.ProgrammingError:
@@ -36,7 +38,7 @@ def database_parameters(url: str) -> dict[str, str]:
 
 
 def with_default_hosts(parameters: Mapping[str, str], *, host: str = "", hostaddr: str = "") -> dict[str, str]:
-    """The parameters, with the hosts of `PGHOST` and `PGHOSTADDR` (as in libpq) when the URL names none.
+    """Returns the parameters, with the hosts of `PGHOST` and `PGHOSTADDR` (as in libpq) when the URL names none.
 
     Raises `ValueError` without a quote of the URL when hosts and ports do not fit.
     """
@@ -47,14 +49,17 @@ def with_default_hosts(parameters: Mapping[str, str], *, host: str = "", hostadd
 
 
 def without_credentials(url: str) -> str:
-    """A `postgresql://` URL with the same hosts and ports only. Raises `ValueError` without a quote of the URL."""
+    """Returns a `postgresql://` URL with the same hosts and ports only.
+
+    Raises `ValueError` without a quote of the URL.
+    """
     parameters = database_parameters(url)
     host_parameters = {name: parameters[name] for name in ("host", "hostaddr", "port") if parameters.get(name)}
     return f"postgresql:///?{urlencode(host_parameters)}"
 
 
 def database_addresses(url: str) -> tuple[ServerAddress, ...]:
-    """Every TCP address of a `postgresql://` URL, in `host` and in `hostaddr`; Unix sockets are omitted."""
+    """Returns every TCP address of a `postgresql://` URL, in `host` and in `hostaddr`. Unix sockets are omitted."""
     parameters = database_parameters(url)
     found = []
     for each in parameters_by_host(parameters):
@@ -65,7 +70,10 @@ def database_addresses(url: str) -> tuple[ServerAddress, ...]:
 
 
 def redis_addresses(url: str) -> tuple[ServerAddress, ...]:
-    """The TCP address of a Redis URL; empty for a Unix socket. Raises `ValueError` without a quote of the URL."""
+    """Returns the TCP address of a Redis URL; empty for a Unix socket.
+
+    Raises `ValueError` without a quote of the URL.
+    """
     try:
         found = parse_url(url)
     except ValueError:
@@ -76,7 +84,7 @@ def redis_addresses(url: str) -> tuple[ServerAddress, ...]:
 
 
 def parameters_by_host(parameters: dict[str, Any]) -> list[dict[str, Any]]:
-    """The parameters once for each named host, with its own `host`, `hostaddr` and `port`, in order."""
+    """Returns the parameters once for each named host, with its own `host`, `hostaddr` and `port`, in order."""
     lists = {name: str(parameters[name]).split(",") for name in ("host", "hostaddr") if parameters.get(name)}
     count = max((len(values) for values in lists.values()), default=1)
     ports = str(parameters.get("port") or "").split(",")

@@ -135,7 +135,7 @@ class Settings:
 
 
 def variable(field: str) -> str:
-    """The environment variable of a field: `INBOX_` and its name, unless `_UNPREFIXED` has another name."""
+    """Returns the environment variable of a field: `INBOX_` and its name, unless `_UNPREFIXED` has another name."""
     return _UNPREFIXED.get(field, f"INBOX_{field.upper()}")
 
 
@@ -157,7 +157,7 @@ def use(settings: Settings) -> None:
 
 
 def current() -> Settings:
-    """The settings of the process; raises `RuntimeError` before `use`."""
+    """Returns the settings of the process. Raises `RuntimeError` before `use`."""
     if _current is None:
         raise RuntimeError("settings are used before they are configured")
     return _current
@@ -251,7 +251,7 @@ def _redis_url(settings: Settings) -> list[str]:
 
 
 def _unreadable(read: Callable[[str], object], url: str) -> str:
-    """Why the URL cannot be used; empty when it can."""
+    """Returns why the URL cannot be used; empty when it can."""
     try:
         read(url)
     except ValueError as fault:

@@ -21,7 +21,7 @@ COMMAND_VARIABLES = frozenset(
 
 
 def unknown_settings(environ: Mapping[str, str]) -> list[str]:
-    """A sentence for each unknown variable, never with its value."""
+    """Returns a sentence for each unknown variable, never with its value."""
     valid_names = {variable(field.name) for field in fields(Settings)} | COMMAND_VARIABLES
     unknown_names = [name for name in sorted(environ) if name.startswith(PREFIX) and name not in valid_names]
     return [_sentence(name, valid_names) for name in unknown_names]

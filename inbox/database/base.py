@@ -56,7 +56,7 @@ SeverityField: Any = _SeverityField
 
 
 def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -> dict[str, Any]:
-    """psycopg2's keyword arguments for a `postgresql://` address, with our session settings and dead-peer limits.
+    """Returns psycopg2's keyword arguments for a `postgresql://` address, with session settings and dead-peer limits.
 
     Values in the address take precedence; its `options` come after ours. Of several hosts, the writable one is chosen.
     """
@@ -80,7 +80,7 @@ def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -
 
 
 def connect(arguments: dict[str, Any]) -> Any:
-    """A connection outside the pool. Also under gevent, it does not wait long for a host that never answers."""
+    """Opens a connection outside the pool. Also under gevent, it does not wait long for a host that never answers."""
     if extensions.get_wait_callback() is None:
         return psycopg2.connect(**arguments)
     from inbox.runtime import gevent_psycopg
@@ -112,13 +112,13 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
 
 
 def pool_usage() -> tuple[int, int, int]:
-    """Connections of the pool: in use, idle, and the maximum."""
+    """Returns the numbers of pool connections: in use, idle, and the maximum."""
     pool = db.obj  # Peewee has no public names for these numbers.
     return len(pool._in_use), len(pool._connections), pool._max_connections or 0  # noqa: SLF001
 
 
 def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
-    """The rows of a statement whose orders all come from indexes: no step may need a sort.
+    """Returns the rows of a statement whose orders all come from indexes: no step may need a sort.
 
     Without statistics on the rows, all indexes look equally cheap. The planner may then choose another index and a
     sort, which reads all rows to return the first few. Sorts are disabled for this statement, in the caller's
@@ -131,10 +131,9 @@ def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
 
 @contextmanager
 def connection_released() -> Iterator[None]:
-    """Release the caller's connection during a wait for another service; connect again afterwards, also after an
-    outage.
+    """Releases the caller's connection during a wait for another service, and connects again afterwards.
 
-    Within a transaction, or without a connection, nothing changes.
+    It connects again also after an outage. Within a transaction, or without a connection, nothing changes.
     """
     # Peewee's close() drops these, and an outer `connection_context` would then fail. They have no public name.
     contexts = db._state.ctx  # noqa: SLF001
@@ -152,7 +151,7 @@ def connection_released() -> Iterator[None]:
 
 
 def new_id(now: datetime | None = None) -> UUID:
-    """A UUIDv7 of `now` or of the current time; made in Python to save a query."""
+    """Returns a UUIDv7 of `now` or of the current time. It is made in Python to save a query."""
     moment = now if now is not None else datetime.now(UTC)
     return ids.uuid7(int(moment.timestamp() * 1000), os.urandom(10))
 
@@ -173,7 +172,7 @@ class MonotonicIds:
         return _EPOCH + self._millisecond * _MILLISECOND
 
     def advance_past(self, moment: datetime) -> None:
-        """Make all later ids greater than any id of that moment, whatever the clock shows."""
+        """Makes all later ids greater than any id of that moment, whatever the clock shows."""
         after = (moment - _EPOCH) // _MILLISECOND + 1
         if self._millisecond < after:
             self._millisecond, self._counter = after, -1

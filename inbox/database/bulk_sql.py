@@ -20,13 +20,13 @@ UNQUOTED = frozenset({"uuid", "bigint", "integer", "smallint", "boolean", "times
 """Types whose text never needs quotes inside an array."""
 
 CHUNK = 1 << 20
-"""Bytes that are sent at a time."""
+"""The bytes that are sent at a time."""
 
 _ESCAPED = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 
 
 def unnest_rows(columns: Mapping[str, str], rows: Sequence[Sequence[Any]], name: str = "x") -> tuple[str, list[str]]:
-    """`unnest(%s::uuid[], …) AS x (id, …)` and its parameters; `columns` are names and SQL types, `rows` in that order.
+    """Returns `unnest(%s::uuid[], …) AS x (id, …)` with its parameters. `columns` are names and SQL types of `rows`.
 
     A column that is itself an array or JSON travels as `text` and is cast where it is used (see `array_literal`).
     """
@@ -40,15 +40,17 @@ def unnest_rows(columns: Mapping[str, str], rows: Sequence[Sequence[Any]], name:
 
 
 def array_literal(values: Iterable[Any], *, unquoted: bool = False) -> str:
-    """The text of an array; `unquoted` for values whose text has no comma, quote, brace or backslash."""
+    """Returns the text of an array; `unquoted` for values whose text has no comma, quote, brace or backslash."""
     if unquoted:
         return "{" + ",".join(_unquoted(list(values))) + "}"
     return "{" + ",".join(["NULL" if value is None else _quoted(str(value)) for value in values]) + "}"
 
 
 def _unquoted(values: list[Any]) -> Iterable[str]:
-    """The texts of the values. A UUID is sent without hyphens, since their insertion is slow. Most columns have one
-    type."""
+    """Returns the texts of the values.
+
+    A UUID is sent without hyphens, since their insertion is slow. Most columns have one type.
+    """
     types = set(map(type, values))
     if types == {UUID}:
         return [f"{value.int:032x}" for value in values]
@@ -108,7 +110,7 @@ class Statements:
         return db.execute_sql(sql, values)
 
     def flush(self) -> None:
-        """Send what waits: nothing here."""
+        """Sends waiting statements; here there are none."""
 
 
 AT_ONCE = Statements()

@@ -1,4 +1,4 @@
-"""Migration of the database to this version's tables. Many processes may try at once; one does it."""
+"""Migrates the database to this version's tables. Of many processes that try at once, one does it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ LOCK = 0x1B0CA5E
 DIRECTORY = ROOT / "migrations"
 
 LOCK_TIMEOUT = "1500ms"
-"""How long a migration waits for a table that others use: all statements behind it wait, too. It is longer than
-`deadlock_timeout`, after which PostgreSQL ends an autovacuum that is in the way."""
+"""The time that a migration waits for a table in use, because all statements behind it wait, too.
+
+It is longer than `deadlock_timeout`, after which PostgreSQL ends an autovacuum that is in the way.
+"""
 
 PAUSE_SECONDS = 1.0
 LOCKED_SECONDS = 60.0
-"""How long a migration that finds its tables locked starts over."""
+"""The time for which a migration that finds its tables locked starts over."""
 
 LOCKED = ("55P03", "40P01")
 
@@ -98,7 +100,7 @@ MIGRATIONS = frozenset(path.stem for path in DIRECTORY.glob("[0-9]*.py"))
 
 
 def difference(database: Database) -> Difference:
-    """The missing and the unknown migrations of the tables of this connection."""
+    """Returns the missing and the unknown migrations of the tables of this connection."""
     if database.execute_sql("SELECT to_regclass('schema_migration')").fetchone()[0] is None:
         return Difference(tuple(sorted(MIGRATIONS)), ())
     applied = {str(row[0]) for row in database.execute_sql("SELECT name FROM schema_migration").fetchall()}
@@ -106,7 +108,7 @@ def difference(database: Database) -> Difference:
 
 
 def report_difference(database: Database) -> None:
-    """Log one line at the start of a process when the tables are those of another version."""
+    """Logs one line at the start of a process when the tables belong to another version."""
     with suppress(OperationalError, InterfaceError), database.connection_context():
         found = difference(database)
         if found.missing or found.unknown:
@@ -181,8 +183,10 @@ def _refuse_tables_elsewhere(database: Database) -> None:
 
 
 def grant(database: Database, role: str) -> None:
-    """Grant `role`, the role of the services, the use of the tables. Their owner calls it, connected, after each
-    migration."""
+    """Grants `role`, the role of the services, the use of the tables.
+
+    Their owner calls it, connected, after each migration.
+    """
     with database.atomic():
         schema, quoted = database.execute_sql(SCHEMA, (role,)).fetchone()
         database.execute_sql(GRANTS.replace("{schema}", schema).replace("{role}", quoted))

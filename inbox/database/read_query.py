@@ -1,4 +1,4 @@
-"""Rows of a list by their ids: Peewee writes the columns once, and rows are plain objects with these columns."""
+"""Rows of a list by their ids. Peewee writes the columns once, and rows are plain objects with these columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ReadQuery:
         self._query: tuple[str, list[Any]] | None = None
 
     def __call__(self, **ids: Collection[UUID]) -> list[Row]:
-        """The rows with any of these ids in each of these columns, in no order."""
+        """Returns the rows with any of these ids in each of these columns, in no order."""
         if self._query is None:
             self._query = self._select().sql()
         sql, values = self._query

@@ -1,4 +1,4 @@
-"""Signed tokens of action links: whoever has one may do one thing to one incident for a day (specification 9.15)."""
+"""Signed tokens of action links. The holder may do one thing to one incident for a day (specification 9.15)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ACTS = (Act.ACKNOWLEDGE, Act.RESOLVE)
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """What a link permits. `destination_id` is where its message was sent."""
+    """The permission of a link. `destination_id` is the destination that its message was sent to."""
 
     act: Act
     incident_id: UUID

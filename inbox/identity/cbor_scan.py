@@ -4,11 +4,11 @@ from __future__ import annotations
 
 _BYTES, _TEXT, _TAG = 2, 3, 6
 _FIRST_LENGTH, _LAST_LENGTH = 24, 27
-"""Heads whose argument follows them, in 1, 2, 4 or 8 bytes."""
+"""Heads whose argument follows in 1, 2, 4 or 8 bytes."""
 
 
 def has_tags(encoded: bytes) -> bool:
-    """Return whether an item has a tag. Items are read one after the other, whatever they are part of."""
+    """Return whether an item has a tag. Items are read one after the other, at any depth."""
     at = 0
     while at < len(encoded):
         major, argument = encoded[at] >> 5, encoded[at] & 0x1F

@@ -180,7 +180,10 @@ def _code(answer: Mapping[str, str], metadata: Metadata) -> str:
 
 
 def _refused(body: bytes) -> OidcRefused:
-    """Whether the provider refuses the client or this code. The provider's text is compared and never repeated."""
+    """Return whether the provider refuses the client or this code.
+
+    The provider's text is compared and never repeated.
+    """
     try:
         error = json.loads(body)["error"]
     except (ValueError, KeyError, TypeError, RecursionError):

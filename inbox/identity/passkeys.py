@@ -23,14 +23,17 @@ if TYPE_CHECKING:
 CHALLENGE_BYTES = 32
 LONGEST_ID = 1_023
 LONGEST_RESPONSE = 65_536
-"""Bytes of a response of the browser as JSON. The longest part of one is a chain of certificates of a few kilobytes."""
+"""The most bytes of a browser's response as JSON. Its longest part is a chain of certificates of a few kilobytes."""
 
 LONGEST_PART = 16_384
-"""Bytes of one part of a response, such as `attestationObject`. Its text has four characters for three bytes."""
+"""The most bytes of one part of a response, such as `attestationObject`.
+
+Its text has four characters for three bytes.
+"""
 
 _HEAD_BYTES, _ID_AT = 37, 53
 _HAS_KEY, _HAS_EXTENSIONS = 0x40, 0x80
-"""Where flags, key and extensions stand in the data of an authenticator (WebAuthn, section 6.1)."""
+"""The positions of flags, key and extensions in the data of an authenticator (WebAuthn, section 6.1)."""
 
 TIMEOUT_MS = 300_000
 
@@ -61,7 +64,10 @@ class Site:
 
     @property
     def can_have_passkeys(self) -> bool:
-        """Whether browsers create passkeys here. The host must be a name (no IP address) over https, or `localhost`."""
+        """Return whether browsers create passkeys here.
+
+        The host must be a name (no IP address) over https, or `localhost`.
+        """
         try:
             ipaddress.ip_address(self.rp_id)
         except ValueError:
@@ -268,7 +274,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _faults() -> tuple[type[Exception], ...]:
-    """The browser may send any value, and for some values the package raises errors that are not its own."""
+    """Convert foreign errors: the browser may send any value, and some raise errors of other libraries."""
     from webauthn.helpers.exceptions import WebAuthnException
 
     return (WebAuthnException, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)

@@ -33,7 +33,7 @@ class HttpResponse(Protocol):
 
     @property
     def receipt(self) -> Receipt:
-        """The status, or the reason why there is none."""
+        """The status, or the reason for its absence."""
 
     @property
     def body(self) -> bytes:
@@ -107,8 +107,8 @@ class _Fetch(Generic[Fetched]):
 class ProviderMetadata:
     """The metadata and keys of a provider, cached for an hour.
 
-    An unknown `kid` fetches the keys again, at most once a minute. While one sign-in waits for the provider, others use what
-    is cached.
+    An unknown `kid` fetches the keys again, at most once a minute. While one sign-in waits for the provider, others use
+    the cache.
     """
 
     def __init__(self, issuer: str, http_client: HttpClient) -> None:
@@ -163,7 +163,7 @@ def json_of(answer: HttpResponse) -> Mapping[str, Any]:
 
 
 def _is_usable(fetched_at: datetime, now: datetime, *, is_fetched: bool) -> bool:
-    """Whether a cached document is used. `is_fetched` says that another thread fetches it at the moment."""
+    """Return whether a cached document is used. `is_fetched` says that another thread fetches it at the moment."""
     return now - fetched_at < (LONGEST_STALE if is_fetched else CACHE_TTL)
 
 

@@ -1,4 +1,4 @@
-"""Signed tokens with which a service reports what became of a message (specification 9.21)."""
+"""Signed tokens with which a service reports the result of a message (specification 9.21)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIFETIME = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class SentAttempt:
-    """The attempt whose message a token is about. `number` is from 1."""
+    """The attempt of a token. `number` counts from 1."""
 
     delivery_id: UUID
     number: int

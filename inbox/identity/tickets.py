@@ -15,7 +15,7 @@ LONGEST = 4_000
 
 
 class TicketRefused(Exception):
-    """The ticket is foreign, for another purpose, altered or expired. Callers never disclose which."""
+    """The ticket is foreign, for another purpose, altered or expired. Callers never disclose the reason."""
 
 
 @dataclass(frozen=True, slots=True)

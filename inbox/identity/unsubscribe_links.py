@@ -17,13 +17,13 @@ LIFETIME = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class Unsubscription:
-    """What a link permits: to end the mails of a destination while they go to the address of the mail."""
+    """The permission of a link: to end the mails of a destination while they go to the address of the mail."""
 
     destination_id: UUID
     address_digest: str
 
     def is_for(self, address: str) -> bool:
-        """Whether the mail was sent to this address."""
+        """Return whether the mail was sent to this address."""
         return hmac.compare_digest(self.address_digest, _digest(address))
 
 

@@ -1,1 +1,1 @@
-"""Token buckets that limit how often somebody may call."""
+"""Token buckets that limit the rate of calls."""

@@ -43,11 +43,11 @@ def take(bucket: str, capacity: int, refill_per_second: float, now: datetime) ->
 
 
 def refund(bucket: str, capacity: int) -> None:
-    """Return a token of `take` for an attempt that does not count."""
+    """Returns the token of an attempt that does not count."""
     statement = "UPDATE rate_limit_buckets SET tokens = least(%s, tokens + 1) WHERE bucket = %s"
     db.execute_sql(statement, (float(capacity), bucket))
 
 
 def forget(before: datetime) -> int:
-    """Delete the buckets unused since `before`, which are full again. Returns their number."""
+    """Deletes buckets that were unused since `before` and are full again. Returns their number."""
     return int(db.execute_sql("DELETE FROM rate_limit_buckets WHERE filled_at < %s", (before,)).rowcount)

@@ -10,7 +10,7 @@ from inbox.live.feed import RESYNC, RESYNC_THRESHOLD, merged
 
 SECONDS, LONGEST_SECONDS = 0.2, 1.0
 MANY_STREAMS = 1_000
-"""For so many receivers a window has its longest duration. They spread their reads over half a minute."""
+"""The number of receivers that gives a window its longest duration. They spread their reads over half a minute."""
 
 STORM_SECONDS = 5.0
 """A `resync` within this time of the one before continues its burst."""

@@ -14,7 +14,7 @@ from inbox.live.stream import Stream
 log = structlog.get_logger(__name__)
 
 SLICE = 25
-"""The streams of a slice. An audience of at most so many is sent its lines at once."""
+"""The streams of a slice. An audience of this size or smaller gets its lines at once."""
 
 PAUSE_SECONDS = 0.001
 """The pause after a slice. A turn of the loop alone would not let other connections be read."""
@@ -27,7 +27,7 @@ class FanOut:
     """A queue of lines for streams, and the thread that sends them. The lines of an audience keep their order."""
 
     def __init__(self, send: Callable[[str, Sequence[Stream], Sequence[bytes]], None]) -> None:
-        """`send` puts lines into the mailboxes of those of the streams that still belong to the audience."""
+        """Take `send`, which puts lines into the mailboxes of the streams that still belong to the audience."""
         self._send = send
         self._slices: deque[tuple[float, str, Sequence[Stream], Sequence[bytes]]] = deque()
         self._has_slices = threading.Event()
@@ -35,7 +35,7 @@ class FanOut:
 
     @property
     def is_busy(self) -> bool:
-        """Whether lines wait or are being sent. Lines that are sent in another way would overtake them."""
+        """Return whether lines wait or are being sent. Lines that are sent in another way would overtake them."""
         return bool(self._slices)
 
     def add(self, audience: str, streams: Sequence[Stream], lines: Sequence[bytes]) -> None:
@@ -46,7 +46,7 @@ class FanOut:
         self._has_slices.set()
 
     def stop(self) -> None:
-        """End the thread. What waits is dropped, because all streams end."""
+        """End the thread. Waiting lines are dropped, because all streams end."""
         self._is_stopped = True
         self._has_slices.set()
 

@@ -33,7 +33,7 @@ OVERLAP_SECONDS = 20.0
 """Longer than most transactions. Rows that become visible later are found in the gaps (`live.seen_changes`)."""
 
 BEGIN_SECONDS = 60.0
-"""The time by which the first poll looks back for rows that are not visible yet."""
+"""The time for which the first poll looks back for rows that are not visible yet."""
 
 _WITHIN = """
     SELECT pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint, ARRAY(
@@ -44,7 +44,7 @@ _WITHIN = """
 
 
 class Parents(NamedTuple):
-    """The records that an event or a delivery belongs to, so that a client reloads only what shows them."""
+    """The records that an event or a delivery belongs to, so that a client reloads only affected records."""
 
     incident_id: UUID | None = None
     source_id: UUID | None = None
@@ -65,8 +65,8 @@ class Reference:
     """A reference to a changed object, without its content (specification 14.2).
 
     `type` is a type of the stream. `op` is created, changed or deleted. `only` limits the audience to one person of the
-    workspace. The audience of `me` is always that person. `parents` are those of an event or a delivery. `types` are those
-    of the changes that a `resync` replaces.
+    workspace. The audience of `me` is always that person. `parents` belong to an event or a delivery. A `resync`
+    replaces changes of the types in `types`.
     """
 
     type: str
@@ -207,7 +207,7 @@ class Change(Table):
 
     @classmethod
     def recent(cls, seconds: float = OVERLAP_SECONDS) -> list[int]:
-        """The `seq`s of the last seconds that are visible now, in order, and the newest one before them."""
+        """Return the `seq`s of the last seconds that are visible now, in order, and the newest one before them."""
         rows = db.execute_sql(
             "SELECT seq FROM change_feed WHERE seq >= coalesce("
             " (SELECT max(seq) FROM change_feed WHERE at < now() - make_interval(secs => %s)), 0) ORDER BY seq",
@@ -217,7 +217,7 @@ class Change(Table):
 
     @classmethod
     def at_the_beginning(cls) -> list[int]:
-        """The `seq`s of the last minute that are visible now, in order, and the newest one before them, or 0.
+        """Return the `seq`s of the last minute that are visible now, in order, and the newest one before them, or 0.
 
         All other numbers between them may still become visible, since a transaction may run when a stream opens.
         """
@@ -230,9 +230,9 @@ class Change(Table):
 
     @classmethod
     def within(cls, ranges: Sequence[tuple[int, int]]) -> tuple[list[int], int, int]:
-        """The `seq`s in these ranges that are visible now, the oldest transaction that runs, and the next one to begin.
+        """Return the visible `seq`s in these ranges, the oldest running transaction, and the next one to begin.
 
-        One statement reads all three, so that what it does not see is not committed before these transactions.
+        One statement reads all three, so that no unseen row is committed before these transactions.
         """
         lows, highs = zip(*ranges, strict=True)
         ((oldest_running, following, seqs),) = db.execute_sql(_WITHIN, (list(lows), list(highs))).fetchall()
@@ -240,6 +240,6 @@ class Change(Table):
 
     @classmethod
     def references(cls, seqs: Sequence[int]) -> list[tuple[int, list[dict[str, Any]]]]:
-        """The references of these rows, in the order of `seq`."""
+        """Return the references of these rows, in the order of `seq`."""
         rows = cls.select(cls.seq, cls.refs).where(cls.seq.in_(seqs)).order_by(cls.seq).tuples()
         return list(rows)

@@ -24,7 +24,7 @@ RETRY_SECONDS = 0.5
 
 
 class RedisListener:
-    """Redis only makes the feed faster. The poller finds in `changes` what was published without a subscription."""
+    """Listens to Redis, which only makes the feed faster. The poller finds changes that were published meanwhile."""
 
     def __init__(self, hub: HubInterface, redis_url: str) -> None:
         self._hub = hub

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 MOST_GAPS = 1_000
-"""The oldest gaps are forgotten beyond these. Only a transaction of minutes beside many failed ones leaves as many."""
+"""The most gaps. The oldest are forgotten beyond it.
+
+Only a transaction of minutes beside many failed ones leaves as many.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class SeenChanges:
         return sorted(seq for seq in visible if seq not in self._seqs)
 
     def _keep_gaps_below(self, oldest: int) -> None:
-        """Keep the gaps that the look-back passes, as the last poll has seen them: a row may have filled one since."""
+        """Keep the gaps that the look-back passes, as the last poll saw them: a row may have filled one since."""
         if self._visible is None:
             return
         passed = [*(seq for seq in self._visible if seq < oldest), oldest]

@@ -25,7 +25,7 @@ class Subscriber:
 
 
 class Stream:
-    """The response body. The server closes it at any time. `left` is called then, once or several times."""
+    """The response body. The server closes it at any time. It then calls `left`, once or several times."""
 
     __slots__ = (
         "_next_ping",
@@ -50,7 +50,7 @@ class Stream:
         self.subscriber = subscriber
         self.mailbox = Mailbox()
         self.audiences = audiences(subscriber)
-        self.send_started_at: float | None = None  # since when the server has been trying to send a chunk
+        self.send_started_at: float | None = None  # the time since which the server has been trying to send a chunk
         self._on_closed = left
         self._opening = wire.opening() if opening is None else opening
         self._opened = False

@@ -19,21 +19,23 @@ _DATA = b"data: "
 _RESYNC = _DATA + b'{"type":"resync",'
 
 LONGEST_SPREAD = 30
-"""The most seconds over which clients spread their reads."""
+"""The longest spread of the clients' reads, in seconds."""
 
 STREAMS_PER_SECOND = 20
-"""The clients of how many streams read within a second of the spread: a third of a core, at 17 ms for a list and its counts.
-During continuous changes they read once in four spreads."""
+"""The streams whose clients read within a second of the spread: a third of a core, at 17 ms for a list with counts.
+
+During continuous changes they read once in four spreads.
+"""
 
 BURST_STEPS, BURST_SECONDS = (1, 3, 8), (0, 1, 2, 5)
-"""After so many consecutive resyncs, the spread is so many seconds longer."""
+"""After this many consecutive resyncs, the spread grows by this many seconds."""
 
 
 def line(reference: Mapping[str, Any], *, streams: int = 1) -> bytes:
     """Format the `data:` line of a reference from `feed.Reference.stored`. Only fields of the stream are written.
 
-    `streams` is the number of its receivers in this process. From 20 on, the line has a spread: reads that each client
-    makes at once would stop the service for everybody.
+    `streams` is the number of its receivers in this process. From 20 on, the line has a spread: simultaneous reads of
+    all clients would stop the service for everybody.
     """
     shown = {name: reference[name] for name in FIELDS}
     shown |= {name: reference[name] for name in FURTHER_FIELDS if name in reference}
@@ -45,7 +47,7 @@ def line(reference: Mapping[str, Any], *, streams: int = 1) -> bytes:
 def resync(
     workspace_id: str | None = None, *, types: Collection[str] = (), streams: int = 1, earlier: int = 0
 ) -> bytes:
-    """Format the line that asks clients to reload what they show of this workspace, or everything.
+    """Format the line that asks clients to reload their view of this workspace, or everything.
 
     With `types` only records of these types have changed. `streams` is the number of its receivers in this process,
     `earlier` the number of resyncs directly before it.
@@ -63,13 +65,13 @@ def opening(streams: int = 1) -> bytes:
 
 
 def is_resync(line: bytes) -> bool:
-    """Whether the line is a `resync`."""
+    """Return whether the line is a `resync`."""
     return line.startswith(_RESYNC)
 
 
 @lru_cache(maxsize=64)
 def replaced_by(resync: bytes) -> Callable[[bytes], bool]:
-    """Whether a waiting line is superseded by this `resync`, since its content will be reloaded."""
+    """Return whether a waiting line is superseded by this `resync`, which reloads its content."""
     found = orjson.loads(resync.removeprefix(_DATA))
     types = found.get("types")
     workspace = b"" if found["workspaceId"] is None else _workspace(found["workspaceId"]) + b","
@@ -81,7 +83,7 @@ def replaced_by(resync: bytes) -> Callable[[bytes], bool]:
 
 
 def _types_of(line: bytes) -> set[str]:
-    """The types of the records that a line names. A `resync` of all types has its own."""
+    """Return the types of the records that a line names. A `resync` of all types has a type of its own."""
     found = orjson.loads(line.removeprefix(_DATA))
     return set(found.get("types") or (found["type"],))
 

@@ -29,7 +29,7 @@ class UnbrokenHeader(UnstructuredHeader, BaseHeader):
     max_count = 1
 
     def fold(self, *, policy: Policy) -> str:
-        """The line of the header. A value beyond ASCII is encoded all the same."""
+        """Return the line of the header. A value beyond ASCII is encoded nevertheless."""
         return f"{self.name}: {self}{policy.linesep}" if self.isascii() else super().fold(policy=policy)
 
 

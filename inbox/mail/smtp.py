@@ -42,7 +42,7 @@ class SendResult(StrEnum):
 
 
 class FailureReason(StrEnum):
-    """Why a mail was not accepted. The server's own text is excluded, because it may repeat the address."""
+    """The reason for a refused mail. The server's own text is excluded, because it may repeat the address."""
 
     UNREACHABLE = "unreachable"
     TIMEOUT = "timeout"
@@ -55,7 +55,7 @@ class FailureReason(StrEnum):
     MESSAGE_REFUSED = "message_refused"
     BUSY = "busy"
     UNAVAILABLE = "unavailable"
-    """The server answered 421: it takes no mail from us at present."""
+    """The server answered 421: it accepts no mail from us at present."""
 
     UNSENDABLE = "unsendable"
 
@@ -224,7 +224,7 @@ class Mailer:
 
 @cache
 def _public_authorities() -> ssl.SSLContext:
-    """Those of this machine, for all mailers of the process. Reading them takes some 30 ms."""
+    """Return this machine's certificate authorities, for all mailers of the process. Reading them takes some 30 ms."""
     return ssl.create_default_context()
 
 
@@ -277,9 +277,9 @@ def _outcome(fault: Exception) -> SendOutcome:
 
 
 def _of_recipient(code: int, text: bytes) -> SendOutcome:
-    """The outcome of a refused recipient. Many servers refuse there for another reason than the address.
+    """Return the outcome of a refused recipient. Many servers refuse there for another reason than the address.
 
-    That a client is blocked or may not send to others is a fault of the operator's settings, so the mail waits for them.
+    A blocked client, or one that may not send to others, is a fault of the operator's settings, so the mail waits.
     """
     if code == NOT_SIGNED_IN or (code >= 500 and _OF_SENDER.search(text)):
         return SendOutcome(SendResult.RETRY, FailureReason.SENDER_REFUSED)
@@ -288,7 +288,7 @@ def _of_recipient(code: int, text: bytes) -> SendOutcome:
 
 
 def _by_code(code: int, trouble: FailureReason) -> SendOutcome:
-    """A code 5xx is permanent. A code 4xx (greylisting, a full mailbox) may succeed later."""
+    """Return the outcome by code: 5xx is permanent, and 4xx (greylisting, a full mailbox) may succeed later."""
     return (
         SendOutcome(SendResult.REJECTED, trouble) if 500 <= code < 600 else SendOutcome(SendResult.RETRY, _busy(code))
     )

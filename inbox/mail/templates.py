@@ -59,7 +59,7 @@ class Content:
 
 
 def fill(template: str, /, **values: str) -> MailTemplate:
-    """A mail with these values. Raises `UnknownTemplate` where they are not the fields of the template."""
+    """Return a mail with these values. Raises `UnknownTemplate` where they are not the fields of the template."""
     if FIELDS.get(template) != values.keys():
         raise UnknownTemplate(template)
     return MailTemplate(template, values)
@@ -112,7 +112,7 @@ def _shortened(line: str, longest: int) -> str:
 
 
 def _masked(address: str) -> str:
-    """`n…@example.org`: the owner recognises the address."""
+    """Mask an address as `n…@example.org`, which its owner recognizes."""
     local, _, domain = one_line(address).rpartition("@")
     return f"{local[:1]}…@{domain}"
 
@@ -122,7 +122,7 @@ def _with_article(role: str) -> str:
 
 
 def _environment(*, autoescape: bool) -> Environment:
-    """The templates of `texts/`. Every value is escaped in HTML. A value that is missing is an error."""
+    """Load the templates of `texts/`. Every value is escaped in HTML. A missing value is an error."""
     found = Environment(
         loader=PackageLoader("inbox.mail", "texts"),
         autoescape=autoescape,

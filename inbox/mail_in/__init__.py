@@ -1,1 +1,1 @@
-"""Receiving mails over SMTP: the listener, its limits, and the way of a mail into ingest (specification 19.16)."""
+"""Receives mails over SMTP: the listener, its limits, and the path of a mail into ingest (specification 19.16)."""

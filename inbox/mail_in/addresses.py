@@ -13,19 +13,19 @@ from inbox.models.events.sender_sources import SenderSource
 
 
 class MailAddress(NamedTuple):
-    """An address in the form of ours. `digest` is that of its secret part."""
+    """A mail address in our format. `digest` is the digest of its secret part."""
 
     digest: bytes
     tag: str
 
 
 def is_ours(address: str) -> bool:
-    """Whether the address is in the domain of this instance. Mails to other domains are never relayed."""
+    """Return whether the address is in the domain of this instance. Mails to other domains are never relayed."""
     return address.rpartition("@")[2].lower() == settings.current().mail_in_domain
 
 
 def parse(address: str) -> MailAddress | None:
-    """The address, if it can be that of a source. Mail servers may change the case of an address."""
+    """Return the address, if a source can have it. Mail servers may change the case of an address."""
     local, plus, tag = address.rpartition("@")[0].partition("+")
     secret = local.lower()
     if not keys.well_formed(KeyKind.MAIL, secret):
@@ -34,6 +34,6 @@ def parse(address: str) -> MailAddress | None:
 
 
 def source_of(address: MailAddress) -> SenderSource | None:
-    """The source of a live address. Raises the error of an unavailable database."""
+    """Return the source of a live address. Raises the error of an unavailable database."""
     with db.connection_context():
         return sender_sources.of_key(address.digest, SenderKeyKind.MAIL_ADDRESS)

@@ -1,4 +1,4 @@
-"""A received mail becomes an event of each source it was sent to (specification 19.16)."""
+"""Turns a received mail into an event of each source it was sent to (specification 19.16)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TOOL = "mail"
 
 
 class Outcome(StrEnum):
-    """What became of a mail. The value is the label of the metric."""
+    """The result of a mail. The value is the label of the metric."""
 
     ACCEPTED = "accepted"
     """An event was committed."""
@@ -44,7 +44,7 @@ class Outcome(StrEnum):
     """The same mail was accepted before."""
 
     DROPPED = "dropped"
-    """An automatic reply or a report: taken, kept as a sample, and no event."""
+    """An automatic reply or a report: accepted and kept as a sample, but no event."""
 
     UNKNOWN = "unknown"
     """The address ended since the recipient was accepted."""
@@ -53,7 +53,7 @@ class Outcome(StrEnum):
     """A loop, or an event that ingest refuses."""
 
     DEFERRED = "deferred"
-    """Trouble that passes: the sender repeats the mail."""
+    """A temporary failure: the sender repeats the mail."""
 
 
 REPLIES = {
@@ -147,7 +147,7 @@ def _counted(accepted: Accepted) -> Outcome:
 
 
 def _keep_sample(source: SenderSource, message: MailMessage, detail: str) -> None:
-    """Keep the mail as the last sample of the source, so that an administrator sees what gave no event."""
+    """Keep the mail as the last sample of the source, so that an administrator sees mails that gave no event."""
     text = f"Subject: {message.subject}\nFrom: {message.sender}\n\n{message.text}"
     received = Received(TOOL, {}, text.encode("utf-8", "replace"), None, datetime.now(UTC))
     with db.connection_context():

@@ -1,4 +1,4 @@
-"""What the SMTP session asks: whether a recipient is known, and what to reply to a mail (specification 19.16)."""
+"""Answers the SMTP session: whether a recipient is known, and the reply to a mail (specification 19.16)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 MOST_RECIPIENTS = 10
 MOST_REFUSED = 10
-"""Recipients of one session that are refused. The next one ends the session."""
+"""The most refused recipients of one session. The next one ends the session."""
 
 THREADS = 8
 
@@ -119,5 +119,5 @@ def _close(server: SMTP) -> None:
 
 
 def _null_or(sender: str) -> str:
-    """The sender of the envelope; empty for `<>`, with which reports are sent."""
+    """Return the sender of the envelope; empty for `<>`, which reports have."""
     return "" if sender == "<>" else one_line(sender)

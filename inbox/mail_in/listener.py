@@ -20,11 +20,11 @@ STOP_SECONDS = 10.0
 
 
 class NotListening(Exception):
-    """The listener cannot start; the text says why."""
+    """The listener cannot start. The text gives the reason."""
 
 
 def tls_context(settings: Settings) -> ssl.SSLContext | None:
-    """What STARTTLS is answered with; None without a certificate. Raises `NotListening`."""
+    """Return the TLS context for STARTTLS; None without a certificate. Raises `NotListening`."""
     if not settings.mail_in_certificate:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

@@ -11,13 +11,16 @@ from aiosmtpd.smtp import SMTP
 from inbox.runtime import metrics
 
 COMMANDS = {"MAIL": 100, "RCPT": 200, "DATA": 100, "RSET": 200, "*": 40}
-"""How often one session may send a command. The next one is answered 421. A mail has one MAIL, one DATA and often a RSET."""
+"""How often one session may send a command. The next one is answered 421.
+
+A mail has one MAIL, one DATA and often a RSET.
+"""
 
 SECONDS = 120.0
-"""After a command of the sender, this long until the next one, the text of a mail included."""
+"""The time from a command of the sender to the next one, including the text of a mail."""
 
 LONGEST_LINE = 64 * 1024
-"""Appliances send longer lines than the 1,000 bytes of the standard."""
+"""The longest line. Appliances send longer lines than the 1,000 bytes of the standard."""
 
 MOST_PER_PEER = 10
 
@@ -34,11 +37,11 @@ class Connections:
 
     @property
     def count(self) -> int:
-        """How many are open."""
+        """Return the number of open connections."""
         return self._peers.total()
 
     def enter(self, peer: str) -> bool:
-        """Count a new connection; False when there are as many as may be open."""
+        """Count a new connection. Return False at the maximum of open connections."""
         if self.count >= self._most or self._peers[peer] >= MOST_PER_PEER:
             metrics.MAIL_CONNECTIONS_REFUSED.inc()
             return False

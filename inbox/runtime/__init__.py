@@ -1,1 +1,1 @@
-"""What every process uses: logs, metrics, wake-ups through Redis, sealing, child processes, gevent."""
+"""Used by every process: logs, metrics, wake-ups through Redis, sealing, child processes, gevent."""

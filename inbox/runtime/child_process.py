@@ -1,4 +1,4 @@
-"""Child processes for work that may take too long or too much memory, each with a deadline and limits."""
+"""Child processes for work that may need too much time or memory. Each has a deadline and limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import IO
 
 ENVIRONMENT = {"HOME": "/nonexistent", "PATH": "", "LANG": "C.UTF-8"}
-"""All that a child inherits, so that it has no variable with a secret."""
+"""The whole environment of a child, so that it has no variable with a secret."""
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ def started(command: Sequence[str], seconds: float) -> Iterator[Child]:
         timer.cancel()
         process.kill()
         for pipe in (child.input, child.output):
-            with suppress(OSError):  # of what was never read
+            with suppress(OSError):  # of output that was never read
                 pipe.close()
         process.wait()
 

@@ -1,4 +1,4 @@
-"""Where this copy of the product lies, a checkout or an installed wheel, and how its commands are typed there."""
+"""The location of this copy of the product, a checkout or an installed wheel, and the command lines there."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 IS_CHECKOUT = (ROOT / "bin" / "inbox").is_file()
 
 PROGRAMS = ("up", "web", "worker", "scheduler", "migrate")
-"""The commands that a checkout has as programs of their own in `bin/`."""
+"""The commands with programs of their own in a checkout's `bin/`."""
 
 
 def typed(command: str) -> str:
-    """The command line for `command`. In a checkout: `bin/up`, `bin/inbox doctor`. Installed: `inbox up`, `inbox doctor`."""
+    """Return the command line for `command`. In a checkout: `bin/up`, `bin/inbox doctor`.
+
+    Installed: `inbox up`, `inbox doctor`.
+    """
     if not IS_CHECKOUT:
         return f"inbox {command}".rstrip()
     return f"bin/{command}" if command.split(" ")[0] in PROGRAMS else f"bin/inbox {command}".rstrip()

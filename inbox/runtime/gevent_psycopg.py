@@ -30,7 +30,7 @@ PROBE_AFTER_SECONDS = 0.05
 RETRY_PAUSE_SECONDS = 1.0  # after a failed connect, during which no other greenlet tries
 
 TURN_SECONDS = 0.005
-"""How long a read waits for a loop with nothing else to do. After it, it continues in turn with everything else."""
+"""The longest wait of a read for an idle loop. Afterwards it continues in turn with everything else."""
 
 _limits = local()
 _turn = Semaphore()
@@ -55,7 +55,7 @@ _preferred_host: dict[str, int] = {}
 
 
 def connect_to_one(connect: Callable[[dict[str, Any]], Any], parameters: dict[str, Any]) -> Any:
-    """A connection to the first host that accepts one. Later calls begin with that host.
+    """Return a connection to the first host that accepts one. Later calls begin with that host.
 
     libpq's asynchronous path stays with a host that never responds. So each host is tried alone, with its own time
     limit.
@@ -82,8 +82,10 @@ def patch() -> None:
 
 
 class GreenPool(PooledPostgresqlDatabase):
-    """A pool whose lock is held during connecting and probing. Both have time limits, and a dead server is tried once a
-    second."""
+    """A pool whose lock is held during connecting and probing.
+
+    Both have time limits, and a dead server is tried once a second.
+    """
 
     connect_params: dict[str, Any]
     _down_until = 0.0
@@ -123,7 +125,7 @@ class GreenPool(PooledPostgresqlDatabase):
 
 
 def _wait(connection: Any) -> None:
-    work_budget.rest()  # what other requests compute meanwhile is not counted
+    work_budget.rest()  # computing time of other requests meanwhile is not counted
     seconds = getattr(_limits, "seconds", QUERY_SECONDS)
     while True:
         state = connection.poll()
@@ -135,7 +137,7 @@ def _wait(connection: Any) -> None:
         if state == extensions.POLL_READ:
             wait_read(
                 connection.fileno(), timeout=seconds, timeout_exc=timeout_error
-            )  # psycopg2 closes what raises here
+            )  # psycopg2 closes the connection that raises here
         elif state == extensions.POLL_WRITE:
             wait_write(connection.fileno(), timeout=seconds, timeout_exc=timeout_error)
         else:

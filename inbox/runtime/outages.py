@@ -95,7 +95,7 @@ postgres = Outage("postgres")
 
 
 def is_postgres_unavailable(fault: BaseException) -> bool:
-    """Whether the server or the connection caused an error of psycopg2, also when Peewee wraps it."""
+    """Return whether the server or the connection caused an error of psycopg2, also when Peewee wraps it."""
     origin = getattr(fault, "orig", fault)
     if not isinstance(origin, psycopg2.OperationalError | psycopg2.InterfaceError):
         return isinstance(fault, MaxConnectionsExceeded)
@@ -103,7 +103,7 @@ def is_postgres_unavailable(fault: BaseException) -> bool:
 
 
 def cause_of(fault: BaseException) -> str:
-    """Why a server could not be used, in a few words without any address or credential."""
+    """Return why a server could not be used, in a few words without any address or credential."""
     chain = list(_chain(fault))
     for each in chain:
         for kind, cause in CAUSES:
@@ -117,7 +117,7 @@ def cause_of(fault: BaseException) -> str:
 
 
 def _chain(fault: BaseException) -> Iterator[BaseException]:
-    """The error and its causes, the innermost first, because that one is the most specific."""
+    """Yield the error and its causes, the innermost first, because it is the most specific."""
     found: list[BaseException] = []
     current: BaseException | None = fault
     while current is not None and len(found) < MAX_CHAIN_LENGTH:

@@ -31,7 +31,7 @@ GATHER_MS = 25
 """Events that arrive within this time of a look are routed together by the next one. A look costs more than an event."""
 
 LATER_THREAD = "later wake-up"
-"""The name of the threads that `wake_later` starts."""
+"""The name of threads of `wake_later`."""
 
 SCHEDULER_LAST_RUN = "inbox:scheduler:last_run"
 BREAK_AFTER, BREAK_SECONDS = 3, 5.0
@@ -105,7 +105,7 @@ class JobQueues:
         second = math.ceil(moment.timestamp())
         job_id, scheduler = f"{queue}-{second}", Scheduler(queue.value, connection=self.redis, job_class=JsonJob)
         try:
-            if job_id not in scheduler:  # to ask is one command; incidents of one moment have timers of one second
+            if job_id not in scheduler:  # a look-up is one command; incidents of one second have timers in one job
                 scheduler.enqueue_at(
                     datetime.fromtimestamp(second, UTC).replace(tzinfo=None),
                     f"jobs.{queue}.run",
@@ -136,7 +136,7 @@ class JobQueues:
         self.wake(queue)
 
     def seconds_to_gather(self, queue: QueueName) -> float:
-        """How long a wake-up should wait, so that the next look finds several events; 0 after a silence."""
+        """Return how long a wake-up should wait, so that the next look finds several events; 0 after a pause."""
         if time.monotonic() < self._closed_until:
             return 0.0
         try:
@@ -152,7 +152,7 @@ class JobQueues:
         timer.start()
 
     def is_pending(self, queue: QueueName) -> bool:
-        """Whether a wake-up is enqueued that no worker has started; True also when Redis does not respond."""
+        """Return whether a wake-up is enqueued that no worker has started. True also when Redis does not respond."""
         if time.monotonic() < self._closed_until:
             return True
         try:
@@ -209,7 +209,7 @@ JOB_SECONDS: dict[QueueName, int] = {
 }
 
 SLICE_SECONDS = 2.0
-"""How long a resumable job may keep a worker from its other queues."""
+"""The longest time that a resumable job may keep a worker from its other queues."""
 
 _queues: JobQueues | None = None
 
@@ -221,7 +221,7 @@ def use(queues: JobQueues) -> None:
 
 
 def job_queues() -> JobQueues:
-    """The queues of the process; raises `RuntimeError` before `use`."""
+    """Return the queues of the process. Raises `RuntimeError` before `use`."""
     if _queues is None:
         raise RuntimeError("the queues are used before they are configured")
     return _queues
@@ -237,7 +237,7 @@ def set_worker_queues(queues: Sequence[QueueName]) -> None:
 
 
 def worker_queues() -> Sequence[QueueName]:
-    """The queues that this process serves; empty in a process that is no worker."""
+    """Return the queues that this process serves; empty in a process that is no worker."""
     return _worker_queues
 
 
@@ -245,7 +245,7 @@ _alive_report: Callable[[], None] | None = None
 
 
 def set_alive_report(act: Callable[[], None] | None) -> None:
-    """Set what reports that this process is alive; called by its worker."""
+    """Set the function that reports that this process is alive; called by its worker."""
     global _alive_report
     _alive_report = act
 
@@ -266,5 +266,5 @@ def request_shutdown() -> None:
 
 
 def is_shutting_down() -> bool:
-    """Whether this process was asked to end."""
+    """Return whether this process was asked to end."""
     return _is_shutting_down

@@ -1,4 +1,4 @@
-"""Work in real threads, beside which the event loop of gevent runs."""
+"""Runs work in real threads, while the event loop of gevent continues."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ Result = TypeVar("Result")
 
 
 class RealThreads:
-    """So many threads, for work that would block all other requests of a process. Without gevent the caller does it."""
+    """A number of threads for work that would block all other requests of a process.
+
+    Without gevent the caller runs it.
+    """
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -37,7 +40,7 @@ class RealThreads:
 
 
 def _fault(act: Callable[[], None]) -> Exception | None:
-    """What `act` raises, as a value. gevent prints each exception that leaves a thread of a pool."""
+    """Return an exception of `act` as a value, because gevent prints each exception that leaves a thread of a pool."""
     try:
         act()
     except Exception as fault:  # noqa: BLE001 - it is raised again in the thread of the caller

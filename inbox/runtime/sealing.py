@@ -19,8 +19,10 @@ _KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 class CannotUnseal(Exception):
-    """No key of the ring opens the value: another key, another row, or altered bytes. The message has the key's id,
-    never a value."""
+    """No key of the ring opens the value: another key, another row, or altered bytes.
+
+    The message has the key's id, never a value.
+    """
 
 
 class InvalidKeyRing(ValueError):
@@ -28,7 +30,7 @@ class InvalidKeyRing(ValueError):
 
 
 def associated_data(table: str, row_id: UUID, workspace_id: UUID, column: str) -> bytes:
-    """The additional data of a seal. It binds a value to its place, so that a value moved to another row is refused."""
+    """Return the additional data of a seal. It binds a value to its place, so that a moved value is refused."""
     return f"{table}|{row_id}|{workspace_id}|{column}".encode()
 
 
@@ -41,7 +43,7 @@ class KeyRing:
 
     @classmethod
     def parse(cls, text: str) -> KeyRing:
-        """A ring from `id:base64 of 32 bytes`, newest first, separated by commas. Raises `InvalidKeyRing`."""
+        """Parse a ring from `id:base64 of 32 bytes`, newest first, separated by commas. Raises `InvalidKeyRing`."""
         keys: dict[str, AESGCM] = {}
         for number, item in enumerate(text.split(","), start=1):
             key_id, _, encoded = item.strip().partition(":")
@@ -64,7 +66,7 @@ class KeyRing:
         return head + nonce + self.keys[self.newest].encrypt(nonce, plain, head + aad)
 
     def open(self, sealed: bytes | memoryview, aad: bytes) -> bytes:
-        """The plain value. Raises `CannotUnseal`."""
+        """Return the plain value. Raises `CannotUnseal`."""
         sealed = bytes(sealed)
         head, key_id = _head(sealed)
         key = self.keys.get(key_id)
@@ -77,7 +79,7 @@ class KeyRing:
             raise CannotUnseal(f"it does not open with key {key_id!r} in this place") from None
 
     def needs_reseal(self, sealed: bytes | memoryview) -> bool:
-        """Whether the value was sealed with an older key than the newest."""
+        """Return whether the value was sealed with an older key than the newest."""
         return _head(bytes(sealed))[1] != self.newest
 
 
@@ -99,7 +101,7 @@ def bind(keys: KeyRing) -> None:
 
 
 def current() -> KeyRing:
-    """The key ring of the process; raises `RuntimeError` before `bind`."""
+    """Return the key ring of the process. Raises `RuntimeError` before `bind`."""
     if _current is None:
         raise RuntimeError("sealing is used before it is configured")
     return _current

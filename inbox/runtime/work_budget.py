@@ -1,4 +1,4 @@
-"""Bounds how long one request computes, so that no caller keeps the other requests of a web process waiting (decision 0009).
+"""Limits the computing time of a request, so that no caller blocks other requests of a web process (decision 0009).
 
 A loop over something that a caller made large calls `spend` once for each piece of work.
 """
@@ -20,7 +20,10 @@ REQUEST_SECONDS = 1.0
 """Computing time of one request in all loops that spend."""
 
 TURN_SECONDS = 1.0
-"""How long a request waits for its turn. Then it computes without one, because the request with the turn may wait for it."""
+"""The longest wait for the turn.
+
+Afterwards a request computes without it, because the one with the turn may wait for it.
+"""
 
 Item = TypeVar("Item")
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 
 def may_read(header: Callable[[str], str | None], address: str, *, token: str, base_url: str) -> bool:
-    """Whether the caller at `address` may read the metrics. `header` returns a header of the request by its name.
+    """Return whether the caller at `address` may read the metrics. `header` returns a header of the request by name.
 
     A proxy on this machine that adds no header makes every caller look local. Such a proxy serves a base URL that is
     not local, so that base URL requires the token.
@@ -23,13 +23,13 @@ def may_read(header: Callable[[str], str | None], address: str, *, token: str, b
 
 
 def is_local(base_url: str) -> bool:
-    """Whether only this machine can reach the base URL."""
+    """Return whether only this machine can reach the base URL."""
     host = urlsplit(base_url).hostname or ""
     return host == "localhost" or host.endswith(".localhost") or _is_loopback(host)
 
 
 def _is_loopback(address: str) -> bool:
-    """Whether it is an address of this machine, also as an IPv6 socket writes an IPv4 address."""
+    """Return whether it is an address of this machine, also as an IPv6 socket writes an IPv4 address."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

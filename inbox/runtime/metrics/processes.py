@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 PROCESS = "process"
 MAX_PROCESSES = 256
 TIMEOUT_SECONDS = 1.0
-"""How long a process waits for the metrics of another process."""
+"""The time that a process waits for the metrics of another process."""
 
 MAX_SNAPSHOT_BYTES = 8 * 1024 * 1024
 
@@ -37,12 +37,12 @@ _lock: int | None = None
 
 
 def name() -> str:
-    """The name of this process among those of its host; `main` before `expose`."""
+    """Return the name of this process among the processes of its host; `main` before `expose`."""
     return _name
 
 
 def expose(kind: str, directory: str) -> None:
-    """Take a name and serve other processes from a thread; without a usable directory do neither."""
+    """Take a name and serve other processes from a thread. Without a usable directory, do neither."""
     global _name, _directory, _lock
     _name, _directory = f"{kind}-1", None
     if not directory:
@@ -60,7 +60,7 @@ def expose(kind: str, directory: str) -> None:
 
 
 def gather() -> Iterator[Metric]:
-    """The metrics of all processes in the directory and always of this process; each family once."""
+    """Return the metrics of all processes in the directory and always of this process; each family once."""
     families: dict[str, Metric] = {}
     _merge(families, snapshot(), _name)
     for process, found in _snapshots_of_others():
@@ -69,7 +69,7 @@ def gather() -> Iterator[Metric]:
 
 
 def snapshot() -> list[Any]:
-    """The metrics of this process as JSON values: name, help, type, and samples of name, labels and value."""
+    """Return the metrics of this process as JSON values: name, help, type, and samples of name, labels and value."""
     return [
         [family.name, family.documentation, family.type, [[s.name, s.labels, s.value] for s in family.samples]]
         for family in REGISTRY.collect()

@@ -38,7 +38,7 @@ PROOFS = (TotpFactor, RecoveryCode, Passkey, Identity, Link, KnownClient, UserPr
 
 @dataclass(frozen=True, slots=True)
 class ClosingRefusals:
-    """What refuses to close an account: workspaces that would have members and no owner, and the only administrator."""
+    """The obstacles to closing an account: workspaces that would lose their only owner, and the only administrator."""
 
     workspaces: tuple[Workspace, ...]
     is_last_administrator: bool
