@@ -29,10 +29,10 @@ from inbox.config.settings import Settings
 
 
 def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
-    """The WSGI app of a process that is wired (`inbox.services.instance.bootstrap.configure`);
-    raises when an endpoint has no policy.
+    """Returns the WSGI app of a process that `inbox.services.instance.bootstrap.configure` has configured.
 
-    `built` is the folder of the built dashboard; without it the plain pages are served.
+    Raises when an endpoint has no policy. `built` is the folder of the built dashboard; without it the plain pages are
+    served.
     """
     app = Flask("inbox", static_folder=None)
     app.json = OrjsonProvider(app)

@@ -1,4 +1,4 @@
-"""How gunicorn runs the service: gevent workers that hold thousands of streams, graceful stops, nothing secret in logs.
+"""The configuration of gunicorn: gevent workers for thousands of streams, graceful stops, no secrets in logs.
 
 Started by `bin/web`. Everything an operator sets is in the environment (`docs/configuration.md`).
 """
@@ -11,8 +11,8 @@ import sys
 from gevent import monkey
 
 if not monkey.is_module_patched("socket"):  # this file is read again at a SIGHUP
-    # What is imported here is shared by the workers, and so must be built on what they use. The rest is what this process
-    # itself runs on: `ops.web.Worker.patch` replaces it in each worker.
+    # The workers share all imports here, which must be built on patched modules. This process itself runs on the rest,
+    # which `ops.web.Worker.patch` replaces in each worker.
     monkey.patch_all(os=False, signal=False, subprocess=False, queue=False, time=False)
 
 from inbox.config import settings as settings_module
@@ -43,7 +43,7 @@ limit_request_line = 8190  # a list with its filters and a cursor fits
 
 timeout = 30
 graceful_timeout = 20
-keepalive = 15  # to read a head; much less, and a busy process cuts off who is in time; idle ones: ops/web.py
+keepalive = 15  # to read a head; less would cut off senders in time at a busy process; idle connections: ops/web.py
 
 control_socket_disable = True  # its default path is shared by all instances of a user
 forwarded_allow_ips = ""  # neither the scheme nor the path is taken from a header; the base URL is a setting
@@ -53,7 +53,7 @@ logger_class = QuietLogger
 
 
 def on_starting(server):
-    """A stream is an open file; the soft limit is often 1,024."""
+    """Raises the soft limit of open files, which is often 1,024. Each stream is an open file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     target = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
     if soft != resource.RLIM_INFINITY and soft < target:
@@ -64,17 +64,16 @@ def on_starting(server):
 
 
 def when_ready(server):
-    """The app is loaded and the workers are forked next. A search for cycles would write to every page that they share."""
+    """Freezes the loaded app before the workers are forked. A search for cycles would write to every shared page."""
     gc.collect()
     gc.freeze()
 
 
 def post_worker_init(worker):
-    """The process takes its name among the metrics, and the one subscription to the feed, which also ends the streams.
-    It reports that it can receive pings of heartbeat monitors.
+    """Takes the name of the process among the metrics, and its only subscription to the feed, which also ends streams.
 
-    What is loaded by now stays for good. The search for cycles would read all of it each time, and everybody
-    would wait for it, for some 50 to 100 ms.
+    It reports that it can receive pings of heartbeat monitors. Loaded objects stay for good. The search for cycles
+    would read all of them each time, and everybody would wait for it, for some 50 to 100 ms.
     """
     import gevent
 

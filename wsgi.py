@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gevent import monkey
 
-gc.disable()  # importing makes few cycles; searching for them took an eighth of the start
+gc.disable()  # importing creates few cycles; searching for them took an eighth of the start
 
 from app import create_app
 from inbox.config.settings import Settings, SettingsInvalid

@@ -25,7 +25,7 @@ if __name__ == "__main__":
 
 @lru_cache(maxsize=1)
 def source() -> str:
-    """The text of the file: the imports of all modules once, then their bodies in the order of `MODULES`."""
+    """Returns the text of the file: the imports of all modules once, then their bodies in the order of `MODULES`."""
     imports: set[str] = set()
     bodies = []
     for name in MODULES:
@@ -39,12 +39,12 @@ def source() -> str:
 
 
 def checksum() -> str:
-    """The SHA-256 of the file in hex."""
+    """Returns the SHA-256 of the file in hex."""
     return hashlib.sha256(source().encode()).hexdigest()
 
 
 def _split(text: str) -> tuple[set[str], str]:
-    """The imports of a module, without those of this package, and the rest of its text without its docstring."""
+    """Returns the imports of a module, without the imports of this package, and its text without its docstring."""
     lines, imports, dropped = text.splitlines(), set[str](), set[int]()
     for place, node in enumerate(ast.parse(text).body):
         is_import = isinstance(node, (ast.Import, ast.ImportFrom))

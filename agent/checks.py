@@ -25,26 +25,26 @@ class HostCheck(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """From which value on a check warns and fails."""
+    """The values from which a check warns and fails."""
 
     warn: float
     fail: float
 
 
 def report(status: str, message: str) -> Report:
-    """The result of a check."""
+    """Returns the result of a check."""
     return {"status": status, "message": message.strip()[:LONGEST_MESSAGE]}
 
 
 def measured(value: float, limits: Limits, message: str) -> Report:
-    """The result of a check that measures a value."""
+    """Returns the result of a check that measures a value."""
     if value >= limits.fail:
         return report("fail", message)
     return report("warn" if value >= limits.warn else "ok", message)
 
 
 def disk_check(path: str, limits: Limits) -> HostCheck:
-    """The used part of a file system in percent, as `df` shows it, and of its inodes."""
+    """Measures the used part of a file system in percent, as `df` shows it, and of its inodes."""
 
     def examine(_: float) -> Report:
         found = os.statvfs(path)
@@ -60,7 +60,7 @@ def disk_check(path: str, limits: Limits) -> HostCheck:
 
 
 def memory_check(limits: Limits) -> HostCheck:
-    """The used part of the memory in percent: all that a new program could not have."""
+    """Measures the used part of the memory in percent: all memory that a new program could not have."""
 
     def examine(_: float) -> Report:
         values: dict[str, int] = {}
@@ -77,7 +77,7 @@ def memory_check(limits: Limits) -> HostCheck:
 
 
 def load_check(limits: Limits) -> HostCheck:
-    """The load of the last five minutes for each processor."""
+    """Measures the load of the last five minutes for each processor."""
 
     def examine(_: float) -> Report:
         load, processors = os.getloadavg()[1], os.cpu_count() or 1
@@ -88,7 +88,7 @@ def load_check(limits: Limits) -> HostCheck:
 
 
 def unit_check(unit: str) -> HostCheck:
-    """Whether a unit of systemd is active."""
+    """Checks that a unit of systemd is active."""
 
     def examine(seconds: float) -> Report:
         finished = run_command(["systemctl", "is-active", "--", unit], seconds)
@@ -103,7 +103,7 @@ def unit_check(unit: str) -> HostCheck:
 
 
 def command_check(name: str, command: str, *, is_plugin: bool) -> HostCheck:
-    """The exit code of a command: 0 is ok, any other fails. Of a monitoring plugin, 1 warns."""
+    """Checks the exit code of a command: 0 is ok, any other fails. With a monitoring plugin, 1 warns."""
 
     def examine(seconds: float) -> Report:
         finished = run_command(command, seconds)
@@ -118,14 +118,14 @@ def command_check(name: str, command: str, *, is_plugin: bool) -> HostCheck:
 
 
 class Examination:
-    """Runs checks at the same time. One that never returns delays no other, and is not started a second time."""
+    """Runs checks at the same time. A check that never returns delays no other, and is not started a second time."""
 
     def __init__(self, checks: list[HostCheck], seconds: float) -> None:
         self._checks, self._seconds = checks, seconds
         self._calls: dict[str, Call] = {}
 
     def run(self) -> list[dict[str, Any]]:
-        """The results of all checks, as a check-in has them, within the time limit and a few seconds."""
+        """Returns the results of all checks for a check-in, within the time limit and a few seconds."""
         started = {}
         for check in self._checks:
             former = self._calls.get(check.name)

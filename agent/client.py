@@ -32,7 +32,7 @@ class Blocked(Away):
 
 
 class Refused(Exception):
-    """The instance refused the request. A repetition would be refused as well."""
+    """The instance refused the request. It would refuse a repetition as well."""
 
 
 class Client:
@@ -45,7 +45,7 @@ class Client:
         self._parts = parts
 
     def post(self, path: str, body: bytes, content_type: str = "application/json") -> tuple[int, dict[str, Any]]:
-        """Send one request; return the status and the JSON object of the answer. Raises `Away` and `Refused`."""
+        """Sends one request. Returns the status and the JSON object of the answer. Raises `Away` and `Refused`."""
         try:
             status, headers, text = within(REQUEST_SECONDS + 1, lambda: self._exchange(path, body, content_type))
         except Overdue:
@@ -81,7 +81,7 @@ class Client:
 def repeated(
     request: Callable[[], Any], tries: int, seconds: float, sleep: Callable[[float], None] = time.sleep
 ) -> Any:
-    """Call `request` until it succeeds, at most `tries` times within `seconds`. Raises the last `Away`."""
+    """Calls `request` until it succeeds, at most `tries` times within `seconds`. Raises the last `Away`."""
     until, pause = time.monotonic() + seconds, FIRST_PAUSE
     while True:
         tries -= 1
@@ -96,7 +96,7 @@ def repeated(
 
 
 def _address_parts(address: str) -> SplitResult:
-    """Raises `Unusable`."""
+    """Splits the address. Raises `Unusable`."""
     try:
         address.encode()
         parts = urlsplit(address)
@@ -117,7 +117,7 @@ def _object(text: bytes) -> dict[str, Any]:
 
 
 def _fault(address: str, status: int, answer: dict[str, Any], retry_after: float) -> Exception:
-    """What a response without success means. The instance refuses with the `code` of a problem document."""
+    """Returns the error for a response without success. The instance refuses with the `code` of a problem document."""
     code = answer.get("code")
     is_problem, is_final = isinstance(code, str), 400 <= status < 500 and status not in TEMPORARY
     if is_problem and (is_final or (status == 409 and code == "conflict")):

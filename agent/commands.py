@@ -1,4 +1,4 @@
-"""Runs a command of a check: with a time limit, bounded output, and no process left behind where that is possible."""
+"""Runs the command of a check: with a time limit, bounded output, and without leftover processes where possible."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class Tail:
         self._lock = threading.Lock()
 
     def add(self, piece: bytes) -> None:
-        """Add a piece of output, and drop the oldest one beyond the size."""
+        """Adds a piece of output, and drops the oldest one beyond the size."""
         with self._lock:
             self._stored = (self._stored + piece)[-self._size :]
 
     def text(self) -> str:
-        """The tail output."""
+        """The last bytes as text."""
         with self._lock:
             return self._stored.decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def run_command(command: str | list[str], seconds: float) -> Finished:
-    """Run a command, a text through the shell, and wait for at most `seconds`. Raises `OSError` when it cannot start.
+    """Runs a command, a text through the shell, and waits for at most `seconds`. Raises `OSError` when it cannot start.
 
     The command and its children are killed at the limit. One that cannot be killed is left alone.
     """
@@ -68,7 +68,7 @@ def run_command(command: str | list[str], seconds: float) -> Finished:
 
 
 def exit_code(code: int | None) -> int | None:
-    """The exit code as a shell says it: a signal is 128 and its number."""
+    """Returns the exit code in the form of a shell: a signal is 128 and its number."""
     return 128 - code if code is not None and code < 0 else code
 
 

@@ -1,4 +1,4 @@
-"""Calls that may never return, such as a look at a dead network disk: the caller waits for a limited time."""
+"""Limits the time of calls that may never return, such as a look at a dead network disk."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ class Overdue(Exception):
 
 
 def within(seconds: float, work: Callable[[], Any]) -> Any:
-    """What a call returned or raised. Raises `Overdue` after `seconds`.
+    """Returns or raises what the call returned or raised. Raises `Overdue` after `seconds`.
 
-    A machine that starts no more threads makes the call here, with the limits that it has itself.
+    A machine that starts no more threads makes the call here, with only the call's own limits.
     """
     call = Call(work)
     return call.result(seconds) if call.has_thread else work()
 
 
 class Call:
-    """A call in a thread of its own. The thread does not keep the process alive.
+    """A call in its own thread. The thread does not keep the process alive.
 
-    Where no thread can start, the result is the `RuntimeError` that says so.
+    Without a free thread, the result is a `RuntimeError` that says so.
     """
 
     def __init__(self, work: Callable[[], Any]) -> None:
@@ -39,11 +39,11 @@ class Call:
 
     @property
     def is_running(self) -> bool:
-        """Whether the call has not returned."""
+        """Whether the call is still running."""
         return self._thread.is_alive()
 
     def result(self, seconds: float) -> Any:
-        """What the call returned or raised. Raises `Overdue` after `seconds`."""
+        """Returns or raises what the call returned or raised. Raises `Overdue` after `seconds`."""
         if self.has_thread:
             self._thread.join(max(0.0, seconds))
         if self._fault:

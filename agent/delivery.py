@@ -1,4 +1,4 @@
-"""Sends a request now, or stores it for later; and sends what waits, the oldest first."""
+"""Sends a request now, or stores it for later. Waiting requests are sent oldest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRIES = 4
 
 
 class Post(NamedTuple):
-    """A request that may wait."""
+    """A request that can be sent later."""
 
     path: str
     body: str
@@ -22,9 +22,9 @@ class Post(NamedTuple):
 
 
 def flush(client: Client, spool: Spool, seconds: float) -> bool:
-    """Send the waiting requests for at most `seconds`. Return whether a new request may follow now. Never raises.
+    """Sends waiting requests for at most `seconds`. Returns whether a new request may follow now. Never raises.
 
-    It may also follow while another process holds the lock: the instance may be up, and that process sends what waits.
+    It may also follow while another process holds the lock: the instance may be up, and that process sends the rest.
     """
     until = time.monotonic() + seconds
     try:
@@ -53,7 +53,7 @@ def _send_all(client: Client, spool: Spool, until: float) -> bool:
 
 
 def _waiting(spool: Spool) -> Iterator[Path]:
-    """Each request that waits, and those that other processes add meanwhile, once."""
+    """Yields each waiting request once, including requests that other processes add meanwhile."""
     seen: set[Path] = set()
     while True:
         new = [path for path in spool.waiting() if path not in seen]
@@ -64,7 +64,7 @@ def _waiting(spool: Spool) -> Iterator[Path]:
 
 
 def send_waiting(client: Client, record: dict[str, Any]) -> bool:
-    """Send a request that waited. Return whether it is sent or refused; a blocked one stays. Raises `Away`."""
+    """Sends a waiting request. Returns whether it is sent or refused; a blocked one stays. Raises `Away`."""
     try:
         client.post(record["path"], record["body"].encode("utf-8"), record["contentType"])
     except Blocked:
@@ -81,7 +81,7 @@ def deliver(
     seconds: float,
     send_earlier: Callable[[Client, Spool, float], bool] = flush,
 ) -> object:
-    """Send a request after those that wait; return its answer, or None when it was stored for later.
+    """Sends a request after waiting ones. Returns its answer, or None when it was stored for later.
 
     A request must carry its own idempotency key, so that a lost answer makes no second event. Raises `Refused`, and
     `Away` when it cannot be stored either.
@@ -90,7 +90,7 @@ def deliver(
     try:
         if not send_earlier(client, spool, seconds):
             raise Away(f"Earlier requests still wait for {client.address}")
-        # Beside those that wait it has one try: else it could pass them when the instance is back.
+        # While others wait it has one try: otherwise it could pass them when the instance is back.
         tries = 1 if _has_waiting(spool) else TRIES
         left = until - time.monotonic()
         return repeated(lambda: client.post(post.path, post.body.encode("utf-8"), post.content_type)[1], tries, left)

@@ -1,4 +1,7 @@
-"""Ends of earlier runs that `wrap` could not report: all that wait become one ping, so that the limit of pings stays."""
+"""Ends of earlier runs that `wrap` could not report.
+
+All of them become one ping, so that pings stay within the limit.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,15 @@ MOST_LISTED = 20
 
 
 def report_before_start(client: Client, spool: Spool, seconds: float) -> bool:
-    """Report the ends that wait: a failure when the last run failed. Return whether a new ping may follow. Never raises.
+    """Reports waiting ends: a failure when the last run failed. Returns whether a new ping may follow. Never raises.
 
-    A success is text for the log: as a success it would count for the run that starts.
+    A success is sent as text for the log, because as a success it would count for the run that starts.
     """
     return _report(client, spool, seconds, may_fail=True)
 
 
 def report_before_end(client: Client, spool: Spool, seconds: float) -> bool:
-    """Report the ends that wait as text for the log, since the end of a later run follows. Never raises."""
+    """Reports waiting ends as text for the log, because the end of a later run follows. Never raises."""
     return _report(client, spool, seconds, may_fail=False)
 
 
@@ -48,7 +51,7 @@ def _report(client: Client, spool: Spool, seconds: float, *, may_fail: bool) -> 
 
 
 def together(ends: list[dict[str, Any]], *, may_fail: bool) -> dict[str, Any]:
-    """The request of one ping for these ends, the oldest first, with the output of the last one that failed."""
+    """Returns one ping request for these ends, the oldest first, with the output of the last failed run."""
     failed = [end for end in ends if _code(end) != "0"]
     shown = failed[-1] if failed else ends[-1]
     lines = [f"{_time(end)} exit code {_code(end)}" for end in ends[-MOST_LISTED:]]

@@ -13,7 +13,7 @@ from agent.wrap import add_wrap
 
 
 def main(arguments: list[str]) -> int:
-    """Carry out one command and return its exit code."""
+    """Runs one command and returns its exit code."""
     parser = argparse.ArgumentParser(
         prog=os.environ.get("INBOX_PROGRAM", "inbox.py"),
         description="Watch a host, send events and wrap jobs with Incident Inbox.",

@@ -19,20 +19,20 @@ class Unusable(Exception):
 
 
 def add_instance(parser: argparse.ArgumentParser, variable: str) -> None:
-    """Add the options of the instance and of the credential to a command."""
+    """Adds the options of the instance and of the credential to a command."""
     about = f"of the instance (default INBOX_ADDRESS, else INBOX_BASE_URL, else {DEFAULT_ADDRESS})"
     parser.add_argument("--address", help=about)
     parser.add_argument("--key-file", metavar="FILE", help=f"the file with the credential (default {variable}_FILE)")
 
 
 def address_of(options: argparse.Namespace) -> str:
-    """The address of the instance, without a slash at its end."""
+    """Returns the address of the instance, without a slash at its end."""
     found = options.address or os.environ.get("INBOX_ADDRESS") or os.environ.get("INBOX_BASE_URL") or DEFAULT_ADDRESS
     return str(found).rstrip("/")
 
 
 def credential_of(options: argparse.Namespace, variable: str) -> str:
-    """The credential: of `--key-file`, else of the variable, else of the file that `<variable>_FILE` names.
+    """Returns the credential: from `--key-file`, else the variable, else the file that `<variable>_FILE` names.
 
     Raises `Unusable` when there is none.
     """
@@ -48,7 +48,7 @@ def credential_of(options: argparse.Namespace, variable: str) -> str:
 
 
 def warn(text: str) -> None:
-    """Print a line on standard error. A closed one is no failure."""
+    """Prints a line on standard error. A closed standard error is no failure."""
     try:
         print("inbox: " + text, file=sys.stderr, flush=True)
     except (OSError, ValueError):
@@ -56,7 +56,7 @@ def warn(text: str) -> None:
 
 
 def whole_number(text: str) -> int:
-    """An argument that is a positive whole number."""
+    """Returns the positive whole number of an argument."""
     found = int(text)
     if found < 1:
         raise ValueError(text)
@@ -64,7 +64,7 @@ def whole_number(text: str) -> int:
 
 
 def pair(text: str) -> tuple[str, str]:
-    """An argument `NAME=VALUE`."""
+    """Returns the parts of an argument `NAME=VALUE`."""
     name, separator, value = text.partition("=")
     if not separator or not name.strip() or not value.strip():
         raise argparse.ArgumentTypeError("write NAME=VALUE")
@@ -72,7 +72,10 @@ def pair(text: str) -> tuple[str, str]:
 
 
 def readable(text: str) -> str:
-    """A text of the command line, with the bytes that are no UTF-8 replaced: they would make a request invalid."""
+    """Returns a text of the command line.
+
+    Bytes that are no UTF-8 are replaced, because they would invalidate a request.
+    """
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 

@@ -26,11 +26,11 @@ TEXTS = {
     "external-id": "externalId",
     "idempotency-key": "idempotencyKey",
 }
-"""The options with a text, and the fields that they set."""
+"""The text options, and the fields that they set."""
 
 
 def add_send(commands: Any) -> None:
-    """Add the command."""
+    """Adds the command."""
     about = "Send an event."
     made = commands.add_parser("send", help=about, description=about + " The source key comes from " + SOURCE_KEY + ".")
     made.add_argument("title")
@@ -45,7 +45,7 @@ def add_send(commands: Any) -> None:
 
 
 def send(options: argparse.Namespace) -> int:
-    """Send one event; 0 when it is accepted or stored for later, 1 when it is refused. Raises `Unusable`."""
+    """Sends one event. Returns 0 when it is accepted or stored for later, 1 when it is refused. Raises `Unusable`."""
     client = Client(address_of(options), credential_of(options, SOURCE_KEY))
     body = readable(json.dumps(event_of(options), ensure_ascii=False))
     try:
@@ -61,7 +61,7 @@ def send(options: argparse.Namespace) -> int:
 
 
 def event_of(options: argparse.Namespace) -> dict[str, Any]:
-    """The event, with an identity and a time of its own, so that it can be sent again and later."""
+    """Returns the event with its own identity and time, so that it can be sent again and later."""
     event = {"title": options.title, "idempotencyKey": uuid.uuid4().hex, "tags": options.tags}
     event["occurredAt"] = datetime.now(timezone.utc).isoformat()
     for option, field in TEXTS.items():
@@ -69,7 +69,7 @@ def event_of(options: argparse.Namespace) -> dict[str, Any]:
     if options.resolve:
         event["action"] = "resolve"
     if options.idempotency_key:
-        # The same key with another time would be other content.
+        # With another time, the same key would have other content.
         del event["occurredAt"]
     return {name: value for name, value in event.items() if value}
 

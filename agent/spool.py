@@ -14,7 +14,7 @@ from typing import IO, Any, Iterator
 
 try:
     import fcntl
-except ImportError:  # not on Windows: two processes may then send one request twice, which is a duplicate there
+except ImportError:  # not on Windows: two processes may then send a request twice, which counts as a duplicate
     fcntl = None  # type: ignore[assignment]
 
 MOST_WAITING = 1000
@@ -23,7 +23,7 @@ LONGEST_WAIT = 6.5 * 86400
 """Seconds. The service takes an event as late as seven days after it occurred."""
 
 LOCK_LOOK = 0.05
-"""How often in seconds a lock of another process is tried."""
+"""The seconds between two attempts to take a lock of another process."""
 
 
 class Spool:
@@ -34,7 +34,7 @@ class Spool:
         self.folder = spool_folder() / name
 
     def add(self, path: str, body: str, content_type: str) -> int:
-        """Store a request. Return how many older ones were removed to make room."""
+        """Stores a request. Returns the number of older requests that were removed to make room."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         record = {"path": path, "body": body, "contentType": content_type, "at": time.time()}
         handle, temporary = tempfile.mkstemp(dir=str(self.folder), prefix=".")
@@ -50,14 +50,14 @@ class Spool:
         return self._make_room()
 
     def waiting(self) -> list[Path]:
-        """The files of the waiting requests, the oldest first."""
+        """Returns the files of waiting requests, the oldest first."""
         try:
             return sorted(path for path in self.folder.iterdir() if path.suffix == ".json")
         except FileNotFoundError:
             return []
 
     def read(self, path: Path) -> dict[str, Any] | None:
-        """A waiting request; None when it is too old or damaged, which removes it."""
+        """Returns a waiting request; None when it is too old or damaged, which removes it."""
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
             at = float(record["at"])
@@ -72,12 +72,12 @@ class Spool:
         return None
 
     def remove(self, path: Path) -> None:
-        """Remove a request that was sent."""
+        """Removes a request that was sent."""
         _remove(path)
 
     @contextmanager
     def locked(self, seconds: float) -> Iterator[bool]:
-        """Whether this process alone sends the waiting requests. Waits at most `seconds` for another one that does."""
+        """Returns whether this process alone sends waiting requests. Waits at most `seconds` for another sender."""
         if fcntl is None or not self.folder.is_dir():
             yield True
             return
@@ -96,7 +96,7 @@ class Spool:
 
 
 def spool_folder() -> Path:
-    """The folder of all waiting requests: `INBOX_SPOOL`, else in the state folder of the user."""
+    """Returns the folder of all waiting requests: `INBOX_SPOOL`, else a folder in the user's state folder."""
     chosen = os.environ.get("INBOX_SPOOL")
     if chosen:
         return Path(chosen)

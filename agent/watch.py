@@ -49,7 +49,7 @@ CHECK_SECONDS = 10
 ONCE_SECONDS = 25.0
 FIRST_RETRY = 5.0
 EXTRA_RETRY = 20.0
-"""The longest pause while the instance is unreachable is the interval and this. It is below the grace of a watcher."""
+"""Added to the interval for the longest pause while the instance is unreachable. It is below the grace of a watcher."""
 
 FLUSH_SECONDS = 5.0
 OPTIONS = {
@@ -68,7 +68,7 @@ DISK, MEMORY, LOAD = Limits(85, 95), Limits(90, 97), Limits(2, 4)
 
 
 class WatchSettings(NamedTuple):
-    """What a watcher does: its description for the check-in, its interval in seconds, and its checks."""
+    """The settings of a watcher: its description for the check-in, its interval in seconds, and its checks."""
 
     described: dict[str, Any]
     interval: int
@@ -76,7 +76,7 @@ class WatchSettings(NamedTuple):
 
 
 def add_watch(commands: Any) -> None:
-    """Add the command."""
+    """Adds the command."""
     about = "Check in with the disks, the memory, the load, units and commands of this host."
     made = commands.add_parser(
         "watch", help=about, description=about + " The source key comes from " + SOURCE_KEY + "."
@@ -101,7 +101,7 @@ def add_watch(commands: Any) -> None:
 
 
 def watch(options: argparse.Namespace) -> int:
-    """Check in until SIGTERM or SIGINT, or once. Raises `Unusable`."""
+    """Checks in until SIGTERM or SIGINT, or once. Raises `Unusable`."""
     settings = watch_settings(options)
     client = Client(address_of(options), credential_of(options, SOURCE_KEY))
     if options.once:
@@ -114,7 +114,7 @@ def watch(options: argparse.Namespace) -> int:
 
 
 def watch_settings(options: argparse.Namespace) -> WatchSettings:
-    """The settings of the file and of the options. Raises `Unusable`."""
+    """Returns the settings of the file and of the options. Raises `Unusable`."""
     file = _file(options.config)
     host = socket.gethostname()
     general = file["watch"] if file.has_section("watch") else {}
@@ -161,7 +161,7 @@ def _file(path: str | None) -> configparser.ConfigParser:
 
 
 def _mistake(section: str, found: dict[str, str]) -> str:
-    """What is wrong with a section; empty when nothing is. A check that nobody runs would be `ok` for ever."""
+    """Returns the fault of a section, or an empty text. A check that nobody runs would be `ok` for ever."""
     kind, separator, _ = section.partition(" ")
     is_check = kind in ("command", "plugin")
     if kind not in OPTIONS or is_check != bool(separator):
@@ -250,10 +250,10 @@ def _watch_on(client: Client, settings: WatchSettings, stopped: threading.Event)
 
 
 def retry_pause(interval: float, failures: int, fault: Exception) -> float:
-    """The pause in seconds after so many failures: it doubles, up to the interval and `EXTRA_RETRY`.
+    """Returns the pause in seconds after this many failures: it doubles, up to the interval and `EXTRA_RETRY`.
 
     After an outage of the instance the next check-in must arrive within the interval and the grace. A random part
-    keeps many watchers from coming at once. A refusal cannot pass soon, so the longest pause follows.
+    prevents simultaneous requests of many watchers. A refusal lasts, so the longest pause follows.
     """
     longest = interval + EXTRA_RETRY
     if isinstance(fault, Refused):

@@ -1,6 +1,6 @@
-"""`wrap -- COMMAND`: runs a job and reports its start, its exit code and the end of its output to a heartbeat monitor.
+"""`wrap -- COMMAND`: runs a job and reports its start, exit code and last output to a heartbeat monitor.
 
-The job is never changed by the instance: it starts at once, and its exit code is that of `wrap`.
+The instance never affects the job: it starts at once, and its exit code is the exit code of `wrap`.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ NOT_FOUND, NOT_EXECUTABLE = 127, 126
 START_SECONDS = 5.0
 END_SECONDS = 10.0
 END_LIMIT = END_SECONDS / 4 + 2 * REQUEST_SECONDS + 2.5
-"""How long the end of a job takes at most: a wait for another process, the ends of earlier runs, and its own end."""
+"""The longest time for the end of a job: a wait for another process, the ends of earlier runs, and its own end."""
 
 OUTPUT_SECONDS = 2.0
-"""How long the output of a child that stays in the background is awaited."""
+"""The time to wait for output of a child that stays in the background."""
 
 LOOK_SECONDS = 0.5
-"""How often the end of the job is looked for where output is copied without threads."""
+"""The interval of checks for the end of the job where output is copied without threads."""
 
 FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 
 
 def add_wrap(commands: Any) -> None:
-    """Add the command."""
+    """Adds the command."""
     about = "Run a job and report its start, exit code and output to a heartbeat monitor."
     made = commands.add_parser(
         "wrap", help=about, description=about + " The token of the monitor comes from " + HEARTBEAT_TOKEN + "."
@@ -53,7 +53,7 @@ def add_wrap(commands: Any) -> None:
 
 
 def wrap(options: argparse.Namespace) -> int:
-    """Run the job; return its exit code, whatever becomes of the reports. Raises `Unusable` without a job."""
+    """Runs the job. Returns its exit code, whatever happens to the reports. Raises `Unusable` without a job."""
     job = options.job[1:] if options.job[:1] == ["--"] else options.job
     if not job:
         raise Unusable("Write the job after `--`: wrap -- /usr/local/bin/backup.sh")
@@ -77,11 +77,11 @@ class Reporter:
         self._is_over = False
 
     def start(self) -> None:
-        """Report the start in the background, after the ends of earlier runs."""
+        """Reports the start in the background, after the ends of earlier runs."""
         self._starting = Call(self._send_start)
 
     def end(self, code: int, output: str) -> None:
-        """Report the exit code and the output, now or with the next run."""
+        """Reports the exit code and the output, now or with the next run."""
         path = f"{PINGS}/{code}{self._run}"
         self._await_start()
         try:
@@ -113,8 +113,8 @@ class Reporter:
 class SignalForwarder:
     """Passes signals on to the job. The terminal sends an interrupt to both, so `wrap` does nothing with it.
 
-    The handlers are there before the job: a signal that arrives while the job starts waits for `forward_to`.
-    A signal that the caller ignores has no handler, as after `nohup`: the job inherits that it is ignored.
+    The signals are handled before the job starts: one that arrives meanwhile waits for `forward_to`. A signal that the
+    caller ignores stays ignored, as after `nohup`, and the job inherits that.
     """
 
     def __init__(self) -> None:
@@ -127,7 +127,7 @@ class SignalForwarder:
         _handle(signal.SIGINT, lambda *_: None)
 
     def forward_to(self, process: subprocess.Popen[bytes]) -> None:
-        """Pass on what has arrived, and each later signal at once."""
+        """Passes on the signals that have arrived, and each later signal at once."""
         self._process = process
         while self._waiting:
             self._forward(self._waiting.pop(0), None)
@@ -148,7 +148,10 @@ def _handle(number: int, handler: Any) -> None:
 
 
 def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
-    """Run the job; return its exit code as a shell says it, and the end of its output, which is also passed on."""
+    """Runs the job.
+
+    Returns its exit code in the form of a shell, and the end of its output, which is also passed on.
+    """
     pipe = subprocess.PIPE if has_output else None
     forwarder = SignalForwarder()
     try:
@@ -172,7 +175,7 @@ def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
 
 
 def _reporter(options: argparse.Namespace) -> Reporter | None:
-    """The reporter. A mistake in the options must not keep the job from running."""
+    """Returns the reporter. A mistake in the options must not keep the job from running."""
     try:
         return Reporter(Client(address_of(options), credential_of(options, HEARTBEAT_TOKEN)))
     except Exception as fault:  # noqa: BLE001 - whatever is wrong, the job starts
@@ -190,7 +193,7 @@ class Copy:
         self._thread: threading.Thread | None = None
 
     def start(self) -> bool:
-        """Copy in a thread; False where none can start."""
+        """Starts to copy in a thread. Returns False without a free thread."""
         thread = threading.Thread(target=self._run, daemon=True)
         try:
             thread.start()
@@ -200,12 +203,12 @@ class Copy:
         return True
 
     def join(self, seconds: float) -> None:
-        """Wait for the end of the output."""
+        """Waits for the end of the output."""
         if self._thread is not None:
             self._thread.join(seconds)
 
     def step(self) -> bool:
-        """Copy the next piece; False at the end."""
+        """Copies the next piece. Returns False at the end."""
         try:
             piece = os.read(self.stream.fileno(), PIECE)
         except (OSError, ValueError):
@@ -220,7 +223,7 @@ class Copy:
 
 
 def _copy_here(process: subprocess.Popen[bytes], copies: list[Copy]) -> None:
-    """Copy without threads until the outputs end, or a while after the end of the job."""
+    """Copies without threads until the outputs end, or a while after the end of the job."""
     if not copies:
         return
     warn("no thread can start on this machine")

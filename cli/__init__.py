@@ -1,1 +1,1 @@
-"""`bin/inbox`: the commands of an operator, beside a running `bin/up` or in the service's own environment."""
+"""`bin/inbox`: the commands of an operator. They use a running `bin/up` or the service's own environment."""

@@ -32,7 +32,7 @@ REPORTED = (SettingsInvalid, Refusal, Failed, Unreadable, peewee.ProgrammingErro
 
 
 def parser() -> argparse.ArgumentParser:
-    """All commands with their options."""
+    """Returns the parser of all commands with their options."""
     made = argparse.ArgumentParser(
         prog=typed(""),
         description="Operate Incident Inbox from a shell. Settings come from the environment; missing ones come"
@@ -46,12 +46,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run() -> int:
-    """The installed command `inbox`."""
+    """Runs the installed command `inbox`."""
     return main(sys.argv[1:])
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
-    """Carry out one command and return its exit code. A failure is printed on standard error, never a secret."""
+    """Runs one command and returns its exit code. Prints a failure on standard error, never a secret."""
     if arguments and arguments[0] in programs.PROGRAMS:
         programs.start(arguments[0], arguments[1:], os.environ if environ is None else environ)
     if arguments and arguments[0] in programs.AGENT:

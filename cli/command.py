@@ -1,4 +1,4 @@
-"""What all commands share: the environment, the connection, how they ask for a secret, how they print."""
+"""Shared by all commands: the environment, the connection, requests for secrets, and output."""
 
 from __future__ import annotations
 
@@ -20,47 +20,47 @@ Act = Callable[[argparse.Namespace], int | None]
 
 
 class Failed(Exception):
-    """The command cannot do what it was asked; the text says why, in words for the operator."""
+    """The command failed. The text gives the reason in the operator's words."""
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the service: ours, completed by what a run of `bin/up` uses."""
+    """Returns the environment of the service: ours, completed by the settings of a running `bin/up`."""
     return DataDir.of(environ).join(environ)
 
 
 def connect(environ: Mapping[str, str]) -> Settings:
-    """Wire this process to the service's database and Redis; raises `SettingsInvalid`."""
+    """Connects this process to the service's database and Redis. Raises `SettingsInvalid`."""
     chosen = replace(Settings.from_env(environ), log_level="ERROR")
     bootstrap.configure(chosen, application="inbox-cli")
     return chosen
 
 
 def command(commands: Any, name: str, act: Act, about: str, *, on_database: bool = True) -> argparse.ArgumentParser:
-    """A new command; `about` is its help."""
+    """Returns a new command; `about` is its help."""
     made: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
     made.set_defaults(act=act, on_database=on_database)
     return made
 
 
 def group(commands: Any, name: str, about: str) -> Any:
-    """Commands under one word."""
+    """Returns a group of commands under one word."""
     return commands.add_parser(name, help=about, description=about).add_subparsers(metavar="command", required=True)
 
 
 def add_json_option(made: argparse.ArgumentParser) -> None:
-    """It prints JSON when it is asked to."""
+    """Adds the option for JSON output."""
     made.add_argument("--json", action="store_true", help="print JSON")
 
 
 def add_password_option(made: argparse.ArgumentParser) -> None:
-    """It takes a password, never as an argument: those are seen by everybody on the machine."""
+    """Adds the options for a password. It is never an argument, because everybody on the machine can see arguments."""
     ways = made.add_mutually_exclusive_group()
     ways.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
     ways.add_argument("--generate", action="store_true", help="generate a password and print it once")
 
 
 def password(options: argparse.Namespace) -> str:
-    """The password, asked for in the terminal unless an option says otherwise; raises `Failed`."""
+    """Returns the password from an option or the terminal. Raises `Failed`."""
     if options.generate:
         return "-".join("".join(secrets.choice(ALPHABET) for _ in range(5)) for _ in range(5))
     if options.password_stdin:
@@ -74,7 +74,7 @@ def password(options: argparse.Namespace) -> str:
 
 
 def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool, nothing: str = "") -> None:
-    """Rows as JSON, or as a table with their keys as headings; `nothing` is said where there are none."""
+    """Prints rows as JSON, or as a table with their keys as headings. Without rows it prints `nothing`."""
     if as_json:
         print(json.dumps(list(rows), indent=2, ensure_ascii=False, default=str))
     elif rows:

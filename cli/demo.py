@@ -30,7 +30,7 @@ PAUSE_SECONDS = 8.0
 
 
 def add_to(commands: Any) -> None:
-    """`demo`."""
+    """Adds `demo`."""
     about = (
         "Make the workspace Demo with two weeks of history. Its destinations lead to 127.0.0.1 alone."
         " With a source key in INBOX_SOURCE_KEY, send example events to that source instead."
@@ -48,7 +48,7 @@ def add_to(commands: Any) -> None:
 
 
 def demo(options: argparse.Namespace) -> None:
-    """Make, play or remove the workspace; raises `Failed`."""
+    """Creates, plays or removes the workspace. Raises `Failed`."""
     if os.environ.get("INBOX_SOURCE_KEY", "").strip():
         sample_events.fill(options)
         return

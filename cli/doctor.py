@@ -1,4 +1,4 @@
-"""`bin/inbox doctor`: checks what an operator would, and says in plain words what to do."""
+"""`bin/inbox doctor`: runs an operator's checks and says in plain words what to do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inbox.services.instance import setup, system_status
 from inbox.services.instance.resealing import reseal
 
 MAIL_SECONDS = 3.0
-"""How long the receiver of mails may take to greet."""
+"""The time in which the mail receiver must greet."""
 
 REMEDIES = {
     "queues": f"Check that enough workers run, and read their logs. See {typed('queues')} and {typed('events quarantined')}.",
@@ -33,12 +33,12 @@ REMEDIES = {
 
 
 def add_to(commands: Any) -> None:
-    """`doctor`."""
+    """Adds `doctor`."""
     add_json_option(command(commands, "doctor", examine, "Check the instance, and print what to do."))
 
 
 def examine(options: argparse.Namespace) -> int:
-    """1 when something is not well."""
+    """Runs the checks. Returns 1 when one of them failed."""
     rows = list(_findings(options.environment))
     show(rows, as_json=options.json)
     return 0 if all(row["state"] == "ok" for row in rows) else 1
@@ -85,7 +85,7 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def _mail_in(chosen: Settings) -> Iterator[dict[str, Any]]:
-    """Whether the receiver of mails greets, where there is one."""
+    """Checks that the mail receiver greets, where there is one."""
     if not chosen.can_receive_mail:
         return
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(chosen.mail_in_host, chosen.mail_in_host)

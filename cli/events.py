@@ -1,4 +1,4 @@
-"""`bin/inbox events`: those that could not be routed, and how they are given another chance."""
+"""`bin/inbox events`: lists events that could not be routed, and queues them for another attempt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST = 500
 
 
 def add_to(commands: Any) -> None:
-    """`events quarantined|release`."""
+    """Adds `events quarantined|release`."""
     under = group(commands, "events", "quarantined events, which could not be routed")
     made = command(under, "quarantined", quarantined, f"List the oldest {MOST} quarantined events.")
     add_json_option(made)
@@ -29,7 +29,7 @@ def add_to(commands: Any) -> None:
 
 
 def quarantined(options: argparse.Namespace) -> None:
-    """The quarantined events, the oldest first."""
+    """Prints the quarantined events, the oldest first."""
     rows = [
         {
             "event": ids.encode(Prefix.EVENT, each.event_id),
@@ -46,7 +46,7 @@ def quarantined(options: argparse.Namespace) -> None:
 
 
 def release(options: argparse.Namespace) -> int:
-    """1 when one of those that were named is not quarantined."""
+    """Releases events. Returns 1 when a named event is not quarantined."""
     if bool(options.event) == options.all:
         raise Failed("Name events, or use --all.")
     event_ids = None if options.all else [_event(text) for text in options.event]

@@ -1,4 +1,4 @@
-"""`bin/inbox import`: the set-up of another tool as sources, monitors, rules and silences."""
+"""`bin/inbox import`: imports the set-up of another tool as sources, monitors, rules and silences."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from inbox.services.senders.import_reading import MAX_TEXT, Draft
 from inbox.services.senders.imports import CreatedItem, PreviewedItem
 
 TOKEN = "INBOX_IMPORT_TOKEN"
-"""The variable with the token for the API of the tool. Arguments are seen by everybody on the machine."""
+"""The variable with the token for the API of the tool. Everybody on the machine can see arguments."""
 
 PREFIXES = {"source": "src", "monitor": "mon", "rule": "rul", "silence": "sil"}
 
 
 def add_to(commands: Any) -> None:
-    """`import KIND FILE|URL`."""
+    """Adds `import KIND FILE|URL`."""
     about = "Import the set-up of another tool. Without --apply it shows what would be created."
     made = command(commands, "import", run, about)
     made.add_argument("kind", choices=list(KINDS))
@@ -48,7 +48,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Show the plan, or create its items."""
+    """Prints the plan, or creates its items."""
     workspace = workspace_named(options.workspace)
     plan = _plan(options)
     if options.apply:

@@ -19,7 +19,7 @@ from ops import first_run
 
 
 def add_to(commands: Any) -> None:
-    """`purge` and `migrate`."""
+    """Adds `purge` and `migrate`."""
     made = command(commands, "purge", remove, "Remove data past its retention, as the scheduler does every hour.")
     made.add_argument("--dry-run", action="store_true", help="only count the rows")
     made.add_argument(
@@ -34,7 +34,7 @@ def add_to(commands: Any) -> None:
 
 
 def remove(options: argparse.Namespace) -> int:
-    """Remove, or count; answers 1 when a step failed, which the log describes."""
+    """Removes or counts expired rows. Returns 1 when a step failed, which the log describes."""
     now = datetime.now(UTC)
     if options.dry_run:
         db.execute_sql("SET statement_timeout = 0")
@@ -50,7 +50,7 @@ def remove(options: argparse.Namespace) -> int:
 
 
 def migrate(options: argparse.Namespace) -> None:
-    """Apply what is pending."""
+    """Applies pending migrations."""
     try:
         prepared = first_run.prepare(Settings.from_env(options.environment), new_keys=options.new_keys)
     except KeyMismatch:

@@ -1,4 +1,4 @@
-"""`bin/inbox queues`: what waits, and for how long."""
+"""`bin/inbox queues`: the waiting work and its age."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from inbox.models.instance.backlog_metrics import read
 
 
 def add_to(commands: Any) -> None:
-    """`queues`."""
+    """Adds `queues`."""
     add_json_option(command(commands, "queues", queues, "Show how much work is queued, and for how long."))
 
 
 def queues(options: argparse.Namespace) -> None:
-    """What waits."""
+    """Prints the waiting work."""
     found = read()
     rows: list[dict[str, Any]] = [
         {

@@ -13,7 +13,7 @@ from cli.instance import post, source_key
 
 BATCH = 100
 
-# Title, severity, resource, type, and after how many minutes it recovers; None while it still lasts.
+# Title, severity, resource, type, and the minutes until it recovers; None while it lasts.
 SCENARIOS: tuple[tuple[str, str, str, str, int | None], ...] = (
     ("Disk 91 % full on db-1", "ERROR", "host:db-1", "disk.usage", None),
     ("Nightly backup failed: no space left", "CRITICAL", "job:backup", "backup.failed", None),
@@ -31,7 +31,7 @@ REMARKS = (
 
 
 def fill(options: argparse.Namespace) -> None:
-    """Send the events of the last `--hours`, oldest first."""
+    """Sends the events of the last `--hours`, oldest first."""
     if not 1 <= options.hours <= 160:
         raise Failed("--hours is 1 to 160: older events would count as new ones.")
     key, events = source_key(), sorted(_events(options.hours, datetime.now(UTC)), key=lambda each: each["occurredAt"])
@@ -41,7 +41,7 @@ def fill(options: argparse.Namespace) -> None:
 
 
 def _events(hours: int, now: datetime) -> Iterator[dict[str, Any]]:
-    run = secrets.token_hex(4)  # so that the incidents of a second run are not those of the first
+    run = secrets.token_hex(4)  # so that a second run has other incidents
     for number, (title, severity, resource, kind, lasts) in enumerate(SCENARIOS):
         began = now - timedelta(minutes=hours * 60 * (number + 1) / (len(SCENARIOS) + 1))
         about = {"resource": resource, "type": kind, "dedupKey": f"demo-{run}-{kind}", "tags": ["demo"]}

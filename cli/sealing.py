@@ -12,7 +12,7 @@ from inbox.services.instance.resealing import reseal
 
 
 def add_to(commands: Any) -> None:
-    """`seal rotate`."""
+    """Adds `seal rotate`."""
     under = group(commands, "seal", "the key ring of stored credentials")
     made = command(under, "rotate", rotate, "Seal stored credentials with the newest key of INBOX_SECRET_KEYS.")
     made.epilog = (
@@ -24,7 +24,7 @@ def add_to(commands: Any) -> None:
 
 
 def rotate(options: argparse.Namespace) -> int:
-    """Seal all secrets with the first key; 1 when one is left under an older key or opens with none."""
+    """Seals all secrets with the first key. Returns 1 when one is left under an older key or opens with none."""
     found = reseal(datetime.now(UTC), dry_run=options.dry_run)
     rows = [
         {

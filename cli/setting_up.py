@@ -1,4 +1,4 @@
-"""`bin/inbox setup-link`: the way to the first account."""
+"""`bin/inbox setup-link`: creates the link for the first account."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inbox.services.instance import setup
 
 
 def add_to(commands: Any) -> None:
-    """`setup-link`."""
+    """Adds `setup-link`."""
     made = command(
         commands,
         "setup-link",
@@ -24,7 +24,7 @@ def add_to(commands: Any) -> None:
 
 
 def link(options: argparse.Namespace) -> None:
-    """Print the link, or its token."""
+    """Prints the link, or its token."""
     found = setup.setup_link(datetime.now(UTC))
     if found is None:
         raise Failed(

@@ -17,7 +17,7 @@ from inbox.services.senders import keys, sources
 
 
 def add_to(commands: Any) -> None:
-    """`source create|list|rotate-key|revoke-key`."""
+    """Adds `source create|list|rotate-key|revoke-key`."""
     under = group(commands, "source", "sources and their keys")
     made = command(under, "create", create, "Create a source and its first key, which is printed once.")
     made.add_argument("name")
@@ -34,7 +34,7 @@ def add_to(commands: Any) -> None:
 
 
 def create(options: argparse.Namespace) -> None:
-    """Make a source and its first key."""
+    """Creates a source and its first key."""
     now = datetime.now(UTC)
     workspace = workspace_named(options.workspace)
     source = sources.create(workspace.id, {"name": options.name.strip()[:100]}, now=now)
@@ -43,7 +43,7 @@ def create(options: argparse.Namespace) -> None:
 
 
 def list_sources(options: argparse.Namespace) -> None:
-    """List sources and their keys."""
+    """Prints sources and their keys."""
     found = SourceKey.select(SourceKey, Source, Workspace).join(Source).join(Workspace)
     found = found.where(Source.deleted_at.is_null(), Workspace.deleted_at.is_null())
     if options.workspace:
@@ -64,20 +64,20 @@ def list_sources(options: argparse.Namespace) -> None:
 
 
 def rotate_key(options: argparse.Namespace) -> None:
-    """Make a new key in place of one."""
+    """Replaces a key by a new one."""
     old = _key(options.key)
     key, secret = keys.rotate(old, by=None, now=datetime.now(UTC))
     _print_made(old.source, key, secret, as_json=options.json)
 
 
 def revoke_key(options: argparse.Namespace) -> None:
-    """Revoke a key at once."""
+    """Revokes a key at once."""
     keys.revoke(_key(options.key), now=datetime.now(UTC))
     print(f"{options.key} is revoked")
 
 
 def workspace_named(named: str | None) -> Workspace:
-    """The workspace with this slug or id; without one, the only workspace. Raises `Failed`."""
+    """Returns the workspace with this slug or id; without one, the only workspace. Raises `Failed`."""
     found = Workspace.select().where(Workspace.deleted_at.is_null())
     if named is not None:
         workspace_id = ids.decode("wsp", named)

@@ -1,4 +1,4 @@
-"""`bin/inbox tail`: follows the stream of changes, one line of JSON each (specification 14.2)."""
+"""`bin/inbox tail`: prints the stream of changes, one line of JSON each (specification 14.2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cli.instance import dial, takes_address
 from inbox.domain.people.cookies import cookie_name
 
 SILENCE_SECONDS = 60.0
-"""Longer than two of the stream's pings: who says nothing for so long is gone."""
+"""Longer than two of the stream's pings. After this silence the stream counts as disconnected."""
 
 USUAL = "http://127.0.0.1:8080"
 """The base URL of an instance without `INBOX_BASE_URL`."""
@@ -25,7 +25,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 
 
 def add_to(commands: Any) -> None:
-    """`tail`."""
+    """Adds `tail`."""
     about = (
         'Print the stream of changes: a line of JSON for each, and {"type": "resync"} when some may have been'
         " missed. The token of a session or of a paired device comes from INBOX_TOKEN."
@@ -36,7 +36,7 @@ def add_to(commands: Any) -> None:
 
 
 class Interrupted(Exception):
-    """The stream ended or could not be had; it may be had again after `seconds`."""
+    """The stream ended or was refused. A new attempt makes sense after `seconds`."""
 
     def __init__(self, why: str, seconds: float | None = None) -> None:
         super().__init__(why)
@@ -44,7 +44,7 @@ class Interrupted(Exception):
 
 
 def tail(options: argparse.Namespace) -> int:
-    """Print changes until interrupted; raises `Failed` when the token is refused, or nobody answers at first."""
+    """Prints changes until interrupted. Raises `Failed` when the token is refused, or nobody answers at first."""
     token = (options.token or os.environ.get("INBOX_TOKEN", "")).strip()
     if not token or not token.isascii() or not token.isprintable():
         raise Failed("Set INBOX_TOKEN to the token of a session or of a paired device.")
@@ -64,7 +64,10 @@ def tail(options: argparse.Namespace) -> int:
 
 
 def _changes(options: argparse.Namespace, token: str) -> Iterator[dict[str, Any]]:
-    """The changes of one connection. Raises `Interrupted` at its end, `Failed` when another one would fail, too."""
+    """Yields the changes of one connection.
+
+    Raises `Interrupted` at its end, `Failed` when another one would fail, too.
+    """
     connection, path, name = dial(options, SILENCE_SECONDS)
     try:
         for headers in _ways(token, (name, options.environment.get("INBOX_BASE_URL", USUAL))):
@@ -82,9 +85,9 @@ def _changes(options: argparse.Namespace, token: str) -> Iterator[dict[str, Any]
 
 
 def _ways(token: str, addresses: Sequence[str]) -> tuple[Mapping[str, str], ...]:
-    """A device's token looks like a session's, so both are tried.
+    """Returns both forms of the credential, because a device's token looks like a session's.
 
-    A session's cookie is named after the base URL, which may be another address than the one that is called.
+    A session's cookie is named after the base URL, which may differ from the called address.
     """
     names = {cookie_name("inbox_session", address) for address in (*addresses, "http://x", "https://x")}
     return {"Authorization": f"Bearer {token}"}, {"Cookie": "; ".join(f"{name}={token}" for name in sorted(names))}
@@ -97,7 +100,7 @@ def _read(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
 
 
 def _refused(answer: http.client.HTTPResponse) -> None:
-    """Returns for 401, after which another way is tried; raises `Interrupted` or `Failed` for anything else."""
+    """Returns after a 401, so that another form is tried. Raises `Interrupted` or `Failed` for any other answer."""
     problem_body = answer.read()
     if answer.status == 401:
         return

@@ -1,4 +1,4 @@
-"""`bin/inbox user`: accounts, for when nobody can sign in to make or repair them."""
+"""`bin/inbox user`: creates and repairs accounts when nobody can sign in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inbox.services.instance import administration
 
 
 def add_to(commands: Any) -> None:
-    """`user create|reset-password|make-admin|list`."""
+    """Adds `user create|reset-password|make-admin|list`."""
     users = group(commands, "user", "accounts")
     made = command(users, "create", create, "Create an account, with a workspace of its own unless --no-workspace.")
     made.add_argument("email")
@@ -37,7 +37,7 @@ def add_to(commands: Any) -> None:
 
 
 def create(options: argparse.Namespace) -> None:
-    """Make an account."""
+    """Creates an account."""
     email = options.email.strip()
     if email.count("@") != 1 or email.startswith("@") or email.endswith("@") or not email.isprintable() or " " in email:
         raise Failed(f"{email} is not an e-mail address.")
@@ -55,7 +55,7 @@ def create(options: argparse.Namespace) -> None:
 
 
 def reset_password(options: argparse.Namespace) -> None:
-    """Give somebody a new password."""
+    """Sets a new password for a person."""
     user = _find_user(options.email)
     secret = password(options)
     administration.set_password(user, secret, remove_factors=options.remove_factors, now=datetime.now(UTC))
@@ -64,14 +64,14 @@ def reset_password(options: argparse.Namespace) -> None:
 
 
 def make_admin(options: argparse.Namespace) -> None:
-    """Let somebody administer the instance."""
+    """Makes a person an administrator of the instance."""
     user = _find_user(options.email)
     administration.edit(user.id, is_instance_admin=True, disabled=False, now=datetime.now(UTC))
     print(f"{user.email} is an instance administrator")
 
 
 def list_users(options: argparse.Namespace) -> None:
-    """List the accounts."""
+    """Prints the accounts."""
     rows = [
         {
             "id": ids.encode("usr", user.id),

@@ -1,4 +1,4 @@
-"""The delivery thread of a worker: open calls to slow receivers hold up no other job, and no delivery."""
+"""The delivery thread of a worker. Open calls to slow receivers delay no other job, and no delivery."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from inbox.runtime.queue import QueueName
 from jobs.faults import log_fault
 
 PASS_ON_SECONDS = 0.25
-"""How soon a worker without a free slot passes on a wake-up that came back to it."""
+"""The time after which a worker without a free slot passes on a wake-up that came back to it."""
 
 
 class DeliveryThread:
-    """A thread that sends due deliveries until none is left, with database connections of its own.
+    """A thread that sends due deliveries until none is left, with its own database connections.
 
-    A wake-up starts it. The wake-ups that come meanwhile make it look again before it ends.
+    A wake-up starts it. Later wake-ups make it look again before it ends.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -31,7 +31,7 @@ class DeliveryThread:
         self._passed_on_at = float("-inf")
 
     def wake(self) -> None:
-        """Send what is due. Returns at once. Without a free slot, another worker is woken."""
+        """Send due deliveries. Returns at once. Without a free slot, another worker is woken."""
         with self._lock:
             self._is_woken = True
             if not self._is_running:
@@ -50,17 +50,17 @@ class DeliveryThread:
             thread.join()
 
     def end(self) -> None:
-        """Claim nothing more, and wait until the results of the open calls are recorded."""
+        """Claim nothing more, and wait until the results of open calls are recorded."""
         self._is_ending = True
         self.wait()
 
     def _run(self) -> None:
         while self._takes_wake_up():
-            queue.job_queues().acknowledge(QueueName.DELIVERY)  # before the look: what comes later is a new wake-up
+            queue.job_queues().acknowledge(QueueName.DELIVERY)  # before the look: a later wake-up is a new one
             try:
                 self._senders = SenderPool(settings.current().delivery_concurrency, self._clock)
                 deliver(self._clock, is_stopping=self._is_stopping, senders=self._senders)
-                if not self._is_stopping():  # else the database was perhaps not used
+                if not self._is_stopping():  # otherwise the database was perhaps not used
                     outages.postgres.record_success()
             except Exception as fault:  # noqa: BLE001  the leases end, and the sweep wakes a worker
                 log_fault(fault, "deliveries failed", QueueName.DELIVERY.value)
@@ -68,7 +68,7 @@ class DeliveryThread:
                 self._senders = None
 
     def _takes_wake_up(self) -> bool:
-        """Whether to look for deliveries: there was a wake-up since the last look. Without one, the thread is over.
+        """Return whether to look for deliveries: there was a wake-up since the last look. Otherwise the thread ends.
 
         A wake-up that comes when the process ends is left to another worker.
         """

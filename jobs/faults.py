@@ -1,4 +1,4 @@
-"""Faults of jobs in the log: an outage is one line, an error of ours has its traceback."""
+"""Logs faults of jobs: one line for an outage, a traceback for an error of ours."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ OFF = "INBOX_MAIL_IN_PORT is not set: mails are received only on a port that you
 
 
 def main() -> int:
-    """Receive mails until a signal; 2 when the settings cannot be used."""
+    """Receive mails until a signal. Return 2 when the settings cannot be used."""
     settings = startup.read_settings()
     if settings is None:
         return startup.UNUSABLE_SETTINGS

@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 
 def run() -> None:
-    """Remove data beyond the retention; wakes the queue again when rows are left."""
+    """Remove data beyond the retention. Wakes the queue again when rows are left."""
     job_queues().acknowledge(QueueName.PURGE)
     with db.connection_context():
         purged = purge(datetime.now(UTC), seconds=SLICE_SECONDS)

@@ -20,6 +20,6 @@ def run() -> None:
 
 
 def _start_waiting_deliveries() -> None:
-    """Send in this process what no other worker has begun to send. Its job waits behind this one."""
+    """Send deliveries in this process that no other worker has begun to send. Their job waits behind this one."""
     if QueueName.DELIVERY in worker_queues() and job_queues().is_pending(QueueName.DELIVERY):
         delivery.thread.wake()

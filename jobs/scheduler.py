@@ -173,7 +173,7 @@ class InboxScheduler(Scheduler):
 
 
 def main() -> int:
-    """`bin/scheduler`."""
+    """Run `bin/scheduler`."""
     settings = startup.read_settings()
     if settings is None:
         return startup.UNUSABLE_SETTINGS

@@ -1,4 +1,4 @@
-"""The start of a worker, of the scheduler and of the mail receiver: settings, connections, warnings and metrics."""
+"""Starts a worker, the scheduler or the mail receiver: settings, connections, warnings and metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNUSABLE_SETTINGS = 2
 
 
 def read_settings() -> Settings | None:
-    """The settings of the environment; None after their faults were printed."""
+    """Return the settings of the environment; None after their faults were printed."""
     try:
         return Settings.from_env()
     except SettingsInvalid as invalid:

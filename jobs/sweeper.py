@@ -25,7 +25,7 @@ class PeriodicSweep:
         self._thread.start()
 
     def end(self) -> None:
-        """Stop sweeping; a running sweep has two seconds to finish."""
+        """Stop sweeping. A running sweep has two seconds to finish."""
         self._stop.set()
         self._thread.join(2)
 

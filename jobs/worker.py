@@ -37,7 +37,7 @@ WORKER_TTL = 20  # seconds; 15 less is the longest wait for a job, 5 less the lo
 MAINTENANCE_INTERVAL = 30
 HEARTBEAT_SECONDS = 1.0  # at most one heartbeat in this time; RQ would send six for each job
 REPORT_SECONDS = 10.0  # at most one heartbeat in this time during a job; without Redis it may take seconds
-REGISTERED_SECONDS = 180  # the worker stays registered so long after a heartbeat: longer than most jobs may take
+REGISTERED_SECONDS = 180  # the worker stays registered this long after a heartbeat: longer than most jobs may take
 GC_THRESHOLDS = (
     100_000,
     20,
@@ -100,11 +100,11 @@ class QueueWorker(SimpleWorker):
         self._current_state = state
 
     def get_state(self) -> str:
-        """The state, which RQ reads when a signal arrives: a busy worker finishes its job."""
+        """Return the state, which RQ reads when a signal arrives: a busy worker finishes its job."""
         return self._current_state
 
     def check_for_suspension(self, burst: bool) -> None:
-        """Accept no suspension through Redis, for the reason of `subscribe`."""
+        """Accept no suspension through Redis, for the reason given in `subscribe`."""
 
     def subscribe(self) -> None:
         """Accept no commands through Redis: a client with write access should not stop workers or kill jobs."""
@@ -113,10 +113,10 @@ class QueueWorker(SimpleWorker):
         """See `subscribe`."""
 
     def procline(self, message: str) -> None:
-        """Leave the title of the process as it is: it names the program and its queues."""
+        """Leave the title of the process unchanged: it names the program and its queues."""
 
     def set_shutdown_requested_date(self) -> None:
-        """The signal handler calls this during a job; a lost Redis must not interrupt the job."""
+        """Do nothing. The signal handler calls this during a job, and a lost Redis must not interrupt the job."""
         with contextlib.suppress(RedisError):
             super().set_shutdown_requested_date()
 
@@ -162,11 +162,11 @@ class QueueWorker(SimpleWorker):
         super().handle_job_failure(job, queue, started_job_registry, exc_string="see the worker log")
 
     def _install_signal_handlers(self) -> None:
-        """`ShutdownSignal` installs them."""
+        """Do nothing: `ShutdownSignal` installs the signal handlers."""
 
 
 class ShutdownSignal:
-    """Whether a signal requested the end. A running worker is notified and finishes its job."""
+    """Records that a signal requested the end. A running worker is notified and finishes its job."""
 
     def __init__(self) -> None:
         self.is_requested = False
@@ -226,7 +226,7 @@ def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) ->
             raise StopRequested
         set_alive_report(worker.report_alive)
         worker.work(logging_level="WARNING")
-    except StopRequested:  # before the loop of RQ, which would have registered the end itself
+    except StopRequested:  # before RQ's loop, which would have registered the end itself
         if worker is not None:
             with contextlib.suppress(RedisError):
                 worker.register_death()

@@ -1091,7 +1091,7 @@ REVOKE EXECUTE ON FUNCTION purge_audit_log, purge_ownerless_audit_log FROM PUBLI
 SHARDS = range(16)
 ROUTING_ATTEMPTS = "CREATE SEQUENCE routing_tries_{shard} MINVALUE 0 START 0"
 
-# A rare tag counts, too: without the larger sample a page of it may be looked for among all incidents.
+# The sample must also contain rare tags: otherwise a page of one may be looked for among all incidents.
 STATISTICS = "ALTER TABLE incident_search ALTER COLUMN tags SET STATISTICS 1000"
 
 # The usual threshold of an analysis is a tenth of the table. In a large table the planner would not know a new workspace
