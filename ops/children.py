@@ -22,7 +22,7 @@ from ops.locks import Busy, FileLock
 PR_SET_PDEATHSIG = 1
 
 FIRST_ARGUMENT = 3
-"""Of `python -m module argument ...`."""
+"""The index of the first argument in `python -m module argument ...`."""
 
 KILL_SEQUENCE = ((5.0, signal.SIGINT), (10.0, signal.SIGQUIT), (5.0, signal.SIGKILL))
 
@@ -43,12 +43,12 @@ for number in (sig, 9):
 
 @dataclass(kw_only=True)
 class Child:
-    """One process in a session of its own, so that Ctrl-C in the terminal reaches only us.
+    """One process in its own session, so that Ctrl-C in the terminal reaches only us.
 
-    `death_signal` is what it gets when we die without having stopped it. `locks` are file descriptors that it keeps
-    open (see `FileLock`). Standard output and error go to `log`, appended; None leaves them with ours. `log_began` is where
-    the log ended at the last start. With `main` it is a fork of us that runs this function with what follows `-m` and the module
-    in `argv`.
+    The child gets `death_signal` when we die without having stopped it. `locks` are file descriptors that it keeps open
+    (see `FileLock`). Standard output and error are appended to `log`; None leaves them with ours. `log_began` is the
+    end of the log at the last start. With `main` the child is a fork of us that runs this function with the arguments
+    after `-m` and the module in `argv`.
     """
 
     name: str
@@ -66,7 +66,10 @@ class Child:
     _watchdog: tuple[subprocess.Popen[bytes], int] | None = field(default=None, init=False)
 
     def start(self, *, locks: Sequence[int] = ()) -> None:
-        """Call from the main thread: the kernel ties the child to the thread that made it."""
+        """Starts the child.
+
+        Call it from the main thread, because the kernel ties the child to the thread that made it.
+        """
         log = self.log.open("ab") if self.log else None
         self.log_began = log.tell() if log else 0
         try:
@@ -110,7 +113,7 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """Of the process that was started last."""
+        """The process id of the last start."""
         if self._process is None:
             raise RuntimeError(f"{self.name} was never started")
         return self._process.pid
@@ -129,7 +132,7 @@ class Child:
             os.kill(self.pid, number)
 
     def stop(self, *, grace: float, how: signal.Signals | None = None) -> bool:
-        """Asks, waits `grace` seconds, then kills; returns False when it had to kill."""
+        """Asks it to stop, waits `grace` seconds, then kills it. Returns False when it had to kill."""
         self.send(how or self.stop_signal)
         if self.wait(grace):
             return True
@@ -137,7 +140,7 @@ class Child:
         return False
 
     def kill(self) -> None:
-        """Ends the child and whatever else runs in its process group, now."""
+        """Kills the child and all other processes of its process group now."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -145,7 +148,7 @@ class Child:
         self._forget_watchdog()
 
     def wait(self, seconds: float) -> bool:
-        """Returns False when it still runs after `seconds`."""
+        """Waits for its end. Returns False when it still runs after `seconds`."""
         if self._process is not None:
             try:
                 self._process.wait(max(seconds, 0.0))
@@ -164,7 +167,7 @@ class Child:
 
 
 def die_with_parent(number: signal.Signals) -> Callable[[], None]:
-    """A `preexec_fn` (Linux): the kernel sends `number` when the parent dies; a change of user afterwards would undo it."""
+    """A `preexec_fn` (Linux): the kernel sends `number` when the parent dies. A later change of user would undo it."""
     libc, parent = ctypes.CDLL(None), os.getpid()
 
     def tie() -> None:
@@ -176,7 +179,7 @@ def die_with_parent(number: signal.Signals) -> Callable[[], None]:
 
 
 def wait_until(done: Callable[[], bool], seconds: float, *, every: float = 0.02) -> bool:
-    """Polls; returns False when `done` never became true."""
+    """Polls until `done` is true. Returns False when time ran out."""
     until = time.monotonic() + seconds
     while not done():
         if time.monotonic() >= until:
@@ -188,9 +191,10 @@ def wait_until(done: Callable[[], bool], seconds: float, *, every: float = 0.02)
 def exclusive_lock(
     path: Path, program: str | Path, *, kill_sequence: Sequence[tuple[float, signal.Signals]] = KILL_SEQUENCE
 ) -> FileLock:
-    """The lock that says that no earlier `program` lives which held it; ends those that do. Raises Busy when one stays.
+    """Takes the lock that proves that no earlier `program` lives, and ends earlier ones. Raises Busy when one stays.
 
-    An orphan has had its `death_signal` already: each step of `kill_sequence` is seconds to wait, then the signal to send.
+    An orphan has had its `death_signal` already. Each step of `kill_sequence` is seconds to wait, then the signal to
+    send.
     """
     for patience, number in kill_sequence:
         try:
@@ -203,7 +207,7 @@ def exclusive_lock(
 
 
 def is_running(pid: int, program: str | Path) -> bool:
-    """Whether `pid` runs this program, by the name of its file. What lists of processes show may be a title of its own."""
+    """Returns whether `pid` runs this program, by the name of its file, because process titles can be set freely."""
     with contextlib.suppress(OSError):
         file = os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
         return Path(file).name == Path(os.path.realpath(program)).name

@@ -1,4 +1,4 @@
-"""One client's connection and the body of its request, read and written within limits of bytes and time.
+"""The connection of one client and the body of its request, read and written within limits of bytes and time.
 
 Decision 0008.
 """
@@ -26,10 +26,10 @@ HEAD_BYTES = 72 * 1024
 """The most bytes of a request's head; the last read may bring 8 KiB of the body with it."""
 
 SEND_SECONDS = 10.0
-"""How long a piece of an answer waits for its reader."""
+"""The time that a piece of an answer waits for its reader."""
 
 SEND_BUFFER = 256 * 1024
-"""What the kernel holds of an answer that the client does not read; it would grow to megabytes."""
+"""The kernel's buffer for an answer that the client does not read. It would otherwise grow to megabytes."""
 
 LINGER_BYTES = 16 * 1024 * 1024
 LINGER_SECONDS = 5.0
@@ -40,10 +40,16 @@ RESET = struct.pack("ii", 1, 0)
 
 
 class ClientConnection:
-    """The socket that gunicorn reads requests from and writes answers to; other attributes are those of the socket."""
+    """The socket from which gunicorn reads requests and to which it writes answers.
+
+    Other attributes are the socket's.
+    """
 
     def __init__(self, sock: Any, client: str, left: Callable[[ClientConnection], None], peer: str = "") -> None:
-        """`client` is whose it is, `peer` its address; `left` is called when it becomes a stream, which is counted elsewhere."""
+        """Calls `left` when the connection becomes a stream; streams are counted separately.
+
+        `client` owns it at address `peer`.
+        """
         self._sock = sock
         self._left = left
         self.client = client
@@ -64,21 +70,21 @@ class ClientConnection:
         return getattr(self._sock, name)
 
     def become_stream(self) -> None:
-        """Its answer has no end."""
+        """Marks the connection as a stream, whose answer has no end."""
         self._left(self)
 
     def begin_head(self) -> None:
-        """The next bytes belong to the head of a request, which is limited."""
+        """Begins the head of a request, whose size and time are limited."""
         self._head_ends = self.received + HEAD_BYTES
 
     def end_head(self) -> None:
-        """The head is complete."""
+        """Ends the head of a request."""
         self._head_ends = None
         if self.timeouts is not None:
             self.timeouts.end(self)
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """What has arrived; raises `TimeoutError` when nothing has by `read_until`."""
+        """Returns the bytes that have arrived. Raises `TimeoutError` when none have by `read_until`."""
         if flags:
             return bytes(self._sock.recv(size, flags))
         if self._put_back:
@@ -98,7 +104,7 @@ class ClientConnection:
         return data
 
     def put_back(self, data: bytes) -> None:
-        """The next `recv` returns these bytes first, which were read already."""
+        """Puts back bytes that were read already. The next `recv` returns them first."""
         self._put_back = data + self._put_back
 
     def _recv_by(self, size: int, until: float) -> bytes:
@@ -120,7 +126,7 @@ class ClientConnection:
             self._sock.settimeout(None)
 
     def sendall(self, data: Any, flags: int = 0) -> None:
-        """Send all of it; a client that does not take a piece within `SEND_SECONDS` is treated as one that has gone."""
+        """Sends all bytes. A client that does not take a piece within `SEND_SECONDS` is treated as disconnected."""
         view = memoryview(data)
         try:
             self._sock.settimeout(SEND_SECONDS)
@@ -133,14 +139,14 @@ class ClientConnection:
             self._sock.settimeout(None)
 
     def discard(self) -> None:
-        """When it is closed, the kernel drops what was not sent."""
+        """Makes the kernel drop unsent bytes when the connection is closed."""
         with contextlib.suppress(OSError):
             self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
     def end(self) -> None:
-        """End it in both directions; whoever reads from it finds the end.
+        """Ends the connection in both directions. Its reader finds the end.
 
-        Bytes that arrive meanwhile are dropped: a request that gets no answer must have no effect.
+        Bytes that arrive meanwhile are dropped, because a request without an answer must have no effect.
         """
         self._ended = True
         with contextlib.suppress(OSError):
@@ -148,9 +154,9 @@ class ClientConnection:
 
 
 class RequestBody:
-    """The body of one request, in pieces as they arrive. `complete` once its end has been read; nothing after it is touched.
+    """The body of one request, in pieces as they arrive. It is `complete` at its end, and reads nothing after it.
 
-    Stands in for gunicorn's own, which waits until it has all that it was asked for, and holds it meanwhile.
+    Replaces gunicorn's own, which waits for all requested bytes, and holds them meanwhile.
     """
 
     def __init__(self, request: Any, connection: ClientConnection) -> None:
@@ -165,11 +171,11 @@ class RequestBody:
 
     @property
     def complete(self) -> bool:
-        """Whether all of it has been read, or there never was any."""
+        """Whether the whole body has been read, or there never was any."""
         return not self._left and self._chunks is None and not self.failed
 
     def read_by(self, size: int, until: float | None) -> bytes:
-        """At most `size` bytes, as soon as there are any; `b""` at the end of the body, or where the client has gone.
+        """Returns at most `size` bytes, as soon as there are any; `b""` at the end of the body, or after a disconnect.
 
         Raises `TimeoutError` when none have arrived by `until`, and gunicorn's errors for a body that is badly chunked.
         """
@@ -183,7 +189,7 @@ class RequestBody:
             self._connection.read_until = None
 
     def read(self, size: int | None = None) -> bytes:
-        """`size` bytes, or all, however long they take: what WSGI asks for."""
+        """Returns `size` bytes, or all, however long they take, as WSGI requires."""
         pieces, remaining = [], size if size is not None and size >= 0 else None
         while remaining is None or remaining > 0:
             piece = self.read_by(PIECE if remaining is None else min(remaining, PIECE), None)
@@ -218,10 +224,11 @@ class RequestBody:
 
 
 def linger(connection: ClientConnection, body: RequestBody | None, *, closing: bool) -> bool:
-    """Read and drop what a client still sends to a request that has its answer; whether another request may follow.
+    """Drops the rest of a request that has its answer. Returns whether another request may follow.
 
-    A connection that is closed with unread bytes is reset, and the reset may overtake the answer. At most `LINGER_BYTES`
-    and `LINGER_SECONDS`, in pieces, with pauses. Without a `body` the end of what is sent is the end of the connection.
+    A connection that is closed with unread bytes is reset, and the reset may overtake the answer. It reads at most
+    `LINGER_BYTES` and `LINGER_SECONDS`, in pieces, with pauses. Without a `body` the sent bytes end with the
+    connection.
     """
     current_body = None if body is None or body.failed else body
     until, end = time.monotonic() + LINGER_SECONDS, connection.received + LINGER_BYTES
@@ -241,7 +248,7 @@ def linger(connection: ClientConnection, body: RequestBody | None, *, closing: b
 
 
 def _dropped(connection: ClientConnection, body: RequestBody | None, until: float) -> int:
-    """How many bytes were read and dropped; none at the end."""
+    """Returns the number of bytes that were read and dropped; 0 at the end."""
     if body is not None:
         return len(body.read_by(PIECE, until))
     try:

@@ -1,4 +1,4 @@
-"""How many connections a web process holds, in all and of one client; streams are counted by the hub.
+"""Limits the connections of a web process, in all and per client. The hub counts streams.
 
 Decision 0008.
 """
@@ -13,14 +13,14 @@ from ops.client_connection import ClientConnection
 
 CONNECTIONS = 5_000
 STREAMS = 4_000
-"""As many as the hub of a process holds; their files are reserved here."""
+"""As many as the hub of a process holds. Their files are reserved here."""
 
 SPARE_FILES = 200
 
 
 @dataclass(slots=True)
 class _Client:
-    """The connections of one address, streams left out; those that wait for a request, oldest first, can be closed."""
+    """The connections of one address without streams. Those that wait for a request can be closed, oldest first."""
 
     held: int = 0
     new: dict[ClientConnection, None] = field(default_factory=dict)
@@ -35,18 +35,21 @@ class ConnectionLimits:
     """
 
     def __init__(self, most: int, per_client: int) -> None:
-        """`per_client` 0 is no limit of its own for an address."""
+        """Takes the limits. With a `per_client` of 0, an address has no limit."""
         self._most = most
         self._per_client = per_client
         self._held = 0
         self._clients: dict[str, _Client] = {}
 
     def __len__(self) -> int:
-        """How many connections are held, streams left out."""
+        """Returns the number of connections without streams."""
         return self._held
 
     def admit(self, connection: ClientConnection) -> bool:
-        """Whether it has a place; it then waits for its first request, and must `leave`."""
+        """Admits a connection, and returns whether there is room.
+
+        It then waits for its first request, and must `leave`.
+        """
         client = self._clients.get(connection.client) or _Client()
         if self._per_client and client.held >= self._per_client and not self._close_one_of(client):
             return False
@@ -60,12 +63,12 @@ class ConnectionLimits:
         return True
 
     def begin_request(self, connection: ClientConnection) -> None:
-        """It has sent the head of a request; until the answer is sent it is not closed for another one."""
+        """Notes the head of a request. Until its answer is sent, the connection is not closed for another one."""
         self._not_waiting(connection)
         connection.end_head()
 
     def answered(self, connection: ClientConnection, *, lingers: bool) -> None:
-        """The answer is sent; it waits for the next request, or for the rest of a body that nobody wants."""
+        """Notes the sent answer. The connection waits for the next request, or for unwanted rest of a body."""
         self._not_waiting(connection)
         client = self._clients.get(connection.client)
         if client is not None and connection.counted:
@@ -73,7 +76,7 @@ class ConnectionLimits:
         connection.begin_head()
 
     def leave(self, connection: ClientConnection) -> None:
-        """It is closed, or has become a stream, which is counted elsewhere; may be called twice."""
+        """Removes a connection that is closed or has become a stream. A second call is allowed."""
         client = self._clients.get(connection.client)
         if client is None or not connection.counted:
             return
@@ -105,7 +108,7 @@ class ConnectionLimits:
 
 
 def client_of(address: object) -> str:
-    """The client behind a peer's address: an IPv4 address, or the /64 network of an IPv6 one; all Unix sockets are one."""
+    """Returns the client of a peer: an IPv4 address, the /64 network of an IPv6 one, or one for all Unix sockets."""
     host = peer_of(address)
     if ":" not in host:
         return host
@@ -116,12 +119,12 @@ def client_of(address: object) -> str:
 
 
 def peer_of(address: object) -> str:
-    """The address of a peer as the app sees it; empty for a Unix socket."""
+    """Returns the address of a peer as the app sees it; empty for a Unix socket."""
     return str(address[0]) if isinstance(address, tuple) else ""
 
 
 def most_connections() -> int:
-    """`CONNECTIONS`, or what the limit of open files leaves beside the streams."""
+    """Returns `CONNECTIONS`, or the number that the limit of open files leaves beside the streams."""
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if files == resource.RLIM_INFINITY:
         return CONNECTIONS

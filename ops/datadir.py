@@ -1,4 +1,4 @@
-"""The data directory: what a run keeps, and what other commands need to join that run."""
+"""The data directory: the files of a run, and the settings with which other commands join it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ops import ownership
 
 KEYS = ("INBOX_SECRET_KEYS", "INBOX_SIGNING_KEY")
 FIRST_ONLY = ("INBOX_ADMIN_EMAIL", "INBOX_ADMIN_PASSWORD")
-"""What the first account is made from; the service itself has no use for it."""
+"""The variables for the first account. The service itself has no use for them."""
 
 LARGEST_LOG = 16 * 1024 * 1024
 PART = 256 * 1024
 
 
 class Unreadable(Exception):
-    """A file of the data directory cannot be read, as by another user than that of `bin/up`; the text says which."""
+    """A file of the data directory cannot be read, for example by another user than `bin/up`'s. The text names it."""
 
 
 class DataDir:
     """`keys` (made once, keep it with every backup), `addresses` (while `bin/up` runs), `logs/`, and the servers' data.
 
-    `addresses` has the settings of the run, too, also those with a password.
+    `addresses` also has the settings of the run, including ones with a password.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,12 +42,12 @@ class DataDir:
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> DataDir:
-        """The directory of `INBOX_DATA_DIR`, or the default one."""
+        """Returns the directory of `INBOX_DATA_DIR`, or the default one."""
         return cls(Path(environ.get("INBOX_DATA_DIR") or cls.default(environ)))
 
     @staticmethod
     def default(environ: Mapping[str, str]) -> Path:
-        """`var` in a checkout; otherwise `incident-inbox` where the user's data belongs (XDG Base Directory)."""
+        """Returns `var` in a checkout; otherwise `incident-inbox` in the user's data directory (XDG Base Directory)."""
         if IS_CHECKOUT:
             return ROOT / "var"
         data_home = Path(environ.get("XDG_DATA_HOME", ""))
@@ -62,7 +62,10 @@ class DataDir:
         return not self._keys.exists() and (self.path / "postgres" / "PG_VERSION").exists()
 
     def keys(self) -> dict[str, str]:
-        """The keys for sealing and signing; generated on first use. Without them stored credentials cannot be read."""
+        """Returns the keys for sealing and signing, generated on first use.
+
+        Without them stored credentials cannot be read.
+        """
         if not self._keys.exists():
             sealing = base64.b64encode(secrets.token_bytes(32)).decode()
             key_id = f"k{secrets.token_hex(4)}" if self.lost_keys else "k1"
@@ -71,21 +74,21 @@ class DataDir:
         return _read(self._keys)
 
     def forget_made_keys(self) -> None:
-        """Remove the key file if this process made it, and nothing was sealed with it yet."""
+        """Removes the key file if this process made it, and nothing was sealed with it yet."""
         if self._has_made_keys:
             self._keys.unlink(missing_ok=True)
 
     def announce(self, environment: Mapping[str, str]) -> None:
-        """Leave the settings of this environment for `join`. The keys and the first account are not among them."""
+        """Stores the settings of this environment for `join`. The keys and the first account are not among them."""
         names = {variable(each.name) for each in fields(Settings)} - {*KEYS, *FIRST_ONLY}
         _write(self._addresses, {name: _in_one_line(environment[name]) for name in sorted(names & environment.keys())})
 
     def withdraw(self) -> None:
-        """Revert `announce`."""
+        """Reverts `announce`."""
         self._addresses.unlink(missing_ok=True)
 
     def join(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """The environment, completed by what the run on this directory uses; what is set already stays.
+        """Returns the environment, completed by the settings of the run on this directory. Existing values stay.
 
         A variable that is empty is not set. Raises Unreadable.
         """
@@ -111,7 +114,7 @@ class DataDir:
 
 
 def module_search() -> dict[str, str]:
-    """Settings of Python for our processes: modules of the product, whatever the current directory contains."""
+    """Returns Python settings for our processes: modules of the product, whatever the current directory contains."""
     return {"PYTHONSAFEPATH": "1"} | ({"PYTHONPATH": str(ROOT)} if IS_CHECKOUT else {})
 
 
@@ -134,7 +137,7 @@ def _cut(log: Path) -> None:
 
 
 def _write(file: Path, values: Mapping[str, str]) -> None:
-    """Readable by the owner alone from the first moment, and never half written."""
+    """Writes a file that is never half written, and readable by its owner alone from the first moment."""
     fresh = file.with_suffix(".new")
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as output:
@@ -150,7 +153,7 @@ def _read(file: Path) -> dict[str, str]:
 
 
 def _in_one_line(value: str) -> str:
-    """As JSON where the value has a line break or another character that a line of text cannot have."""
+    """Returns the value as JSON if it has a line break or another character that a line of text cannot have."""
     return value if value.isprintable() and not value.startswith('"') else json.dumps(value)
 
 

@@ -16,12 +16,12 @@ _PART = re.compile(f"{re.escape(START)}.*?{re.escape(END)}", re.DOTALL)
 
 
 def described() -> list[KindDescription]:
-    """The kinds, in the order of the registry."""
+    """Returns the kinds, in the order of the registry."""
     return [kind.description for kind in KINDS.values()]
 
 
 def pages() -> dict[Path, str]:
-    """The text of each page, with its generated part as it has to be."""
+    """Returns the text of each page, with its current generated part."""
     parts = {PAGES / f"{each.kind}.md": _settings(each) for each in described()}
     parts[PAGES / "README.md"] = _kinds()
     return {page: _with_part(page.read_text(encoding="utf-8"), lines) for page, lines in parts.items()}

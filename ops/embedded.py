@@ -41,7 +41,7 @@ NOBODY = (
 
 
 class NotStarted(Exception):
-    """A server did not come up; the text says which and why."""
+    """A server did not start. The text names it and the reason."""
 
 
 class Interrupted(Exception):
@@ -50,7 +50,7 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How to wait for the first answer of a server: what to say now and then, and whether a stop was requested."""
+    """The patience while a server starts: what to print now and then, and whether a stop was requested."""
 
     say: Callable[[str], None] = lambda _: None
     is_stopping: Callable[[], bool] = lambda: False
@@ -103,7 +103,7 @@ class Servers:
         return servers
 
     def start_postgres(self, *, patient: bool = True) -> None:
-        """`patient` waits until it answers; raises Interrupted when a stop is requested meanwhile."""
+        """Starts PostgreSQL. `patient` waits for its answer. Raises Interrupted at a request to stop."""
         lock = exclusive_lock(self.state_dir / "locks" / "postgres.lock", self.postgres.argv[0])
         try:
             if patient:
@@ -121,13 +121,13 @@ class Servers:
             _answering(self.postgres, self._postgres_answers, self._patience)
 
     def start_redis(self, *, patient: bool = True) -> None:
-        """`patient` waits until it answers."""
+        """Starts Redis. `patient` waits until it answers."""
         directory = self.state_dir / "redis"
         directory.mkdir(exist_ok=True, mode=0o700)
         give(directory, self._account)
         lock = exclusive_lock(self.state_dir / "locks" / "redis.lock", self.redis.argv[0])
         try:
-            # Of versions that kept something: it would be read, and a damaged file keeps the server from starting.
+            # Earlier versions kept data in it. A damaged file would keep the server from starting.
             shutil.rmtree(directory / "appendonlydir", ignore_errors=True)
             (directory / "dump.rdb").unlink(missing_ok=True)
             self.redis.start(locks=[lock.fileno()])
@@ -138,19 +138,19 @@ class Servers:
             _answering(self.redis, self._redis_answers, self._patience)
 
     def stop_postgres(self, *, immediate: bool = False) -> None:
-        """`immediate` is a crash as far as the data is concerned: the next start recovers from the log."""
+        """Stops PostgreSQL. `immediate` is a crash for the data: the next start recovers from the log."""
         self.postgres.stop(grace=30, how=signal.SIGQUIT if immediate else signal.SIGINT)
 
     def stop_redis(self) -> None:
         self.redis.stop(grace=15)
 
     def kill_postgres(self) -> None:
-        """kill -9 of the main server process; its backends follow by themselves."""
+        """Kills the main server process with SIGKILL. Its backends follow by themselves."""
         self.postgres.send(signal.SIGKILL)
         self.postgres.wait(10)
 
     def kill_redis(self) -> None:
-        """kill -9."""
+        """Kills Redis with SIGKILL."""
         self.redis.send(signal.SIGKILL)
         self.redis.wait(10)
 
@@ -191,7 +191,7 @@ class Servers:
             "unixsocketperm": "700",
             "dir": ".",
             "save": "",
-            "appendonly": "no",  # nothing in it is needed: PostgreSQL remembers
+            "appendonly": "no",  # all of it can be dropped: PostgreSQL keeps everything
             "maxmemory-policy": "noeviction",
         }
         return Child(
@@ -219,7 +219,7 @@ class Servers:
         return directory if path_reachable(directory.parent, self._account) else HERE
 
     def _make_cluster(self, lock: FileLock) -> None:
-        """In a directory of another name first, so that an interrupted attempt is never taken for a database."""
+        """Creates the cluster under a temporary name first, so that no interrupted attempt is used as a database."""
         if ownership.has_no_name(os.geteuid()) and self._account is None:
             raise NotStarted(ownership.NO_NAME.format(uid=os.geteuid()))
         fresh, log = self.state_dir / "postgres.new", self.state_dir / "logs" / "postgres.log"
@@ -280,7 +280,7 @@ class Servers:
 
 
 def _answering(server: Child, answers: Callable[[], bool], patience: Patience) -> None:
-    """Waits for the first answer as long as the process lives: a recovery after a crash can take hours."""
+    """Waits for the first answer as long as the process lives, because a recovery after a crash can take hours."""
     while not wait_until(lambda: not server.running or patience.is_stopping() or answers(), patience.report_seconds):
         patience.say(f"{server.name} does not answer yet; perhaps it recovers from a crash (see {server.log})")
     if patience.is_stopping():
@@ -291,5 +291,5 @@ def _answering(server: Child, answers: Callable[[], bool], patience: Patience) -
 
 
 def _plain_environment() -> dict[str, str]:
-    """Nothing of ours: neither secrets nor PG* variables."""
+    """Returns the environment without our secrets and PG* variables."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "TZ": "UTC"}

@@ -1,4 +1,4 @@
-"""What a child wrote to its log since its last start, in the one line that matters."""
+"""Finds the one line that matters in a child's log since its last start."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 256 * 1024
 
 
 def first_fatal(child: Child) -> str:
-    """The first line that says why it does not work; the last line where none does."""
+    """Returns the first line that gives the reason of a failure; the last line without one."""
     lines = _lines(child)
     matching = [
         line for line in lines if any(word in line for word in FATAL) and not any(word in line for word in PASSING)

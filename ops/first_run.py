@@ -40,14 +40,14 @@ NEW_KEYS_HELP = "continue although the keys open none of the stored secrets"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The migrations that were applied now, and whether somebody has an account."""
+    """The applied migrations, and whether an account exists."""
 
     applied: list[str]
     setup_required: bool
 
 
 def prepare(settings: Settings, *, migrates: bool = True, new_keys: bool = False) -> Prepared:
-    """Do all of it but the link. Raises `KeyMismatch`, `ValidationFailed`, and what the database raises."""
+    """Does everything but the link. Raises `KeyMismatch`, `ValidationFailed`, and the errors of the database."""
     if migrates:
         applied = apply(settings)
     else:
@@ -63,14 +63,14 @@ def prepare(settings: Settings, *, migrates: bool = True, new_keys: bool = False
 
 
 def summary(applied: Sequence[str]) -> str:
-    """The migrations in one line."""
+    """Returns the migrations in one line."""
     if len(applied) < 2:
         return f"migration {applied[0]} applied" if applied else "no migration to apply"
     return f"{len(applied)} migrations applied, {applied[0]} to {applied[-1]}"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """What is wrong goes to standard error, in words for the operator."""
+    """Prints faults on standard error, in words for the operator."""
     parser = argparse.ArgumentParser(prog=typed("migrate"), description="Migrates the database to this version.")
     parser.add_argument("--new-keys", action="store_true", help=NEW_KEYS_HELP)
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _say(prepared: Prepared, options: argparse.Namespace) -> None:
-    """The link goes to `bin/up` or to a terminal, never to a log."""
+    """Prints the link to `bin/up` or to a terminal, never to a log."""
     link = ""
     if prepared.setup_required and (options.json or sys.stdout.isatty()):
         with db.connection_context():

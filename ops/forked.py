@@ -1,4 +1,4 @@
-"""Programs in processes that are forked from this one, and so share the memory of what it has imported (Linux alone).
+"""Forks programs from this process, so that they share the memory of its imports (Linux alone).
 
 This process must have one thread and no connection when it forks: it imports the product and runs none of it.
 """
@@ -28,12 +28,12 @@ FIRST_FILE = 3
 POLL_SECONDS = 0.02
 
 Main = Callable[[Sequence[str]], int]
-"""The main function of a program: takes its arguments, answers the exit code."""
+"""The main function of a program. Takes its arguments and returns the exit code."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Surroundings:
-    """What the forked process has. `open_files` are those that stay open. `tie` ends it with this process, or at once."""
+    """The surroundings of the forked process. `open_files` stay open. `tie` ends it with this process, or at once."""
 
     title: str
     env: Mapping[str, str] | None
@@ -44,14 +44,14 @@ class Surroundings:
 
 
 class ForkedProcess:
-    """A forked process, seen from here. It has what `Child` uses of `subprocess.Popen`."""
+    """A forked process, with the part of `subprocess.Popen` that `Child` uses."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._code: int | None = None
 
     def poll(self) -> int | None:
-        """The exit code, or minus the number of the signal; None while it runs."""
+        """Returns the exit code, or minus the number of the signal; None while it runs."""
         if self._code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
@@ -59,7 +59,7 @@ class ForkedProcess:
         return self._code
 
     def wait(self, timeout: float | None = None) -> int:
-        """Raises `subprocess.TimeoutExpired` when it still runs after that many seconds."""
+        """Waits for the end. Raises `subprocess.TimeoutExpired` when it still runs after this many seconds."""
         began = time.monotonic()
         while (code := self.poll()) is None:
             if timeout is not None and time.monotonic() - began >= timeout:
@@ -69,10 +69,10 @@ class ForkedProcess:
 
 
 def import_programs() -> dict[str, Main]:
-    """The main functions of worker and scheduler, with all that their jobs need in memory; none where nothing is forked.
+    """Returns the main functions of worker and scheduler, after importing all that their jobs need.
 
-    A search for cycles writes to every object that it looks at, and their pages would be shared no more. So all that is
-    in memory by now is left out of later searches.
+    Returns none where nothing is forked. A search for cycles writes to every object that it looks at, so that their
+    pages are no longer shared. So all present objects are left out of later searches.
     """
     if not CAN_FORK:
         return {}
@@ -91,9 +91,9 @@ def import_programs() -> dict[str, Main]:
 
 
 def fork(main: Main, arguments: Sequence[str], surroundings: Surroundings) -> ForkedProcess:
-    """Run the program in a new process, with the signals, files and environment that it would have as a command.
+    """Runs the program in a new process, with the signals, files and environment that it would have as a command.
 
-    Signals wait meanwhile: our handlers would lose one that is meant for the new process.
+    Signals wait meanwhile, because our handlers would lose a signal for the new process.
     """
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
@@ -109,7 +109,10 @@ def fork(main: Main, arguments: Sequence[str], surroundings: Surroundings) -> Fo
 
 
 def _run(main: Main, arguments: Sequence[str], surroundings: Surroundings, mask: set[int | signal.Signals]) -> NoReturn:
-    """Never returns: what our callers do at their end is not to be done twice. They keep alive what we do not close."""
+    """Runs the program and never returns, because our callers' clean-up must not run twice.
+
+    They keep open files alive.
+    """
     code = 1
     try:
         _settle(surroundings)
@@ -145,7 +148,7 @@ def _settle(surroundings: Surroundings) -> None:
 
 
 def _settle_files(log: int | None, open_files: Sequence[int]) -> None:
-    """Standard input is empty, output and errors go to the log; all other files are closed."""
+    """Empties standard input, sends output and errors to the log, and closes all other files."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     if log is not None:

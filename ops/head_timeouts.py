@@ -1,4 +1,4 @@
-"""How long the connections of a worker wait for their next heads: one sweep ends those whose time is over."""
+"""Limits how long connections of a worker wait for their next heads. One sweep ends connections whose time is over."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 SWEEP_SECONDS = 1.0
 AT_ONCE = 50
-"""Connections that are ended without giving way to others."""
+"""The connections that are ended without giving way to others."""
 
 PAUSE_SECONDS = 0.001
 """A pause of this length lets connections be read; a turn of the loop alone would not."""
@@ -38,21 +38,21 @@ class HeadTimeouts:
         self._idle: dict[ClientConnection, float] = {}
 
     def begin(self, connection: ClientConnection) -> None:
-        """The connection waits from now on."""
+        """Starts the wait of the connection."""
         (self._idle if connection.answered else self._heads)[connection] = time.monotonic()
 
     def begin_head(self, connection: ClientConnection) -> None:
-        """Bytes have arrived; only the first ones change the time."""
+        """Notes that bytes have arrived. Only the first ones change the time."""
         if self._idle.pop(connection, None) is not None:
             self._heads[connection] = time.monotonic()
 
     def end(self, connection: ClientConnection) -> None:
-        """The head is complete, or the connection is closed."""
+        """Ends the wait: the head is complete, or the connection is closed."""
         self._idle.pop(connection, None)
         self._heads.pop(connection, None)
 
     def run(self) -> None:
-        """Sweep once a second, for ever."""
+        """Sweeps once a second, for ever."""
         while True:
             gevent.sleep(SWEEP_SECONDS)
             try:
@@ -61,7 +61,7 @@ class HeadTimeouts:
                 log.exception("a sweep of connections failed")
 
     def sweep(self) -> None:
-        """End the connections whose time is over, a few at a time: thousands may have begun together."""
+        """Ends the connections whose time is over, a few at a time, because thousands may have begun together."""
         for waiting, seconds in ((self._heads, self._head_seconds), (self._idle, self._idle_seconds)):
             while expired := _until(waiting, time.monotonic() - seconds):
                 # A process that was busy may find the end of the time before the bytes that came within it.
@@ -72,7 +72,7 @@ class HeadTimeouts:
                         connection.end()
 
     def stop(self) -> None:
-        """End all, except those that wait only since now: their requests may arrive."""
+        """Ends all connections except new ones, whose requests may arrive."""
         for waiting in (self._heads, self._idle):
             for connection, since in list(waiting.items()):
                 if time.monotonic() - since > STOP_AFTER_SECONDS:

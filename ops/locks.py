@@ -1,4 +1,4 @@
-"""File locks that last as long as the last process that holds them, whatever way it ends."""
+"""File locks that last as long as the last process that holds them, however it ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class Busy(Exception):
-    """Somebody else holds the lock; `pid` is what the holder wrote into it, None when it wrote nothing."""
+    """Another process holds the lock. `pid` is the number that the holder wrote into it, or None."""
 
     def __init__(self, path: Path, pid: int | None) -> None:
         super().__init__(f"{path} is held by {'process ' + str(pid) if pid else 'another process'}")
@@ -21,8 +21,8 @@ class Busy(Exception):
 class FileLock:
     """An exclusive lock on a file.
 
-    A child that is given `fileno()` holds the lock together with us: it is free again only when we and every such
-    child are gone, killed or not. So whoever gets the lock knows that nothing of the former run is alive.
+    A child that is given `fileno()` holds the lock together with us. It is free only when we and every such child are
+    gone, killed or not. So the new holder of the lock knows that nothing of the former run is alive.
     """
 
     def __init__(self, path: Path, fd: int) -> None:
@@ -31,7 +31,7 @@ class FileLock:
 
     @classmethod
     def take(cls, path: Path, *, wait: float = 0.0) -> FileLock:
-        """Waits up to `wait` seconds; raises Busy."""
+        """Takes the lock. Waits up to `wait` seconds. Raises Busy."""
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         until = time.monotonic() + wait
         while True:
@@ -46,7 +46,7 @@ class FileLock:
                 time.sleep(0.05)
 
     def write_pid(self, pid: int) -> None:
-        """For whoever finds the lock taken. The lock holds without it, too, on a full disk."""
+        """Writes the process id for others that find the lock taken. The lock holds without it, too, on a full disk."""
         with contextlib.suppress(OSError):
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, str(pid).encode(), 0)
@@ -55,7 +55,7 @@ class FileLock:
         return self._fd
 
     def release(self) -> None:
-        """Lets go of our share. Never unlocks: that would take the lock from the children as well."""
+        """Releases our share. Never unlocks, because that would take the lock from the children as well."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1

@@ -1,4 +1,4 @@
-"""How many processes `bin/up` starts on this machine, and how much memory its PostgreSQL takes."""
+"""Chooses the number of processes that `bin/up` starts on this machine, and the memory of its PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 MIB = 1024 * 1024
 PROCESS_BYTES = 100 * MIB
-"""The memory of a web process or a worker under load, without what it shares with the others."""
+"""The memory of a web process or a worker under load, without memory that it shares with the others."""
 
 CONNECTIONS_OF_A_PROCESS = 20
 OTHER_CONNECTIONS = 40
@@ -32,7 +32,7 @@ class Machine:
 
     @classmethod
     def here(cls, control_groups: Path = CONTROL_GROUPS, own_groups: Path = OWN_GROUPS) -> Machine:
-        """The machine, within the limits of a container or a systemd unit: control groups, of version 1 the memory alone."""
+        """Returns the machine within the limits of control groups (container, systemd unit); version 1: only memory."""
         if hasattr(os, "sched_getaffinity"):
             cores = len(os.sched_getaffinity(0))
         else:
@@ -45,7 +45,10 @@ class Machine:
         return cls(*(int(min(found)) for found in zip(*limits, strict=True)))
 
     def described(self, web: int, workers: int, own: Sizes | None) -> str:
-        """What `bin/up` says of what it starts. `own` are the sizes of its own PostgreSQL, where it runs one."""
+        """Returns the text in which `bin/up` describes its processes.
+
+        `own` are the sizes of its own PostgreSQL, if it runs one.
+        """
         cores = "1 core" if self.cores == 1 else f"{self.cores} cores"
         memory = f"{self.memory / 1024 / MIB:.1f} GiB" if self.memory >= 1024 * MIB else f"{self.memory // MIB} MiB"
         parts = [f"{web} web process{'es' if web > 1 else ''}", f"{workers} worker{'' if workers == 1 else 's'}"]
@@ -65,7 +68,7 @@ class Sizes:
 
     @classmethod
     def of(cls, machine: Machine) -> Sizes:
-        """A process of each kind for each core, two at least, as far as half of the memory is enough for them."""
+        """Returns one process of each kind per core, at least two, as far as half of the memory suffices."""
         most = max(2, machine.memory // 2 // PROCESS_BYTES)
         return cls(
             web=min(max(2, machine.cores), 8, (most + 1) // 2),
@@ -76,11 +79,11 @@ class Sizes:
         )
 
     def buffers(self, processes: int) -> int:
-        """The buffers of PostgreSQL for so many processes of ours, in bytes."""
+        """Returns the buffers of PostgreSQL for this many processes of ours, in bytes."""
         return min(self.shared_buffers, max(2, processes) * BUFFERS_OF_A_PROCESS)
 
     def postgres(self, processes: int) -> dict[str, str]:
-        """The settings of PostgreSQL for so many processes of ours."""
+        """Returns the settings of PostgreSQL for this many processes of ours."""
         connections = CONNECTIONS_OF_A_PROCESS * processes + OTHER_CONNECTIONS
         return {
             "shared_buffers": _megabytes(self.buffers(processes)),
@@ -99,13 +102,13 @@ def _megabytes(size: int) -> str:
 
 
 def _groups(mount: Path, own: str) -> Iterator[Path]:
-    """Our control group and those above it, up to the mount."""
+    """Yields our control group and its parents, up to the mount."""
     group = mount / own
     yield from (each for each in (group, *group.parents) if each == mount or mount in each.parents)
 
 
 def _own_group(own_groups: Path, controller: str = "") -> str:
-    """The path of our control group below the mount, by default in version 2; empty where there is none."""
+    """Returns the path of our control group below the mount, by default in version 2; empty where there is none."""
     try:
         lines = own_groups.read_text().splitlines()
     except OSError:
@@ -115,7 +118,7 @@ def _own_group(own_groups: Path, controller: str = "") -> str:
 
 
 def _core_limit(path: Path) -> float:
-    """The cores of a line `<quota> <period>`, rounded up; infinite for `max` and where nothing is said."""
+    """Returns the cores of a line `<quota> <period>`, rounded up; infinite for `max` and for an empty line."""
     try:
         quota, period = path.read_text().split()
         return math.inf if quota == "max" else max(1, math.ceil(int(quota) / int(period)))

@@ -1,4 +1,4 @@
-"""Brings the database to this version's tables; waits for a database that is still starting."""
+"""Migrates the database to this version's tables. Waits for a database that is still starting."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ T = TypeVar("T")
 
 
 def apply(settings: Settings) -> list[str]:
-    """The names of the migrations applied now. Raises peewee.OperationalError when the database stays out of reach.
+    """Returns the names of the migrations applied now. Raises peewee.OperationalError when the database is unreachable.
 
-    The owner of the tables applies them, and lets the role of `DATABASE_URL` use the tables where that is another one.
+    The owner of the tables applies them, and lets a different role of `DATABASE_URL` use the tables.
     """
     owner = settings.migration_database_url
     bootstrap.configure(replace(settings, database_url=owner or settings.database_url), application="inbox-migrate")

@@ -1,4 +1,4 @@
-"""The owners of the servers' directories: corrected where the process may do so, else reported."""
+"""Corrects the owners of the servers' directories where the process may do so, or reports them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ NO_NAME = (
 
 
 class WrongOwner(Exception):
-    """Data belongs to somebody else; the text says which path, to whom, and what to do."""
+    """Data belongs to another user. The text gives the path, the owner, and the remedy."""
 
 
 def restore(directory: Path, account: pwd.struct_passwd | None) -> int:
-    """Make everything in the servers' directory theirs again, as after a restore without owners; answers how many were not.
+    """Makes everything in the servers' directory theirs again, as after a restore without owners.
 
-    Without an account to become we can only look. Raises WrongOwner.
+    Returns the number of corrected paths. Without an account to become we can only look. Raises WrongOwner.
     """
     if not directory.exists():
         return 0
@@ -35,7 +35,7 @@ def restore(directory: Path, account: pwd.struct_passwd | None) -> int:
 
 
 def has_no_name(uid: int) -> bool:
-    """Whether the password file does not have this user."""
+    """Returns whether the password file lacks this user."""
     try:
         pwd.getpwuid(uid)
     except KeyError:
@@ -44,12 +44,12 @@ def has_no_name(uid: int) -> bool:
 
 
 def name_of(uid: int) -> str:
-    """The user of this number, or the number where the password file does not have it."""
+    """Returns the user of this number, or the number where the password file does not have it."""
     return f"number {uid}" if has_no_name(uid) else pwd.getpwuid(uid).pw_name
 
 
 def described(path: str | bytes | int) -> str:
-    """For a refusal: whom the path belongs to, where that is not this process's user; else empty."""
+    """Returns the owner of the path for a refusal; empty where it is this process's user."""
     try:
         owner = os.stat(path).st_uid
     except OSError:

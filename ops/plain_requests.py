@@ -23,13 +23,13 @@ READ = 8 * 1024
 
 PATH = "/v1/events"
 PINGS = "/v1/heartbeats/"
-"""What the path of a ping begins with."""
+"""The beginning of the path of a ping."""
 
 LARGEST = 2 * 1024 * 1024
-"""The bytes of the largest body of events or of a webhook that is taken. A longer one is not plain."""
+"""The most bytes of a plain body of events or of a webhook."""
 
 LONGEST_TEXT = 8 * 1024
-"""The bytes of the longest text of a ping."""
+"""The most bytes of the text of a ping."""
 
 _HEAD = re.compile(
     rb"(GET|HEAD|POST) ("
@@ -110,7 +110,7 @@ class PlainRequest:
 
 
 def read(connection: ClientConnection) -> PlainRequest | None:
-    """The next request, if it is plain. Otherwise what was read is put back into the connection.
+    """Returns the next request, if it is plain. Otherwise puts the read bytes back into the connection.
 
     A request with another one behind it is not plain: gunicorn knows how to read pipelines.
     """
@@ -129,7 +129,7 @@ def read(connection: ClientConnection) -> PlainRequest | None:
 
 
 def environment(method: str, path: str, fields: str) -> dict[str, Any] | None:
-    """The environment of WSGI for this head; None if a field is unknown, repeated, missing, or of an unusual value."""
+    """Returns the WSGI environment of this head; None for an unknown, repeated, missing, or unusual field."""
     environ: dict[str, Any] = {"REQUEST_METHOD": method, "PATH_INFO": path}
     for line in fields.split("\r\n")[:-1]:
         name, _, value = line.partition(": ")
@@ -147,7 +147,7 @@ def _has_events(method: str, environ: Mapping[str, Any]) -> bool:
 
 
 def _is_ping(method: str, environ: Mapping[str, Any]) -> bool:
-    """Browsers get their problems as pages, which need the framework."""
+    """Returns whether it is a plain ping. Browsers get problems as pages, which need Flask."""
     longest = LONGEST_TEXT if method == "POST" else 0
     return int(environ.get("CONTENT_LENGTH", 0)) <= longest and "html" not in environ.get("HTTP_ACCEPT", "")
 
@@ -157,7 +157,7 @@ def _text(part: bytes) -> str:
 
 
 def answer(app: WSGIApp, request: PlainRequest, *, closing: bool) -> bytes:
-    """What the app answers, as gunicorn would write it."""
+    """Returns the app's answer in the bytes that gunicorn would write."""
     began: list[Any] = []
 
     def start_response(status: str, headers: list[tuple[str, str]], _fault: object = None) -> None:

@@ -1,4 +1,4 @@
-"""Whether a port can be listened on. Standard library only: it is asked before anything is installed."""
+"""Checks that a port is free. Standard library only, because it runs before anything is installed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 
 class PortRefused(Exception):
-    """Nobody can listen there; the text says why and what to do."""
+    """The port cannot be used. The text gives the reason and the remedy."""
 
 
 def check(host: str, port: int) -> None:
-    """Raises `PortRefused`; gunicorn would retry for a while and then say it in a log."""
+    """Raises `PortRefused`. Gunicorn would only retry for a while and then log the failure."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, _, _, address = found[0]
@@ -28,7 +28,7 @@ def check(host: str, port: int) -> None:
 
 
 def check_for(arguments: Sequence[str]) -> None:
-    """The same for what `bin/up` is started with; options that are wrong are left to `bin/up`."""
+    """Checks the port with which `bin/up` is started. Wrong options are left to `bin/up`."""
     parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
     parser.add_argument("--host", default=os.environ.get("INBOX_HOST") or "127.0.0.1")
     parser.add_argument("--port", type=int, default=os.environ.get("INBOX_PORT") or "8080")

@@ -1,4 +1,4 @@
-"""How the embedded PostgreSQL is set."""
+"""The settings of the embedded PostgreSQL."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ POSTGRES = {
     "random_page_cost": "1.1",
     "max_wal_size": "2GB",
     "wal_compression": "on",
-    # All of it is written to at the start, and PostgreSQL would take 16 MB. A commit writes it out, so that little waits in it.
+    # All of it is written at the start; the default is 16 MB. A commit writes it out, so that little waits in it.
     "wal_buffers": "4MB",
     "autovacuum_naptime": "20s",
-    # Statements, errors and their details hold what people sent us, secrets too. None of it goes into a log: whoever
-    # asked gets the error anyway.
+    # Statements, errors and their details contain sent data, secrets too. None of it goes into a log: the caller
+    # gets the error anyway.
     "log_min_messages": "log",
     "log_checkpoints": "off",
     "log_statement": "none",
@@ -39,20 +39,23 @@ DURABLE = {
     "synchronous_commit": "on",
     "full_page_writes": "on",
     "shared_buffers": "256MB",
-    # Used files of the log are kept to be written over: making a new one costs 16 MB of synced zeros in some commit.
+    # Used files of the log are kept for reuse: a new one costs 16 MB of synced zeros in some commit.
     "min_wal_size": "512MB",
 }
 NON_DURABLE = {"fsync": "off", "full_page_writes": "off", "shared_buffers": "128MB", "max_wal_size": "256MB"}
 
 
 def chosen(*, durable: bool, sockets: Path, sizes: Mapping[str, str]) -> dict[str, str]:
-    """All settings of the server; `sizes` are those that depend on the machine."""
+    """Returns all settings of the server. `sizes` depend on the machine."""
     more = DURABLE if durable else NON_DURABLE
     return POSTGRES | more | dict(sizes) | shared_memory() | {"unix_socket_directories": str(sockets)}
 
 
 def shared_memory(place: Path = SHARED_MEMORY) -> dict[str, str]:
-    """Where `/dev/shm` is small, as in many containers, memory is shared through files of the data directory."""
+    """Returns the memory settings.
+
+    Where `/dev/shm` is small, as in many containers, files of the data directory are shared.
+    """
     try:
         seen = os.statvfs(place)
         enough = seen.f_blocks * seen.f_frsize >= LEAST_SHARED_MEMORY and os.access(place, os.W_OK)

@@ -28,7 +28,7 @@ class Round:
 
 
 def repeat(rounds: int, arguments: Sequence[str], *, seed: int | None = None) -> int:
-    """Run pytest `rounds` times with these arguments; the exit code is 0 when every round was green.
+    """Runs pytest `rounds` times with these arguments. The exit code is 0 when every round passed.
 
     Round n takes the seed `seed` + n - 1, so that one round can be run again alone.
     """
@@ -56,7 +56,7 @@ def _round(seed: int, arguments: Sequence[str]) -> Round:
 
 
 def _results(report: Path) -> tuple[int, dict[str, str]]:
-    """The number of tests in a JUnit report, and the text of each failure and error by the name of its test."""
+    """Returns the number of tests in a JUnit report, and the text of each failure and error by test name."""
     failures: dict[str, str] = {}
     cases = ElementTree.parse(report).findall(".//testcase")
     for case in cases:

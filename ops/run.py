@@ -1,6 +1,6 @@
-"""One part of the service alone: `bin/web`, `bin/worker`, `bin/scheduler`, `bin/mail-in`, `bin/migrate`.
+"""Runs one part of the service alone: `bin/web`, `bin/worker`, `bin/scheduler`, `bin/mail-in`, `bin/migrate`.
 
-What the environment does not set comes from the data directory of a running `bin/up`, so that more workers can join it
+Settings that the environment lacks come from the data directory of a running `bin/up`, so that more workers can join it
 with its settings.
 """
 
@@ -18,10 +18,10 @@ from ops.datadir import FIRST_ONLY, DataDir, Unreadable
 from ops.sockets import metrics_directory
 
 MIGRATIONS = "INBOX_MIGRATION_DATABASE_URL"
-"""The address with which the tables are changed. Of it the services need the hosts, which no destination may be at."""
+"""The address for changes of the tables. The services need its hosts, because no destination may be there."""
 
 KEYS_DO_NOT_FIT = 3
-"""The exit code of `ops.first_run` where the keys do not open what the database holds."""
+"""The exit code of `ops.first_run` where the keys do not open the sealed values of the database."""
 
 PARTS: dict[str, list[str]] = {
     "web": ["-m", "gunicorn", "--config", str(ROOT / "gunicorn.conf.py"), "--chdir", str(ROOT)],
@@ -33,7 +33,7 @@ PARTS: dict[str, list[str]] = {
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Becomes the part that is named first, with the other arguments."""
+    """Becomes the part that the first argument names, with the other arguments."""
     part, *rest = arguments
     data = DataDir.of(os.environ)
     try:
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def of_services(environment: Mapping[str, str]) -> dict[str, str]:
-    """What the services get: nothing of the first account, and no user or password that may change the tables."""
+    """Returns the environment of the services: no first account, and no credentials that may change tables."""
     child_environment = {name: value for name, value in environment.items() if name not in FIRST_ONLY}
     if child_environment.get(MIGRATIONS):
         with suppress(ValueError):  # the settings refuse an address that cannot be read

@@ -1,4 +1,4 @@
-"""Runs the whole test suite with the checks before it, or the part of it that the arguments name, once or repeatedly."""
+"""Runs the whole test suite with the checks before it, or the part that the arguments name, once or repeatedly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ops.check import ROOT, check
 from ops.repeat import repeat
 
 PROCESSES = min((os.cpu_count() or 1) + 2, 4)
-"""More than processors: some tests wait for services, for the world to time out, for a clock."""
+"""More than processors, because some tests wait for services, timeouts or a clock."""
 
 SLOWEST = ("--durations", "30", "--durations-min", "5")
 
@@ -58,13 +58,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _keep_compiled_modules() -> None:
-    """Tests start hundreds of processes. Without bytecode on disk each process compiles every module."""
+    """Keeps bytecode on disk. Tests start hundreds of processes, each of which would otherwise compile every module."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
 
 
 def _parser() -> argparse.ArgumentParser:
-    """Our own options; every other argument is pytest's."""
+    """Returns our own options. Every other argument is pytest's."""
     parser = argparse.ArgumentParser(prog="bin/test", add_help=False, allow_abbrev=False)
     parser.add_argument(
         "--fast", action="store_true", help="leave out the slow groups, which the run names, and checks"
@@ -83,7 +83,7 @@ def _positive(text: str) -> int:
 
 
 def _from_root(argument: str) -> str:
-    """Paths are meant from where the command was given."""
+    """Resolves paths from the directory in which the command was given."""
     path, separator, rest = argument.partition("::")
     if not argument.startswith("-") and Path(path).exists():
         return str(Path(path).resolve()) + separator + rest

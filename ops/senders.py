@@ -33,7 +33,7 @@ KEYS_AND_ADDRESSES = f"""\
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by the name of its file, the list of all pages included."""
+    """Returns the text of each page by file name, including the list of all pages."""
     found = {f"{kind.kind}.md": _page(kind) for kind in snippets.KINDS.values()}
     rows = [f"| [{kind.label}]({kind.kind}.md) | {kind.summary} |" for kind in snippets.KINDS.values()]
     listed = ["# Senders", "", NOTE, "", "| Sender | What it sends |", "|---|---|", *rows, "", KEYS_AND_ADDRESSES]
@@ -62,7 +62,7 @@ def _page(kind: SourceKind) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Write the pages, or print them."""
+    """Writes the pages, or prints them."""
     for name, text in pages().items():
         if "--write" in arguments:
             FOLDER.mkdir(exist_ok=True)

@@ -47,7 +47,7 @@ MISLEADING = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT", "PYTHONPATH", 
 
 
 def ready(kind: str) -> bool:
-    """Whether the environment holds exactly what the lock file of `kind` says; development includes running."""
+    """Returns whether the environment holds exactly the lock file of `kind`. Development includes running."""
     try:
         stamps = STAMP.read_text().splitlines()
     except OSError:
@@ -57,7 +57,7 @@ def ready(kind: str) -> bool:
 
 
 def install(kind: str) -> None:
-    """Make or renew the environment; two of us at once take turns. Raises CalledProcessError when a step failed."""
+    """Creates or renews the environment. Concurrent runs take turns. Raises CalledProcessError when a step failed."""
     (ROOT / "var").mkdir(exist_ok=True)
     with (ROOT / "var" / "setup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -107,7 +107,10 @@ def main(kind: str, starts: str = "", *arguments: str) -> int:
 
 
 def _install(locked: Path) -> None:
-    """Let pip install the packages of a lock file, and say how far it is. Raises CalledProcessError; its words are said then."""
+    """Installs the packages of a lock file with pip, and prints the progress.
+
+    Raises CalledProcessError, after printing pip's output.
+    """
     requested = _without_servers(locked) if _is_musl() else locked
     count = sum("==" in line and not line.startswith(("#", " ")) for line in requested.read_text().splitlines())
     command = [str(PYTHON), "-m", "pip", "install", *OPTIONS, "-r", str(requested)]
@@ -126,7 +129,7 @@ def _install(locked: Path) -> None:
 
 
 def _without_servers(locked: Path) -> Path:
-    """A copy of the lock file in the environment, without the packages of the servers and their hashes."""
+    """Writes a copy of the lock file into the environment, without the packages of the servers and their hashes."""
     remaining, is_server = [], False
     for line in locked.read_text().splitlines(keepends=True):
         if not line.startswith((" ", "#")):
@@ -139,12 +142,12 @@ def _without_servers(locked: Path) -> Path:
 
 
 def _is_musl() -> bool:
-    """Whether pip installs wheels for musl, as on Alpine."""
+    """Returns whether pip installs wheels for musl, as on Alpine."""
     return "musl" in f"{sysconfig.get_config_var('SOABI')} {sysconfig.get_config_var('HOST_GNU_TYPE')}"
 
 
 class Progress:
-    """What pip has come to: one line that changes in a terminal, else a line for each quarter."""
+    """The progress of pip: one line that changes in a terminal, else a line for each quarter."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -152,7 +155,7 @@ class Progress:
         self._is_terminal = sys.stderr.isatty()
 
     def read(self, line: str) -> None:
-        """A line of pip's output."""
+        """Reads a line of pip's output."""
         act, _, named = line.partition(" ")
         if act in ("Collecting", "Processing"):
             self._fetched += 1
@@ -162,7 +165,7 @@ class Progress:
             self._show(f"  installing {self._count} packages", always=True)
 
     def end(self) -> None:
-        """End the line that changes."""
+        """Ends the line that changes."""
         if self._is_terminal and self._fetched:
             print(file=sys.stderr, flush=True)
 
@@ -174,12 +177,12 @@ class Progress:
 
 
 def _complete(kind: str) -> None:
-    """Leave word for `ops/env.sh`, which compares times and need not ask again until a lock file is newer."""
+    """Writes a mark for `ops/env.sh`, which compares times and asks again only after a lock file is newer."""
     (VENV / f"complete-{kind}").touch()
 
 
 def _port_refused(arguments: Sequence[str]) -> str:
-    """Why `bin/up` could not listen. The reason is printed before the installation, so that nobody waits for it in vain."""
+    """Returns why `bin/up` could not listen. It is printed before the installation, so that nobody waits in vain."""
     sys.path.insert(0, str(ROOT))
     from ops.ports import PortRefused, check_for
 
@@ -191,12 +194,12 @@ def _port_refused(arguments: Sequence[str]) -> str:
 
 
 def _was_set_up(kind: str) -> bool:
-    """Whether the environment has a stamp of `kind`, be it by an older lock file."""
+    """Returns whether the environment has a stamp of `kind`, even of an older lock file."""
     return any(stamp.startswith(f"{kind} ") for stamp in STAMP.read_text().splitlines())
 
 
 def _stamp(kind: str) -> str:
-    """Of the lock files and the Python version that the environment has."""
+    """Returns the stamp of the lock files and the Python version that the environment has."""
     digest = hashlib.sha256()
     for name in (BUILD, FILES[kind]):
         digest.update((ROOT / name).read_bytes())
@@ -208,7 +211,7 @@ def _stamp(kind: str) -> str:
 
 
 def _runs() -> bool:
-    """False as well when the Python that the environment was made from is gone."""
+    """Returns whether the environment runs. False as well when its Python is gone."""
     try:
         return subprocess.run([str(PYTHON), "-c", ""], check=False, stderr=subprocess.DEVNULL).returncode == 0
     except OSError:

@@ -17,7 +17,7 @@ LONGEST_SOCKET_DIRECTORY = 80  # a socket's path has 103 bytes (Linux: 107); Pos
 
 
 def socket_directory(state_dir: Path, account: pwd.struct_passwd | None) -> Path:
-    """`run` in the state directory, or one in the directory of temporary files when its path is too long for a socket."""
+    """Returns `run` in the state directory, or a temporary directory when its path is too long for a socket."""
     name = f"inbox-{os.geteuid()}-{hashlib.sha256(os.fsencode(state_dir)).hexdigest()[:12]}"
     for directory in (state_dir / "run", Path(tempfile.gettempdir()) / name, Path("/tmp") / name):
         if len(os.fsencode(directory)) > LONGEST_SOCKET_DIRECTORY:
@@ -33,7 +33,7 @@ def socket_directory(state_dir: Path, account: pwd.struct_passwd | None) -> Path
 
 
 def metrics_directory(data: Path) -> Path:
-    """Where the processes on this data directory show each other their metrics."""
+    """Returns the directory in which processes on this data directory exchange their metrics."""
     with contextlib.suppress(OSError):
         (data / "metrics").mkdir(mode=0o700, parents=True, exist_ok=True)
     return socket_directory(data / "metrics", None)
@@ -46,7 +46,7 @@ def _ours(directory: Path, account: pwd.struct_passwd | None) -> bool:
 
 
 def _takes_sockets(directory: Path) -> bool:
-    """Some shared file systems do not."""
+    """Returns whether sockets work there. Some shared file systems refuse them."""
     probe = directory / "probe"
     probe.unlink(missing_ok=True)
     with contextlib.closing(socket.socket(socket.AF_UNIX)) as server:
@@ -56,7 +56,7 @@ def _takes_sockets(directory: Path) -> bool:
 
 
 def give(directory: Path, account: pwd.struct_passwd | None) -> Path:
-    """Make `account` the owner; answers the directory."""
+    """Makes `account` the owner. Returns the directory."""
     if account is not None and not directory.is_symlink():
         os.chown(directory, account.pw_uid, account.pw_gid, follow_symlinks=False)
     return directory

@@ -37,7 +37,7 @@ An act whose state is already reached changes nothing and answers 200. An act th
 
 
 def page() -> str:
-    """The whole page."""
+    """Returns the whole page."""
     return "\n".join(
         [
             INTRODUCTION,
@@ -67,7 +67,7 @@ def _words(kind: type[StrEnum]) -> Iterator[str]:
 
 
 def _meanings(class_name: str) -> dict[str, str]:
-    """The sentence under each member, which Python itself throws away."""
+    """Returns the sentence under each member, which Python itself discards."""
     tree = ast.parse(Path(state_machine.__file__).read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     found = {}

@@ -1,4 +1,4 @@
-"""Keeps the service's processes running: restarts what dies, stops in order, leaves nothing behind."""
+"""Keeps the service's processes running: restarts dead ones, stops them in order, leaves none behind."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ops.children import Child, exclusive_lock
 from ops.embedded import NotStarted
 from ops.locks import Busy
 
-STEADY_SECONDS = 60.0  # a process that ran this long starts again at once when it dies
-LONGEST_PAUSE = 5.0  # what a full disk has ended is back so soon after there is space
+STEADY_SECONDS = 60.0  # a process that ran at least this long is restarted at once
+LONGEST_PAUSE = 5.0  # a process ended by a full disk is restarted this soon after space is free
 TICK = 1.0
 
 
 @dataclass(kw_only=True)
 class Service:
-    """One process to keep running. `start` brings the child up and may raise; `grace` is its time to stop in seconds."""
+    """One process to keep running. `start` starts the child and may raise; `grace` is its time to stop in seconds."""
 
     child: Child
     start: Callable[[], None]
@@ -54,13 +54,13 @@ class Supervisor:
         os.set_blocking(self._read, False)
         os.set_blocking(self._write, False)
         signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes us up
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # wakes the loop
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._ask)
 
     def add(self, services: Sequence[Service]) -> None:
-        """Add a start group after the others, and start its services that do not run yet."""
+        """Adds a start group after the others, and starts its services that do not run yet."""
         self.start_groups.append(list(services))
         for service in services:
             if not service.child.running:
@@ -69,7 +69,7 @@ class Supervisor:
             self.say(f"{service.name} runs, pid {service.child.pid}")
 
     def run(self, *, until: Callable[[], bool] | None = None, every_minute: Callable[[], None] | None = None) -> None:
-        """Keep everything running until asked to stop, or `until` says so."""
+        """Keeps everything running until a stop is requested, or until `until` is true."""
         self._minute = time.monotonic()
         while not self.requested_signals and not (until and until()):
             now = time.monotonic()
@@ -80,7 +80,7 @@ class Supervisor:
             self.pause(0.1 if until else self._next(now))
 
     def stop(self) -> bool:
-        """Stop the start groups, the last one first. Answers False when a process had to be killed."""
+        """Stops the start groups, the last one first. Returns False when a process had to be killed."""
         clean = True
         while self.start_groups:
             group = self.start_groups.pop()
@@ -92,7 +92,7 @@ class Supervisor:
         return clean
 
     def pause(self, seconds: float) -> None:
-        """Sleep, but no longer than until a signal comes or a child ends."""
+        """Sleeps, but no longer than until a signal comes or a child ends."""
         select.select([self._read], [], [], max(seconds, 0.0))
         with contextlib.suppress(BlockingIOError):
             os.read(self._read, 4096)
@@ -105,7 +105,7 @@ class Supervisor:
             every_minute()
 
     def _report(self, fault: Exception) -> None:
-        """Once for as long as it is the same."""
+        """Reports a message once for as long as it is the same."""
         text = f"{type(fault).__name__}: {fault}"
         if text != self._reported:
             self._reported = text
@@ -149,7 +149,7 @@ class Supervisor:
 
 
 def process(child: Child, *, locks: Path, grace: float) -> Service:
-    """A service whose child holds a lock file in `locks`: two never run at once, not even over a kill -9 of us."""
+    """Returns a service whose child holds a lock file in `locks`: two never run at once, even after a kill -9 of us."""
 
     def start() -> None:
         lock = exclusive_lock(locks / f"{child.name}.lock", child.argv[0])
@@ -163,7 +163,7 @@ def process(child: Child, *, locks: Path, grace: float) -> Service:
 
 
 def ending(child: Child) -> str:
-    """How the child ended, in words."""
+    """Returns how the child ended, in words."""
     code = child.returncode
     if code is not None and code < 0:
         return f"was ended by {signal.Signals(-code).name}"
@@ -171,7 +171,7 @@ def ending(child: Child) -> str:
 
 
 def last_lines(child: Child, count: int = 5) -> str:
-    """What it said last, on lines of their own."""
+    """Returns the last output, on separate lines."""
     lines: list[str] = []
     with contextlib.suppress(OSError):
         if child.log is not None and child.log.exists():

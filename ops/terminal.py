@@ -1,4 +1,4 @@
-"""What `bin/up` says: to the terminal and to `logs/up.log`, whether or not they can be written."""
+"""The output of `bin/up`, to the terminal and to `logs/up.log`, whether or not they can be written."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 
 PORTION = 128
-"""The bytes of one write to the terminal. A terminal or a pipe that takes any takes so many without waiting."""
+"""The bytes of one write to the terminal. A terminal or a pipe that accepts any accepts this many without waiting."""
 
 
 class Terminal:
     """Writes lines, and never raises or waits.
 
-    A terminal that has gone away or that Ctrl-S has stopped is no reason to stop, and neither is a full disk.
+    A terminal that is gone or stopped by Ctrl-S must not stop the service, and neither must a full disk.
     """
 
     def __init__(self, log: Path) -> None:
@@ -24,7 +24,7 @@ class Terminal:
         self._failing_since = ""
 
     def say(self, text: str) -> None:
-        """One line, with the time. When the log cannot be written this is said once, and again when it can."""
+        """Writes one line, with the time. An unwritable log is reported once, and again after it was writable."""
         day, clock = time.strftime("%Y-%m-%d"), time.strftime("%H:%M:%S")
         lines = [f"{clock} {text}\n"]
         try:
@@ -51,7 +51,7 @@ def _write(file: int, text: str) -> None:
 
 
 def show(text: str) -> None:
-    """Write to the terminal alone, and only what it takes at once. Never raises or waits."""
+    """Writes to the terminal alone, and only what it accepts at once. Never raises or waits."""
     left = text.encode(errors="replace")
     with contextlib.suppress(OSError, ValueError):
         terminal = sys.stdout.fileno()

@@ -1,4 +1,4 @@
-"""`bin/up`: the whole service under one supervisor, on servers of its own unless it is given others."""
+"""`bin/up`: runs the whole service under one supervisor, on its own servers unless others are configured."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from ops.terminal import Terminal, show
 MAIL_IN = "INBOX_MAIL_IN_PORT"
 READY_SECONDS = 60.0
 SETTINGS_REFUSED = 2
-"""What `ops.first_run` answers where the settings cannot be used; each line of its text is one fault."""
+"""The exit code of `ops.first_run` where the settings cannot be used. Each line of its text is one fault."""
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-"""Addresses of every interface, and where we ask them ourselves."""
+"""Addresses of every interface, and the addresses at which we call them ourselves."""
 
 
 class Refused(Exception):
-    """We cannot start; the text says why and what to do."""
+    """The start failed. The text gives the reason and the remedy."""
 
 
 class Up:
@@ -52,7 +52,7 @@ class Up:
         self.supervisor = Supervisor(self.say)
 
     def run(self) -> int:
-        """Until a signal; answers 0 when everything stopped by itself. Raises Refused when it cannot start."""
+        """Runs until a signal. Returns 0 when everything stopped by itself. Raises Refused when it cannot start."""
         lock = self._alone()
         clean = True
         try:
@@ -92,7 +92,7 @@ class Up:
         return lock
 
     def _keys(self) -> dict[str, str]:
-        """Those of the data directory, made now when there is nothing yet that other keys have sealed."""
+        """Returns the keys of the data directory, made now when nothing is sealed with other keys yet."""
         if all(os.environ.get(name) for name in KEYS):
             return {}
         if self.data.lost_keys and not os.environ.get("DATABASE_URL") and not self.options.new_keys:
@@ -104,7 +104,7 @@ class Up:
         return self.data.keys()
 
     def _settle_orphans(self) -> None:
-        """A run that was killed may still be dying, and holds the port meanwhile."""
+        """Waits for a killed earlier run, which may still hold the port while it ends."""
         for path in [
             *self.locks.glob("web.lock"),
             *self.locks.glob("worker-*.lock"),
@@ -136,7 +136,7 @@ class Up:
         return addresses | given
 
     def _environment(self, keys: Mapping[str, str], addresses: Mapping[str, str]) -> dict[str, str]:
-        """Of all our processes: what is set already wins over what is generated, options win over both.
+        """Returns the environment of our processes. Existing values override generated ones, options override both.
 
         A process that joins gets the settings: a worker writes links with our address, and must never call us.
         """
@@ -162,7 +162,10 @@ class Up:
         }
 
     def _prepare(self, environment: Mapping[str, str]) -> str:
-        """Migrate and make the first account where that is wanted; answers the set-up link, empty when there are users."""
+        """Migrates and creates the first account where that is wanted.
+
+        Returns the set-up link, empty when there are users.
+        """
         done = subprocess.run(
             [sys.executable, "-m", "ops.first_run", "--json", *(["--new-keys"] if self.options.new_keys else [])],
             env=dict(environment),
@@ -210,7 +213,7 @@ class Up:
             env=env,
             cwd=ROOT,
             log=self.data.logs / f"{name}.log",
-            # When we are killed the database goes as well: nothing could be finished, and the port must become free.
+            # When we are killed the database ends as well: no work could be finished, and the port must become free.
             death_signal={"web": signal.SIGQUIT, "worker": signal.SIGKILL}.get(part, signal.SIGTERM),
         )
         return process(child, locks=self.locks, grace={"web": 25.0, "worker": 40.0, "mail-in": 15.0}.get(part, 10.0))
@@ -234,10 +237,10 @@ class Up:
 
 
 def queues(number: int, count: int) -> tuple[str, ...]:
-    """What worker `number` (from 1) of so many takes; with none named it takes all of them in turn.
+    """Returns the queues of worker `number` (from 1) of this many. With none named it serves all of them in turn.
 
-    The first of several sends no deliveries: routing then has a process, and so a processor, of its own. The second of
-    three or more does nothing else.
+    The first of several sends no deliveries, so that routing has its own process and processor. The second of three or
+    more does nothing else.
     """
     if count > 1 and number == 1:
         return ("routing", "timers", "sweep")
@@ -245,7 +248,7 @@ def queues(number: int, count: int) -> tuple[str, ...]:
 
 
 def web_answers(host: str, port: int) -> bool:
-    """Whether `/healthz` says that a web process lives."""
+    """Returns whether `/healthz` says that a web process lives."""
     connection = http.client.HTTPConnection(ANYWHERE.get(host, host), port, timeout=2)
     try:
         connection.request("GET", "/healthz")
@@ -257,7 +260,7 @@ def web_answers(host: str, port: int) -> bool:
 
 
 def options_from(arguments: Sequence[str]) -> argparse.Namespace:
-    """Each option has an environment variable as well."""
+    """Returns the options. Each has an environment variable as well."""
     env, machine = os.environ, Machine.here()
     sizes = Sizes.of(machine)
     parser = argparse.ArgumentParser(prog=typed("up"), description="Runs Incident Inbox until Ctrl-C.")

@@ -1,4 +1,7 @@
-"""The gunicorn worker and logger of the web processes: problem details for what never reaches the app, no URL in a log."""
+"""The gunicorn worker and logger of the web processes.
+
+Requests that never reach the app get problem details, too, and no URL is logged.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +30,16 @@ from ops.head_timeouts import HeadTimeouts
 from ops.plain_requests import PlainRequest
 
 REFUSED_AT_ONCE = 100
-"""Connections beyond a limit that are answered at the same time; any further one is closed without an answer."""
+"""The connections beyond a limit that are answered at the same time. Any further one is closed without an answer."""
 
 ACCEPTED_AT_ONCE = 20
-"""Waiting connections that a turn of the loop accepts."""
+"""The waiting connections that a turn of the loop accepts."""
 
 IDLE_SECONDS = 180.0
-"""How long a connection that was answered waits for its next request.
+"""The time that a connection waits for its next request after an answer.
 
-Longer than proxies keep one: nginx 60, Traefik 90, Caddy 120. Whoever closes first cannot send on a closing connection.
+It is longer than proxies keep one: nginx 60, Traefik 90, Caddy 120. Otherwise a proxy could send on a connection that
+is being closed.
 """
 
 UNTIMED = nullcontext()
@@ -76,7 +80,7 @@ RETRY = {HTTPStatus.TOO_MANY_REQUESTS: "Retry-After: 1\r\n"}
 class Server(StreamServer):
     """Accepts several connections in one turn of the loop, as long as others are not delayed by it.
 
-    gunicorn sets one. Behind 2,000 connections that come together a new sender then waits for 2,000 turns, which take a
+    gunicorn accepts one. Behind 2,000 simultaneous connections a new sender then waits for 2,000 turns, which take a
     second or two in a busy process.
     """
 
@@ -86,17 +90,17 @@ class Server(StreamServer):
 
     @max_accept.setter
     def max_accept(self, _count: int) -> None:
-        """gunicorn's choice, which it makes after the server was built."""
+        """Ignores gunicorn's choice, which it makes after the server was built."""
 
 
 ggevent.StreamServer = Server
 
 
 class Worker(GeventWorker):
-    """A gevent worker that answers a request it cannot even read as every other error is answered (specification 15.1).
+    """A gevent worker that answers an unreadable request like every other error (specification 15.1).
 
-    Connections may wait long for their next request, and yet the worker stops at once: gunicorn's own would leave
-    each to its `keepalive`, and a stream that has ended becomes such a connection.
+    Connections may wait long for their next request, and yet the worker stops at once. gunicorn's own would leave each
+    to its `keepalive`, and a stream that has ended becomes such a connection.
     """
 
     sockets: list[Any]
@@ -114,7 +118,7 @@ class Worker(GeventWorker):
         self._reads_plain = chosen.fast_path and not _reads_before_heads(self.cfg)
 
     def patch(self) -> None:
-        """What `gunicorn.conf.py` has left for the workers to replace, and the sockets of the master."""
+        """Patches the modules that `gunicorn.conf.py` leaves to the workers, and the sockets of the master."""
         for replace in (monkey.patch_time, monkey.patch_os, monkey.patch_signal, monkey.patch_queue):
             replace()
         monkey.patch_subprocess()
@@ -123,7 +127,7 @@ class Worker(GeventWorker):
         ]
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
-        """One connection, from its first request to its end."""
+        """Serves one connection, from its first request to its end."""
         connection = ClientConnection(client, client_of(addr), self._limits.leave, peer_of(addr))
         if not self._limits.admit(connection):
             self._refuse(connection)
@@ -137,7 +141,7 @@ class Worker(GeventWorker):
             self._limits.leave(connection)
 
     def handle_request(self, listener_name: Any, req: Any, sock: ClientConnection, addr: Any) -> None:
-        """One request and its answer; raises `StopIteration` when no other may follow on the connection."""
+        """Answers one request. Raises `StopIteration` when no other may follow on the connection."""
         if req.version >= (1, 1) and not any(name == "HOST" for name, _ in req.headers):
             raise HostMissing
         self._limits.begin_request(sock)
@@ -152,12 +156,12 @@ class Worker(GeventWorker):
             sock.put_back(req.unreader.take_buffered())
 
     def run(self) -> None:
-        """Accept connections until the worker stops."""
+        """Accepts connections until the worker stops."""
         gevent.spawn(self._timeouts.run)
         super().run()
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
-        """gunicorn reads a head next, within the time that `_timeouts` gives it. Plain requests before it are answered here."""
+        """Limits gunicorn's next read of a head by `_timeouts`. Plain requests before it are answered here."""
         connection: ClientConnection = self._of_greenlet.connection
         self._timeouts.begin(connection)
         while self._reads_plain:
@@ -182,7 +186,7 @@ class Worker(GeventWorker):
         self._end_request(connection, request.body, closing=closing)
 
     def _end_request(self, connection: ClientConnection, body: RequestBody, *, closing: bool) -> None:
-        """After the answer; raises `StopIteration` when no other request may follow on the connection."""
+        """Ends a request after its answer. Raises `StopIteration` when no other may follow on the connection."""
         if not body.complete:
             self._limits.answered(connection, lingers=True)
             closing = not linger(connection, body, closing=closing)
@@ -192,13 +196,13 @@ class Worker(GeventWorker):
         connection.answered = True
 
     def notify(self) -> None:
-        """Called every second, and while the worker waits for its connections to end."""
+        """Reports that the worker lives. Called every second, and while the worker waits for its connections to end."""
         super().notify()
         if not self.alive:
             self._timeouts.stop()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Never logs the request or the exception's text: both hold what the caller sent."""
+        """Answers an error. Never logs the request or the exception's text, because both contain sent data."""
         status, detail = _meaning(exc)
         request_id = secrets.token_hex(16)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED:
@@ -211,7 +215,7 @@ class Worker(GeventWorker):
             linger(client, None, closing=True)
 
     def _refuse(self, connection: ClientConnection) -> None:
-        """Nothing is logged: under an attack that would be the next one."""
+        """Refuses a connection and logs nothing, because an attack could flood the log."""
         if self._refused < REFUSED_AT_ONCE:
             self._refused += 1
             try:
@@ -223,7 +227,7 @@ class Worker(GeventWorker):
 
 
 class QuietLogger(Logger):
-    """gunicorn's own records as JSON lines like all others; no access log, because it would hold URLs with secrets."""
+    """gunicorn's own records as JSON lines. There is no access log, because it would contain URLs with secrets."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
@@ -231,11 +235,11 @@ class QuietLogger(Logger):
         self.error_log.propagate = True
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
-        """The app logs requests itself, by route."""
+        """Logs nothing, because the app logs requests itself, by route."""
 
 
 def _reads_before_heads(cfg: Any) -> bool:
-    """Whether gunicorn is configured to read something of its own at the beginning of a connection."""
+    """Returns whether gunicorn is configured to read something of its own at the beginning of a connection."""
     return bool(cfg.is_ssl or cfg.proxy_protocol != "off" or "h2" in cfg.http_protocols)
 
 

@@ -1,4 +1,5 @@
-"""Prints the chapters of the specification whose facts stand in the code: `python -m ops.chapters [--write]`.
+"""Prints the chapters of the specification that are generated from code: `python -m ops.chapters [--write]`.
 
-`endpoints` prints chapter 16 from the declarations of endpoints, `limits` prints chapter 17 from constants and settings.
+`endpoints` prints chapter 16 from the declarations of endpoints, `limits` prints chapter 17 from constants and
+settings.
 """

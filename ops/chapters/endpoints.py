@@ -72,7 +72,7 @@ def text() -> str:
 
 
 def _app() -> Flask:
-    """The endpoints alone, which need neither a database nor secrets."""
+    """Returns an app with the endpoints alone, which needs neither a database nor secrets."""
     app = Flask("inbox", static_folder=None)
     placeholder = base64.b64encode(bytes(32)).decode()
     settings = Settings.from_env(

@@ -225,4 +225,4 @@ LIMITS = (
     Fixed("entries of an import that become no record", plan.MOST_LEFT_OUT, "22.2"),
     Fixed("seconds of computing of the creation of an import", imports.CREATION_SECONDS, "22.3"),
 )
-"""In the order of the sections."""
+"""The fixed limits, in the order of the sections."""

@@ -1,4 +1,4 @@
-"""Who works in the sample workspace, what sends events, and where notices go."""
+"""The members of the sample workspace, its senders of events, and its destinations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SOURCES = (
 
 
 class Target(NamedTuple):
-    """A destination. `path` is its address at the receiver, which answers as `behaviour` says.
+    """A destination. `path` is its address at the receiver, which answers by `behaviour`.
 
     A `healthy` one leads to the built-in receiver, where the instance can call it, and accepts notices. A `retrying`
     one fails since `since` before the end, a `stopped` one rejects them.

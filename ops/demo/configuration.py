@@ -51,7 +51,7 @@ class Configuration:
         return {self.destination_ids[target.name]: target for target in TARGETS}
 
     def create(self, now: datetime) -> None:
-        """Create what the workspace has from its first hour on."""
+        """Creates the records that the workspace has from its first hour on."""
         with _as(self.accounts["owner"]):
             for source in SOURCES:
                 fields = {"name": source.name, "group_by": list(source.group_by)}
@@ -70,7 +70,7 @@ class Configuration:
             workspaces.set_route(self.workspace.id, route, expected_rev=None, now=now)
 
     def changes(self, now: datetime) -> Iterator[Called]:
-        """The changes during the history that ends now."""
+        """Yields the changes during the history that ends now."""
         for silence in SILENCES:
             yield Called(now - timedelta(days=silence.made), partial(self._silence, silence, now))
         yield Called(now - timedelta(days=12), self._share_views)
@@ -89,7 +89,7 @@ class Configuration:
         return made
 
     def _url(self, target: Target) -> str:
-        """The built-in receiver for healthy destinations, so that they stay healthy; else the receiver of `--live`."""
+        """Returns the built-in receiver for healthy destinations, which then stay healthy; else the one of `--live`."""
         if target.behaviour == "healthy" and built_in_receiver.refusal(self.workspace.id) is None:
             return built_in_receiver.url(self.workspace.id)
         return self.address + target.path
@@ -135,7 +135,7 @@ class Configuration:
             views.create(self.workspace.id, fields, person=self.accounts["mira"].id, role=Role.ADMIN, now=at)
 
     def _count_less(self, at: datetime) -> None:
-        """Mira lowers the number of events after which slow answers open an incident."""
+        """Lowers the number of slow answers that open an incident, as Mira."""
         rule = rules.find(self.rule_ids["Slow answers count after three events"])
         if rule is not None:
             with _as(self.accounts["mira"]):
@@ -143,12 +143,12 @@ class Configuration:
                 rules.edit(rule, fields, expected_rev=None, now=at)
 
     def _invite(self, at: datetime) -> None:
-        """The owner invites a viewer by a link, without an address."""
+        """Invites a viewer as the owner, by a link without an address."""
         with _as(self.accounts["owner"]):
             invites.create(self.workspace.id, Role.VIEWER, None, by=self.accounts["owner"].id, now=at)
 
     def _rotate_key(self, at: datetime) -> None:
-        """Mira rotates the key of the builds. The history continues with the old key, which works for a day."""
+        """Rotates the key of the builds, as Mira. The history continues with the old key, which works for a day."""
         source_id, _ = self.source_keys["CI"]
         key: SourceKey = SourceKey.get(SourceKey.source == source_id)
         with _as(self.accounts["mira"]):
@@ -157,7 +157,7 @@ class Configuration:
 
 @contextmanager
 def _as(user: User) -> Iterator[None]:
-    """Within the block, this person is the actor of the audit log."""
+    """Makes this person the actor of the audit log within the block."""
     audit.set_actor(audit.person(user))
     try:
         yield

@@ -35,7 +35,7 @@ class Monitor(NamedTuple):
 
 
 class Signal(NamedTuple):
-    """A ping of a monitor, or with `kind` None the time at which nothing came."""
+    """A ping of a monitor, or with `kind` None the time at which no ping came."""
 
     at: datetime
     monitor: str
@@ -63,7 +63,7 @@ FAILED_EXPORT = (
 
 
 class Heartbeats:
-    """Makes the monitors of a workspace and plays their pings."""
+    """Creates the monitors of a workspace and plays their pings."""
 
     def __init__(self, workspace: Workspace, source_ids: Mapping[str, UUID]) -> None:
         self._workspace = workspace
@@ -71,7 +71,7 @@ class Heartbeats:
         self._monitor_ids: dict[str, UUID] = {}
 
     def create(self, now: datetime) -> None:
-        """Create the monitors."""
+        """Creates the monitors."""
         for monitor in MONITORS:
             self._monitor_ids[monitor.name] = heartbeats.create(
                 self._workspace.id,
@@ -84,7 +84,10 @@ class Heartbeats:
             ).monitor.id  # fmt: skip
 
     def pings(self, backdating: Backdating, now: datetime) -> Iterator[Called]:
-        """The pings of the history that ends now, and a pause. The last entry hands the monitors to the workers."""
+        """Yields the pings of the history that ends now, and a pause.
+
+        The last entry hands the monitors to the workers.
+        """
         chance = random.Random(SEED)
         zone = ZoneInfo(self._workspace.timezone)
         for signal in (*_backups(now, zone, chance), *_exports(now, chance), *_others(now, zone, chance)):
@@ -117,7 +120,7 @@ class Heartbeats:
 
 
 def _backups(now: datetime, zone: ZoneInfo, chance: random.Random) -> Iterator[Signal]:
-    """A start and an end each night. One night the run did not begin; the next success ended that."""
+    """Yields a start and an end each night. One night the run did not begin; the next success ended that."""
     for ago, due in _days(now, zone, 2, 30):
         if ago == 5:
             yield Signal(due, BACKUP, None)
@@ -132,14 +135,14 @@ def _backups(now: datetime, zone: ZoneInfo, chance: random.Random) -> Iterator[S
 
 
 def _days(now: datetime, zone: ZoneInfo, hour: int, minute: int) -> Iterator[tuple[int, datetime]]:
-    """So many days ago, and this clock time of that day."""
+    """Yields this clock time on the day so many days ago."""
     for ago in range(DAYS, -1, -1):
         day = now.astimezone(zone) - timedelta(days=ago)
         yield ago, day.replace(hour=hour, minute=minute, second=0, microsecond=0)
 
 
 def _exports(now: datetime, chance: random.Random) -> Iterator[Signal]:
-    """An export about every six hours. The last one failed."""
+    """Yields an export about every six hours. The last one failed."""
     at = now - timedelta(days=11)
     last = now - 3 * HOUR - 20 * MINUTE
     while at < last - 5 * HOUR:
@@ -149,7 +152,7 @@ def _exports(now: datetime, chance: random.Random) -> Iterator[Signal]:
 
 
 def _others(now: datetime, zone: ZoneInfo, chance: random.Random) -> Iterator[Signal]:
-    """The index is overdue, the report runs, and the refresh of the paused monitor went well until its pause."""
+    """Yields pings of the overdue index, the running report, and the refresh, which succeeded until its pause."""
     for ago in range(DAYS - 1, 0, -1):
         at = now - timedelta(days=ago, hours=2, minutes=chance.randint(0, 9))
         yield Signal(at, INDEX, PingKind.FAIL if ago == 8 else PingKind.SUCCESS)

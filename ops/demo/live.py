@@ -16,7 +16,7 @@ from ops.demo.script import Sent, opening_event, recovery_event, routine_event
 KEY = "live"
 LASTS = (timedelta(minutes=1), timedelta(minutes=6))
 MOST = 6
-"""The number of problems at one time."""
+"""The most problems at one time."""
 
 
 class Live:
@@ -27,7 +27,7 @@ class Live:
         self._present: dict[str, tuple[Problem, datetime]] = {}
 
     def next(self, now: datetime) -> Sent:
-        """The event to send now."""
+        """Returns the event to send now."""
         for problem, ends_at in self._present.values():
             if ends_at <= now:
                 del self._present[problem.key]
@@ -45,7 +45,7 @@ class Live:
 
 @contextmanager
 def source_keys(workspace: Workspace, clock: Callable[[], datetime]) -> Iterator[dict[str, str]]:
-    """A key of each source by the source's name. The keys are revoked after the block."""
+    """Yields a key of each source by the source's name. The keys are revoked after the block."""
     made, secrets = [], {}
     for source in Source.select().where(Source.workspace == workspace.id, Source.deleted_at.is_null()):
         key, secrets[source.name] = keys.create(source, KEY, by=None, now=clock())

@@ -23,7 +23,7 @@ from ops.demo.company import ANSWERS, CHAT, DAYS, Target
 from ops.demo.script import Acted, Called, Entry, Sent
 
 DISTURBANCE = (timedelta(days=6, hours=4), timedelta(minutes=40))
-"""How long before the end the chat failed, and for how long: the deliveries of that time arrived by retries."""
+"""The start and the length of the chat's failure, before the end. Deliveries of that time arrived by retries."""
 
 ACTS = {"acknowledge": Act.ACKNOWLEDGE, "snooze": Act.SNOOZE, "resolve": Act.RESOLVE}
 
@@ -43,12 +43,12 @@ class Player:
         self._targets: Mapping[UUID, Target] = {}
 
     def use_targets(self, targets: Mapping[UUID, Target]) -> None:
-        """Set the destinations by id."""
+        """Sets the destinations by id."""
         self._targets = targets
         self.backdating.use_destinations(list(targets))
 
     def play(self, entries: Sequence[Entry]) -> int:
-        """Play the entries; returns the number of events."""
+        """Plays the entries. Returns the number of events."""
         events = 0
         for entry in entries:
             self.backdating.advance(entry.at)
@@ -65,7 +65,7 @@ class Player:
         return events
 
     def _act(self, entry: Acted) -> None:
-        """Apply an act. One that the state of the incident excludes is left out, for example after a recovery."""
+        """Applies an act. An act that the state of the incident excludes is left out, for example after a recovery."""
         incident = self._last(entry.key)
         if incident is None or (entry.act != "note" and incident.state == State.RESOLVED):
             return

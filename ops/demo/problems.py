@@ -1,4 +1,4 @@
-"""The recurring problems of the sample workspace, and the routine between them."""
+"""The recurring problems of the sample workspace, and routine events between them."""
 
 from __future__ import annotations
 
@@ -101,4 +101,4 @@ NOTES = {
     "main-build": "A flaky test of the cart. I marked it and opened an issue.",
     "shop-down": "The load balancer lost both nodes after an update. Rolled back.",
 }
-"""What a person writes about a problem after its end."""
+"""The notes that a person writes about a problem after its end."""

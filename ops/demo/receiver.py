@@ -1,4 +1,4 @@
-"""The receiver of the sample workspace: an HTTP server on 127.0.0.1 that answers as the table of destinations says."""
+"""The receiver of the sample workspace: an HTTP server on 127.0.0.1 that answers by the table of destinations."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _TARGETS = {target.path: target for target in TARGETS}
 
 
 class NoReceiver(Exception):
-    """The receiver cannot be started; the text says why."""
+    """The receiver cannot start. The text gives the reason."""
 
 
 def address(port: int) -> str:
-    """The address of the receiver, to which the paths of the destinations are added."""
+    """Returns the address of the receiver, to which the paths of the destinations are added."""
     return f"http://{HOST}:{port}"
 
 
 def port_of(workspace: Workspace) -> int:
-    """The port that the destinations of the workspace name. Raises `NoReceiver` when they lead elsewhere."""
+    """Returns the port of the workspace's destinations. Raises `NoReceiver` when they lead elsewhere."""
     own = (Destination.workspace == workspace.id) & (Destination.name == BOARD) & Destination.deleted_at.is_null()
     board: Destination | None = Destination.get_or_none(own)
     parts = urlsplit(str(board.config.get("url", ""))) if board is not None else urlsplit("")
@@ -40,17 +40,17 @@ def port_of(workspace: Workspace) -> int:
 
 @contextmanager
 def running(port: int, say: Callable[[str], None]) -> Iterator[Counter[str]]:
-    """The receiver runs within the block. It counts the requests by destination, and reports each with `say`.
+    """Runs the receiver within the block. It counts requests by destination, and reports each with `say`.
 
     Raises `NoReceiver` when the port is in use.
     """
     received: Counter[str] = Counter()
 
     class Receiver(BaseHTTPRequestHandler):
-        """Answers each destination as its behaviour says, and 404 elsewhere."""
+        """Answers each destination by its behaviour, and 404 elsewhere."""
 
         def do_POST(self) -> None:
-            """Read the notice, count it, answer."""
+            """Reads the notice, counts it, and answers."""
             body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), MAX_BYTES))
             target = _TARGETS.get(urlsplit(self.path).path)
             status = 404 if target is None else ANSWERS[target.behaviour]
@@ -62,7 +62,7 @@ def running(port: int, say: Callable[[str], None]) -> Iterator[Counter[str]]:
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """Nothing but notices is reported."""
+            """Logs nothing, because only notices are reported."""
 
     try:
         server = ThreadingHTTPServer((HOST, port), Receiver)

@@ -1,4 +1,4 @@
-"""From the tables to entries: each event and each act of a person with its time."""
+"""Turns the tables into entries: each event and each act of a person with its time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEED = 8097
 """The history has the same problems at each run, at times of the same days before its end."""
 
 LATEST = timedelta(hours=3)
-"""Recurring problems and clock times of the story end so long before the end, which is the present of the story."""
+"""The pause of recurring problems and clock times before the end, which is the present of the story."""
 
 SEVERITIES = frozenset({"CRITICAL", "ERROR", "WARNING", "INFO", "SUCCESS", "DEBUG"})
 UNITS = {"d": "days", "h": "hours", "m": "minutes"}
@@ -53,7 +53,7 @@ Entry = Sent | Acted | Called
 
 
 def entries(now: datetime, timezone: str) -> list[Entry]:
-    """All entries of the history that ends now, in the order of time. The hours are those of the time zone."""
+    """Returns all entries of the history that ends now, in the order of time. The hours are in the time zone."""
     chance = random.Random(SEED)
     zone = ZoneInfo(timezone)
     begins, ends = now - timedelta(days=DAYS), now - LATEST
@@ -71,7 +71,7 @@ def entries(now: datetime, timezone: str) -> list[Entry]:
 
 
 def opening_event(problem: Problem, at: datetime, chance: random.Random) -> Sent:
-    """One event of a problem."""
+    """Returns one event of a problem."""
     event = {
         "title": problem.title, "severity": problem.severity,
         "resource": problem.resource, "type": problem.type, "dedupKey": problem.key, "tags": list(problem.tags),
@@ -81,7 +81,7 @@ def opening_event(problem: Problem, at: datetime, chance: random.Random) -> Sent
 
 
 def recovery_event(problem: Problem, at: datetime) -> Sent:
-    """The event that ends a problem."""
+    """Returns the event that ends a problem."""
     event = {
         "title": "Over: " + problem.title, "severity": "SUCCESS", "resource": problem.resource,
         "type": problem.type, "dedupKey": problem.key, "metadata": problem.metadata,
@@ -90,7 +90,7 @@ def recovery_event(problem: Problem, at: datetime) -> Sent:
 
 
 def routine_event(routine: Routine, at: datetime, chance: random.Random) -> Sent:
-    """One event of the routine."""
+    """Returns one event of the routine."""
     event = {
         "title": routine.title.format(n=chance.randint(102, 980)), "severity": routine.severity,
         "resource": routine.resource, "type": routine.type, "metadata": routine.metadata,
@@ -107,7 +107,7 @@ def _moment(midnight: datetime, hours: tuple[int, int], chance: random.Random) -
 
 
 def _of_problem(problem: Problem, at: datetime, chance: random.Random) -> Iterator[Entry]:
-    """The events of one occurrence, its acknowledgement, its end and its note."""
+    """Yields the events of one occurrence, its acknowledgement, its end and its note."""
     lasts = timedelta(minutes=chance.randint(*problem.lasts))
     repeats = chance.randint(*problem.repeats)
     spread = min(lasts, timedelta(minutes=14)) / (repeats + 1)

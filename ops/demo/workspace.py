@@ -1,4 +1,4 @@
-"""Makes the sample workspace in one transaction, and removes it completely."""
+"""Creates the sample workspace in one transaction, and removes it completely."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOCK = 0xDE30
 """The advisory lock of a session. Of two concurrent runs, the second one finds the workspace."""
 
 TRIES, PAUSE_SECONDS = 40, 0.25
-"""The removal waits so often for rows that workers lock."""
+"""The number of attempts and their pauses when workers lock rows that are to be removed."""
 
 
 Removal = Callable[[UUID], dict[str, int]]
@@ -50,7 +50,7 @@ class Demo:
 
 
 def find() -> Workspace | None:
-    """The sample workspace, also a closed one that the purge has not removed.
+    """Returns the sample workspace, also a closed one that the purge has not removed.
 
     Its mark is a member with a fixed id, whose account was created at the same moment. One of the two is enough: an
     administrator of the workspace can remove the other one.
@@ -67,9 +67,9 @@ def find() -> Workspace | None:
 
 
 def make(address: str, now: datetime, *, owner_email: str | None = None) -> Demo:
-    """Make the workspace with its history, which ends now; or find the one of an earlier run.
+    """Creates the workspace with its history, which ends now, or finds the workspace of an earlier run.
 
-    `address` is that of the receiver. The owner is the oldest instance administrator, unless `owner_email` names one.
+    `address` is the receiver's. The owner is the oldest instance administrator, unless `owner_email` names one.
     Accounts whose workspace was removed in another way are replaced. Raises `NoAdministrator`, and `Conflict` when a
     workspace of an earlier run is closed but not removed.
     """
@@ -105,7 +105,7 @@ def _made(address: str, now: datetime, owner: User) -> Demo:
 
 
 def remove(now: datetime) -> dict[str, int] | None:
-    """Remove the workspace and its two accounts with all rows; return the number of rows by table.
+    """Removes the workspace and its two accounts with all rows. Returns the number of rows by table.
 
     None when there is neither. Nothing is sent: deliveries of a closed workspace are not claimed. The audit log keeps
     its entries, as for each removed workspace.
@@ -131,7 +131,7 @@ def _alone() -> Iterator[None]:
 
 
 def _remove_people(now: datetime) -> int:
-    """Remove the two accounts; return how many there were. They stay behind when a person deletes the workspace."""
+    """Removes the two accounts, and returns their number. They are left over when a person deletes the workspace."""
     removed = 0
     for person in PEOPLE.values():
         if User.select().where(User.id == person.id, User.deleted_at.is_null()).exists():
@@ -151,7 +151,7 @@ def _owner(email: str | None) -> User:
 
 
 def _people_and_workspace(owner: User, begins: datetime) -> tuple[Workspace, dict[str, User]]:
-    """The workspace of the owner, and the two other members."""
+    """Returns the workspace of the owner, and the two other members."""
     with work() as done:
         workspace = workspaces.create_within(WORKSPACE, owner.timezone, owner.id, begins, done)
         accounts = {"owner": owner}
@@ -167,7 +167,7 @@ def _people_and_workspace(owner: User, begins: datetime) -> tuple[Workspace, dic
 
 
 def _announce(workspace_id: UUID, owner_id: UUID) -> None:
-    """Publish the new workspace to the owner's streams, and wake the workers for what is due from now on."""
+    """Publishes the new workspace to the owner's streams, and wakes the workers for work that is due from now on."""
     with work() as done:
         done.publish_change("me", owner_id, None)
         done.publish_change("workspace", workspace_id, workspace_id, op="created", rev=1)
@@ -176,7 +176,7 @@ def _announce(workspace_id: UUID, owner_id: UUID) -> None:
 
 
 def _until_gone(table: type[Workspace | User], id: UUID, removal: Removal) -> dict[str, int]:
-    """Repeat the removal until the row is gone: it skips rows that a worker locks."""
+    """Repeats the removal until the row is gone, because it skips rows that a worker locks."""
     total: dict[str, int] = {}
     for _ in range(TRIES):
         for name, rows in removal(id).items():

@@ -1,4 +1,4 @@
-"""`bin/matrix`: both commands of the README on bare Debian systems and under other Pythons, one after the other."""
+"""`bin/matrix`: runs both commands of the README on bare Debian systems and under other Pythons, one by one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DIRECTORY = ROOT / "var" / "matrix"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answers 0 when nothing failed; runs that are skipped with their reason do not count."""
+    """Returns 0 when nothing failed. Skipped runs with their reason do not count."""
     # As an exception it ends the running command, and the bare system is removed.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     wish = options_from(arguments)
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def options_from(arguments: Sequence[str]) -> Wish:
-    """Without options every suite as every account. `--python` alone chooses no suite."""
+    """Returns the options. Without any, every suite runs as every account. `--python` alone chooses no suite."""
     parser = argparse.ArgumentParser(
         prog="bin/matrix",
         description="Runs bin/up and bin/test in fresh clones: on bare Debian systems, and under other Pythons.",

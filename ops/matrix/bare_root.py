@@ -17,7 +17,7 @@ PACKAGES = ("python3", "python3-venv")
 """The packages that the README names."""
 
 NAMESPACES = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
-"""Mounts and processes end with the command, however it ends: nothing of them stays on this machine."""
+"""Ends mounts and processes with the command, however it ends, so that nothing of them stays on this machine."""
 
 CLONE = "incident-inbox"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -71,11 +71,11 @@ ACCOUNTS = {"root": ROOT, "user": USER}
 
 
 class StillMounted(Exception):
-    """Something is mounted below a bare system; the text says what."""
+    """A file system is mounted below a bare system. The text names it."""
 
 
 def mounts_below(path: Path) -> list[str]:
-    """The mount points of this machine below a path."""
+    """Returns the mount points of this machine below a path."""
     points = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
     return [point for point in points if point.startswith(f"{path}/")]
 
@@ -87,7 +87,7 @@ class BareRoot:
     path: Path
 
     def make(self, suite: str, mirror: Mirror, proxies: Mapping[str, str], log: IO[str]) -> None:
-        """Install the minimal system and the packages of the README. Raises CalledProcessError when a step failed."""
+        """Installs the minimal system and the packages of the README. Raises CalledProcessError when a step failed."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         keyring = [f"--keyring={mirror.keyring}"] if mirror.keyring else []
         subprocess.run(
@@ -104,7 +104,7 @@ class BareRoot:
         )  # fmt: skip
 
     def clone(self, project: Path, account: Account) -> str:
-        """Clone the project into the home of an account, and answer the path inside."""
+        """Clones the project into the home of an account. Returns the path inside."""
         home = self.path / account.home.lstrip("/")
         seen = home.stat()
         registries.copy_to_home(home, (seen.st_uid, seen.st_gid), Path.home())
@@ -115,7 +115,7 @@ class BareRoot:
         return f"{account.home}/{CLONE}"
 
     def run(self, account: Account, directory: str, command: Sequence[str], log: IO[str]) -> int:
-        """Run a command in a directory of the system, and answer its exit code."""
+        """Runs a command in a directory of the system. Returns its exit code."""
         environment = {
             **registries.variables(os.environ),
             "PATH": PATH,
@@ -129,7 +129,10 @@ class BareRoot:
         ).returncode  # fmt: skip
 
     def remove(self) -> None:
-        """Delete the system. Its mounts end with each command; one made by hand would lose the files of this machine."""
+        """Deletes the system. Its mounts end with each command.
+
+        A mount made by hand would lose files of this machine.
+        """
         if found := mounts_below(self.path):
             raise StillMounted(f"{self.path} is not removed: unmount {', '.join(found)} first")
         shutil.rmtree(self.path)

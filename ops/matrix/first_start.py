@@ -58,20 +58,20 @@ def main() -> int:
 
 
 def _kill_after(seconds: float, up: subprocess.Popen[str]) -> None:
-    """Kill it if it still runs then. The end of this program does not wait for that."""
+    """Kills it if it still runs then. The end of this program does not wait for that."""
     timer = threading.Timer(seconds, up.kill)
     timer.daemon = True
     timer.start()
 
 
 def _free_port() -> int:
-    """A bare system shares the network of its machine, where a service may have the usual port."""
+    """Returns a free port. A bare system shares the network of its machine, where a service may use the usual port."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])
 
 
 def _printed_address(up: subprocess.Popen[str]) -> str:
-    """The address, once the link has been printed too; empty when `bin/up` ended before."""
+    """Returns the address, once the link has been printed too; empty when `bin/up` ended before."""
     address = ""
     for line in up.stdout or ():
         print(line, end="", flush=True)

@@ -19,13 +19,13 @@ _KEYRING = re.compile(r"signed-by=(\S+)")
 
 @dataclass(frozen=True)
 class Mirror:
-    """Where packages of Debian come from. `keyring` is empty where apt has no keyring for this mirror alone."""
+    """The source of Debian packages. `keyring` is empty where apt has no keyring for this mirror alone."""
 
     uri: str
     keyring: str = ""
 
     def has(self, suite: str) -> bool:
-        """Whether the mirror answers for a suite."""
+        """Returns whether the mirror answers for a suite."""
         try:
             with urlopen(Request(f"{self.uri}/dists/{suite}/InRelease", method="HEAD"), timeout=TIMEOUT):
                 return True
@@ -34,7 +34,7 @@ class Mirror:
 
 
 def find_mirror(codename: str, apt: Path = APT) -> Mirror | None:
-    """The first web mirror that apt reads the release of this machine from; None where there is none."""
+    """Returns the first web mirror from which apt reads the release of this machine; None where there is none."""
     for suites, uri, keyring in _sources(apt):
         if codename in suites and uri.startswith(WEB):
             return Mirror(uri.rstrip("/"), keyring if keyring.startswith("/") else "")
@@ -42,7 +42,7 @@ def find_mirror(codename: str, apt: Path = APT) -> Mirror | None:
 
 
 def codename(os_release: Path = Path("/etc/os-release")) -> str:
-    """The name of the release of Debian that runs here; empty on another system."""
+    """Returns the name of the Debian release that runs here; empty on another system."""
     try:
         lines = os_release.read_text().splitlines()
     except OSError:
@@ -52,7 +52,7 @@ def codename(os_release: Path = Path("/etc/os-release")) -> str:
 
 
 def proxies() -> Mapping[str, str]:
-    """The proxies of apt, as variables that debootstrap passes to its downloads."""
+    """Returns the proxies of apt, as variables that debootstrap passes to its downloads."""
     named = {"http_proxy": "Acquire::http::Proxy", "https_proxy": "Acquire::https::Proxy"}
     command = ["apt-config", "shell", *(word for pair in named.items() for word in pair)]
     try:
@@ -64,7 +64,7 @@ def proxies() -> Mapping[str, str]:
 
 
 def _sources(apt: Path) -> Iterator[tuple[list[str], str, str]]:
-    """Suites, address and keyring of each source, in the order of apt."""
+    """Yields suites, address and keyring of each source, in the order of apt."""
     for path in [apt / "sources.list", *sorted((apt / "sources.list.d").glob("*"))]:
         if not path.is_file():
             continue
@@ -78,7 +78,7 @@ def _sources(apt: Path) -> Iterator[tuple[list[str], str, str]]:
 
 
 def _stanzas(text: str) -> Iterator[tuple[list[str], str, str]]:
-    """The sources of a file in the newer format: paragraphs of fields."""
+    """Yields the sources of a file in the newer format: paragraphs of fields."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     for paragraph in re.split(r"\n\s*\n", "\n".join(lines)):
         fields = dict(re.findall(r"^([\w-]+):[ \t]*(.*)$", paragraph, re.MULTILINE))

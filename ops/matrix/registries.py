@@ -19,20 +19,20 @@ NAMES = (
 )
 
 OF_THE_SYSTEM = ("etc/pip.conf", "etc/npmrc", "etc/ssl/certs", "etc/resolv.conf", "etc/hosts")
-"""Paths below `/`: settings, certificate authorities, and how names are resolved."""
+"""Paths below `/`: settings, certificate authorities, and name resolution."""
 
 OF_A_HOME = (".pip/pip.conf", ".config/pip/pip.conf", ".npmrc")
 
 
 def variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables of registries, proxies and certificate authorities."""
+    """Returns the variables of registries, proxies and certificate authorities."""
     return {
         name: value for name, value in environment.items() if name.upper() in NAMES or name.upper().startswith(PREFIXES)
     }
 
 
 def copy_to_system(root: Path, here: Path = Path("/")) -> None:
-    """Copy the files of this system, following links, into a bare system.
+    """Copies files of this system, following links, into a bare system.
 
     Existing files of the bare system are removed first, because an absolute link leads to a file of this system.
     """
@@ -48,7 +48,7 @@ def copy_to_system(root: Path, here: Path = Path("/")) -> None:
 
 
 def copy_to_home(home: Path, owner: tuple[int, int], here: Path) -> None:
-    """Copy the files of a home, which may have passwords of registries, for their new owner alone."""
+    """Copies the files of a home, which may have passwords of registries, for their new owner alone."""
     for name in OF_A_HOME:
         source, target = here / name, home / name
         if not source.is_file():

@@ -23,7 +23,7 @@ NO_MIRROR = "apt names no web mirror of this release of Debian"
 
 Say = Callable[[str], None]
 Runner = Callable[[Sequence[str], IO[str]], int]
-"""Runs a command in a clone, with its output in a log, and answers the exit code."""
+"""Runs a command in a clone, with its output in a log, and returns the exit code."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,10 @@ class Wish:
 
 
 def run_suite(suite: str, wish: Wish, say: Say) -> bool:
-    """Make a bare system of a suite, and run both commands in it as each account. Answers whether nothing failed."""
+    """Creates a bare system of a suite, and runs both commands in it as each account.
+
+    Returns whether nothing failed.
+    """
     found = mirror.find_mirror(mirror.codename())
     if reason := obstacle(suite, found):
         say(f"{suite}: skipped: {reason}")
@@ -60,7 +63,7 @@ def run_suite(suite: str, wish: Wish, say: Say) -> bool:
 
 
 def run_python(program: str, wish: Wish, say: Say) -> bool:
-    """Run both commands in a fresh clone on this machine, where `python3` is this program."""
+    """Runs both commands in a fresh clone on this machine, where `python3` is this program."""
     path = shutil.which(program)
     if path is None:
         say(f"{program}: skipped: {NOT_INSTALLED.format(program)}")
@@ -94,7 +97,7 @@ def run_python(program: str, wish: Wish, say: Say) -> bool:
 
 
 def run_commands(name: str, run: Runner, wish: Wish, say: Say) -> bool:
-    """Run `bin/up` and `bin/test` in a clone, and say how each ended. The tests do not run where the service did not start."""
+    """Runs `bin/up` and `bin/test` in a clone, and prints how each ended. Without a started service no tests run."""
     commands = [["python3", FIRST_START]]
     if wish.runs_tests:
         commands.append(["bin/test", *wish.test_arguments])
@@ -112,7 +115,7 @@ def run_commands(name: str, run: Runner, wish: Wish, say: Say) -> bool:
 
 
 def obstacle(suite: str, found: mirror.Mirror | None) -> str:
-    """Why no bare system of a suite can be made here; empty when nothing is missing."""
+    """Returns why no bare system of a suite can be made here; empty when nothing is missing."""
     if os.geteuid() != 0:
         return NOT_ROOT
     for program in ("debootstrap", "unshare"):
@@ -127,7 +130,7 @@ def obstacle(suite: str, found: mirror.Mirror | None) -> str:
 
 @contextmanager
 def _root(suite: str, wish: Wish, say: Say) -> Iterator[bare_root.BareRoot]:
-    """A directory for a bare system, which is removed afterwards."""
+    """Yields a directory for a bare system, which is removed afterwards."""
     root = bare_root.BareRoot(wish.directory / suite)
     if root.path.exists():
         root.remove()
@@ -151,5 +154,5 @@ def _run_account(root: bare_root.BareRoot, name: str, account: bare_root.Account
 
 
 def print_line(text: str) -> None:
-    """Print a line at once, also where the output is a file."""
+    """Prints a line at once, also where the output is a file."""
     print(text, file=sys.stdout, flush=True)

@@ -1,1 +1,1 @@
-"""`bin/screenshots`: pictures of every screen of the dashboard, from the sample workspace on an instance of its own."""
+"""`bin/screenshots`: takes pictures of every screen of the dashboard, from the sample workspace on its own instance."""

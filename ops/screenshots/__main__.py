@@ -1,4 +1,4 @@
-"""`python -m ops.screenshots`: the pictures of the documents and of all screens."""
+"""`python -m ops.screenshots`: takes the pictures of the documents and of all screens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALL = ROOT / "var" / "screenshots"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Start an instance with the sample workspace, take the pictures, and copy those of the documents."""
+    """Starts an instance with the sample workspace, takes the pictures, and copies the ones for the documents."""
     options = _parser().parse_args(arguments)
     try:
         from ops.screenshots import camera, instance
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _copy(taken: Path, images: Path) -> None:
-    """Copy the pictures of the documents that were taken."""
+    """Copies the pictures for the documents that were taken."""
     images.mkdir(parents=True, exist_ok=True)
     for picture in DOCUMENT_PICTURES:
         file = taken / f"{picture.screen}-{picture.theme}-{picture.size}.webp"

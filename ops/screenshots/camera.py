@@ -22,14 +22,14 @@ ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 QUALITY = 86
 SECONDS = 120
-"""How long a page may take to show its headline: the machine may be busy."""
+"""The longest time in which a page must show its headline, because the machine may be busy."""
 
 SETTLED_MS = 400
-"""How long a page has without requests before its picture: charts and numbers are drawn by then."""
+"""The time that a page has without requests before its picture, so that charts and numbers are drawn."""
 
 
 class Selection(NamedTuple):
-    """The pictures to take: of these screens (all without names), themes and sizes, as `png` or `webp`."""
+    """The pictures to take: screens (all without names), themes and sizes, as `png` or `webp`."""
 
     screens: Sequence[str] = ()
     themes: Sequence[str] = THEMES
@@ -39,11 +39,11 @@ class Selection(NamedTuple):
 
 
 class NoBrowser(Exception):
-    """No Chromium was found; the text says how to get one."""
+    """No Chromium was found. The text says how to install one."""
 
 
 def chromium() -> str:
-    """The path of Chromium: `CHROMIUM_PATH`, else what is on the path. Raises `NoBrowser`."""
+    """Returns the path of Chromium: `CHROMIUM_PATH`, else the one on the path. Raises `NoBrowser`."""
     found = os.environ.get("CHROMIUM_PATH") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
     if found is None:
         raise NoBrowser("No Chromium was found: apt-get install chromium, or set CHROMIUM_PATH.")
@@ -52,7 +52,7 @@ def chromium() -> str:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """A Chromium that runs within the block. Raises `NoBrowser`."""
+    """Runs a Chromium within the block. Raises `NoBrowser`."""
     with browser_driver() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         try:
@@ -64,7 +64,7 @@ def browser() -> Iterator[Browser]:
 def take(
     launched: Browser, instance: Instance, directory: Path, selection: Selection, say: Callable[[str], None]
 ) -> list[str]:
-    """Write the wanted pictures as `SCREEN-THEME-SIZE.KIND`; answers the names of those that could not be taken.
+    """Writes the wanted pictures as `SCREEN-THEME-SIZE.KIND`. Returns the names of the ones that failed.
 
     A busy machine can keep a page from its headline for minutes. Such a page is opened once more.
     """
@@ -92,7 +92,7 @@ def take(
 
 
 def _attempt(context: BrowserContext, address: str, kind: str) -> bytes | None:
-    """The picture of a page of its own, or `None` when the page is not shown in time."""
+    """Returns the picture from a new page, or None when the page is not shown in time."""
     page = context.new_page()
     try:
         page.goto(address)
@@ -105,7 +105,7 @@ def _attempt(context: BrowserContext, address: str, kind: str) -> bytes | None:
 
 @contextmanager
 def _context(launched: Browser, cookies: list[dict[str, str]], theme: str, size: str) -> Iterator[BrowserContext]:
-    """A browser of one theme and size, with one session or none."""
+    """Yields a browser of one theme and size, with one session or none."""
     viewport: Any = SIZES[size]
     context = launched.new_context(
         viewport=viewport, color_scheme="dark" if theme == "dark" else "light", locale="en-GB",
@@ -120,7 +120,7 @@ def _context(launched: Browser, cookies: list[dict[str, str]], theme: str, size:
 
 
 def _picture(page: Page, kind: str) -> bytes:
-    """The visible part of the page, once its headline is there and nothing is loading."""
+    """Returns the visible part of the page, once its headline is there and nothing is loading."""
     page.locator("h1").first.wait_for()
     page.wait_for_function("() => document.fonts.status === 'loaded'")
     page.wait_for_function("() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root')")

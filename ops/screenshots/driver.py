@@ -11,7 +11,7 @@ from ops import dashboard
 
 
 def browser_driver() -> AbstractContextManager[Playwright]:
-    """Playwright, for a `with` block. Its own Node needs the library libatomic, which a bare machine lacks."""
+    """Returns Playwright, for a `with` block. Its own Node needs the library libatomic, which a bare machine lacks."""
     with suppress(dashboard.NotBuilt):
         os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(dashboard.node()))
     return sync_playwright()

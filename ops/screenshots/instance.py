@@ -26,7 +26,7 @@ READY_SECONDS = 300.0
 
 
 class NotStarted(Exception):
-    """The instance did not start, or a command failed; the text is what it printed."""
+    """The instance did not start, or a command failed. The text is its output."""
 
 
 @dataclass
@@ -37,14 +37,14 @@ class Instance:
     cookies: list[dict[str, str]]
 
     def get(self, path: str) -> Any:
-        """The JSON of a read of the API."""
+        """Returns the JSON of a read of the API."""
         header = "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in self.cookies)
         request = urllib.request.Request(self.address + path, headers={"Cookie": header})
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
     def ids(self) -> dict[str, str]:
-        """The ids of the records that addresses of screens name."""
+        """Returns the ids of the records that addresses of screens name."""
         incidents = {one["title"]: one["id"] for one in self.get("/v1/incidents?limit=200")["items"]}
         return {
             "disk": incidents["Disk of db-1 is almost full"],
@@ -62,7 +62,7 @@ class Instance:
 
 @contextmanager
 def started(directory: Path) -> Iterator[Instance]:
-    """The instance runs within the block, with the sample workspace; its data are below the directory."""
+    """Runs the instance within the block, with the sample workspace. Its data are below the directory."""
     port, receiver_port = _free_port(), _free_port()
     address, data = f"http://127.0.0.1:{port}", directory / "var"
     environment = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
@@ -119,7 +119,7 @@ def _run(environment: dict[str, str], *words: str, answer: str = "") -> None:
 
 
 def sign_in(address: str, email: str, password: str) -> list[dict[str, str]]:
-    """The cookies of a new session, for a browser."""
+    """Returns the cookies of a new session, for a browser."""
     body = json.dumps({"email": email, "password": password}).encode()
     headers = {"Content-Type": "application/json", "Origin": address}
     request = urllib.request.Request(f"{address}/v1/auth/login", body, headers)

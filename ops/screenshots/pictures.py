@@ -1,4 +1,4 @@
-"""The table of pictures: each screen with its address, and those that the documents show."""
+"""The table of pictures: each screen with its address, and the pictures in documents."""
 
 from __future__ import annotations
 
