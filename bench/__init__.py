@@ -1,1 +1,1 @@
-"""Measurements of the whole service on its real processes, each beside the bare server where that says more."""
+"""Measures the whole service on its real processes, beside the bare server where that says more."""

@@ -36,7 +36,7 @@ from bench.figures import Effort, Measurement, table, write
 
 
 def _dashboard(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Needs the packages of tests and checks, hence is imported when it is asked for."""
+    """Runs the dashboard. It needs the packages of tests and checks, so it is imported only on request."""
     from bench import dashboard
 
     return dashboard.measure(stand, effort)
@@ -64,11 +64,14 @@ MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]]
     "dashboard": _dashboard,
 }
 NAMED_ONLY = ("insiders", "alerta", "dashboard")
-"""These run only when they are named: `insiders` is the second part of `abuse`. The others need packages, or Chromium."""
+"""Measurements that run only when they are named. `insiders` is the second part of `abuse`.
+
+The others need packages, or Chromium.
+"""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answers 1 when something could not be measured; the rest is written all the same."""
+    """Runs the measurements. Returns 1 when one could not be measured; the rest is written nevertheless."""
     if arguments[:1] == ["sabotage"]:
         return sabotage.main(arguments[1:])
     options = _options(arguments)
@@ -109,7 +112,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _measured(names: Sequence[str], effort: Effort) -> tuple[list[Measurement], list[str]]:
-    """The figures, and the names of what could not be measured."""
+    """Returns the figures, and the names of measurements that failed."""
     figures: list[Measurement] = []
     failed = []
     with tempfile.TemporaryDirectory(prefix="inbox-bench-") as folder, BenchEnvironment.open(Path(folder)) as stand:

@@ -1,4 +1,7 @@
-"""Clients without a credential, or with a stolen one, beside healthy senders: latency of the healthy, memory, largest answer."""
+"""Clients without a credential, or with a stolen one, beside healthy senders.
+
+Measures latency of the healthy ones, memory, and the largest answer.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ NEW_ONES = 2
 
 PATIENCE_SECONDS = 120.0
 HEAD_START_SECONDS = 1.5
-"""The healthy are connected when the abuse begins, as senders are; the burst at its beginning counts."""
+"""The healthy senders are connected when the abuse begins. The burst at its beginning counts."""
 
 BODIES_SECONDS, FULL_SECONDS = 900.0, Effort().seconds
 """A bound for all hostile bodies. Bodies that were not sent within it make the measurement `NOT HELD`. A quick run
@@ -42,7 +45,7 @@ MOST_GROWTH, LARGEST_ANSWER, SLOWEST = 256 * 2**20, 64 * 1024, 1000.0
 
 @dataclass
 class Memory:
-    """The largest growth of each process since the beginning, in bytes; `largest` is the most that one of them had."""
+    """The largest growth of each process since the beginning, in bytes. `largest` is the largest of them."""
 
     before: dict[int, tuple[int, int]]
     resident: int = 0
@@ -51,7 +54,7 @@ class Memory:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def watch(self) -> None:
-        """Look at the processes until it is stopped."""
+        """Watches the processes until it is stopped."""
         while not self.stop.wait(SAMPLE_SECONDS):
             for pid, (resident, proportional) in self.before.items():
                 try:
@@ -64,7 +67,7 @@ class Memory:
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """First nobody else, then each kind of abuse in turn."""
+    """Measures without abuse first, then each kind of abuse in turn."""
     stand.clear()
     seconds = effort.seconds * 3
     with stand.web() as web, db.connection_context():
@@ -102,7 +105,7 @@ def _abuses(web: Api, key: str, effort: Effort) -> dict[str, dict[str, Any]]:
 
 
 def _flood(kind: str, connections: int, heads: list[str]) -> dict[str, Any]:
-    """From so many loopback addresses that the limit of an address stops none of them; the clients of `pour` share one."""
+    """Floods from so many loopback addresses that the limit of an address stops none; clients of `pour` share one."""
     sources = [f"127.0.3.{number}" for number in range(1, max(2, connections // 200 + 2))]
     return {"program": "hostile", "kind": kind, "connections": connections, "heads": heads, "sources": sources}
 
@@ -116,7 +119,7 @@ def _head(path: str, key: str, length: int) -> str:
 
 
 def _hostile(web: Api, order: dict[str, Any], seconds: float, bodies_seconds: float) -> dict[str, Any]:
-    """Run it to its end; what came of it. Hostile bodies have a bound of their own."""
+    """Runs hostile clients to their end. Returns the result. Hostile bodies have a separate time limit."""
     more = {name: value for name, value in order.items() if name != "program"}
     lasts = bodies_seconds if order["program"] == "hostile_bodies" else seconds
     with Program(order["program"], port=web.port, seconds=lasts, cookie=f"inbox_session_{web.port}", **more) as program:
@@ -125,7 +128,7 @@ def _hostile(web: Api, order: dict[str, Any], seconds: float, bodies_seconds: fl
 
 @contextmanager
 def watched(before: dict[int, tuple[int, int]]) -> Iterator[Memory]:
-    """Watch these processes beside the body of the `with`."""
+    """Watches these processes beside the body of the `with`."""
     memory = Memory(before)
     thread = threading.Thread(target=memory.watch, daemon=True)
     thread.start()
@@ -138,7 +141,10 @@ def watched(before: dict[int, tuple[int, int]]) -> Iterator[Memory]:
 
 @contextmanager
 def _healthy(web: Api, key: str, seconds: float) -> Iterator[dict[str, dict[str, Any]]]:
-    """Single events and batches over kept connections and over new ones, beside the body of the `with`. Filled at the end."""
+    """Sends single events and batches over kept and new connections, beside the body of the `with`.
+
+    Filled at the end.
+    """
     results: dict[str, dict[str, Any]] = {}
     with ExitStack() as stack:
         order = {"port": web.port, "token": key, "seconds": seconds, "patience": PATIENCE_SECONDS, "late": True}
@@ -185,14 +191,14 @@ def _figure(name: str, healthy: dict[str, dict[str, Any]], result: dict[str, Any
 
 
 def memory_of(pid: int) -> tuple[int, int]:
-    """Resident and proportional bytes of a process; raises `OSError` where `/proc` has no figure."""
+    """Returns resident and proportional bytes of a process. Raises `OSError` where `/proc` has no figure."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     proportional = next(int(line.split()[1]) * 1024 for line in rollup if line.startswith("Pss:"))
     return resident_bytes(pid), proportional
 
 
 def people(count: int) -> list[str]:
-    """Create sessions of people who are in no workspace, one each. Answers the tokens."""
+    """Creates sessions of people who are in no workspace, one each. Returns the tokens."""
     now, tokens = datetime.now(UTC), [secrets.token_urlsafe(32) for _ in range(count)]
     users: list[Any] = [new_id() for _ in tokens]
     with db.atomic():

@@ -26,11 +26,11 @@ PACKAGES = ROOT / "var" / f"alerta-{sys.version_info.major}.{sys.version_info.mi
 DATABASE = "alerta"
 CONNECTIONS = (8, 64)
 SECONDS = 4.0
-"""At least. Each of 64 connections waits for a second or longer for Alerta's response."""
+"""The least time. Each of 64 connections waits for a second or longer for Alerta's response."""
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Single events at 8 and 64 connections. Raises `RuntimeError` where Alerta cannot be installed."""
+    """Measures single events at 8 and 64 connections. Raises `RuntimeError` where Alerta cannot be installed."""
     install()
     stand.clear()
     with alerta(stand) as other, stand.web() as web, stand.workers(1, ["routing"]):
@@ -39,7 +39,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def install() -> None:
-    """Install the locked packages with pip, unless they are there. Raises `RuntimeError` with the end of its output."""
+    """Installs the locked packages with pip, unless they exist. Raises `RuntimeError` with the end of its output."""
     if PACKAGES.exists():
         return
     part = PACKAGES.with_name(PACKAGES.name + ".part")
@@ -55,7 +55,7 @@ def install() -> None:
 
 @contextmanager
 def alerta(stand: BenchEnvironment) -> Iterator[Api]:
-    """A running Alerta with an empty database."""
+    """Yields a running Alerta with an empty database."""
     with closing(psycopg2.connect(stand.servers.database_url)) as connection:
         connection.autocommit = True
         with connection.cursor() as cursor:

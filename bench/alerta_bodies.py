@@ -8,7 +8,10 @@ from typing import Any
 
 
 def request(event: Mapping[str, Any]) -> bytes:
-    """A request of one alert. Its resource is the deduplication key of the event: Alerta deduplicates by resource and event."""
+    """Returns a request of one alert.
+
+    Its resource is the deduplication key of the event, because Alerta deduplicates by resource and event.
+    """
     body = json.dumps(
         {
             "resource": event["dedupKey"],

@@ -24,7 +24,10 @@ FRACTION = "123456789"
 
 
 def requests(kind: str, tokens: Sequence[str], keys: int, first: int = 0) -> Iterator[bytes]:
-    """Requests without end and without an `Idempotency-Key`. The fingerprints of the alerts begin with `first`."""
+    """Yields requests without end and without an `Idempotency-Key`.
+
+    The fingerprints of the alerts begin with `first`.
+    """
     path, make = KINDS[kind]
     prepared = []
     for number in range(BODIES):
@@ -54,7 +57,7 @@ KINDS: Mapping[str, tuple[str, Callable[[dict[str, Any]], bytes]]] = {
 
 
 def _document(number: int, keys: int, first: int) -> dict[str, Any]:
-    """A webhook of version 4, as Alertmanager sends it."""
+    """Returns a webhook of version 4, as Alertmanager sends it."""
     began = datetime.now(UTC).strftime(f"%Y-%m-%dT%H:%M:%S.{FRACTION}Z")
     return {
         "version": "4",

@@ -1,4 +1,4 @@
-"""The least that a gunicorn worker can do: what everything else is compared with."""
+"""The least work that a gunicorn worker can do, for comparison with everything else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ HELLO = b"hello\n"
 
 
 def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """Answer every request alike, without reading its body."""
+    """Answers every request alike, without reading its body."""
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(HELLO)))])
     return [HELLO]

@@ -42,7 +42,7 @@ new MutationObserver(() => {
   }
 }).observe(document, { childList: true, subtree: true, characterData: true });
 """
-"""Notes when the first row is in the page, and when the row of each probe is."""
+"""Records when the first row is in the page, and when the row of each probe is."""
 
 LENGTH = "() => Number(document.querySelector('[aria-setsize]')?.getAttribute('aria-setsize') ?? 0)"
 HAS_ROWS = f"(count) => ({LENGTH})() >= count"
@@ -64,7 +64,10 @@ Part = Callable[[Any, Api, str, Effort], Iterator[Measurement]]
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """One browser, with the parts that `bin/up` starts. Raises `RuntimeError` without a browser or a built dashboard."""
+    """Measures one browser, with the parts that `bin/up` starts.
+
+    Raises `RuntimeError` without a browser or a built dashboard.
+    """
     lines: list[str] = []
     if not dashboard.build(lines.append):
         raise RuntimeError(" ".join(lines) or "the dashboard is not built")
@@ -84,7 +87,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def _measured(part: Part, launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[Measurement]:
-    """The figures of a part. One that fails, after an hour perhaps, says so and leaves those of the others."""
+    """Yields the figures of a part. A failed part reports its failure and leaves the figures of the others."""
     try:
         yield from part(launched, web, inbox, effort)
     except RuntimeError as fault:
@@ -92,7 +95,7 @@ def _measured(part: Part, launched: Any, web: Api, inbox: str, effort: Effort) -
 
 
 def _cold(launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[Measurement]:
-    """From the navigation to the first row, each time with an empty cache."""
+    """Measures from the navigation to the first row, each time with an empty cache."""
     took = []
     for _ in range(RENDERS if effort.rounds > 1 else 2):
         with _page(launched, web) as page:
@@ -123,7 +126,7 @@ def _page(launched: Any, web: Api) -> Iterator[Any]:
 
 
 def _probed(launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[Measurement]:
-    """Events one at a time, and then the memory of the same tab under a steady flow of changes."""
+    """Measures events one at a time, and then the memory of the same tab under a steady flow of changes."""
     key = web.source_key()
     with _page(launched, web) as page:
         page.goto(inbox)
@@ -154,7 +157,7 @@ def _probed(launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[Mea
 
 
 def _probe(page: Any, port: int, key: str, title: str) -> float:
-    """Milliseconds from before the request to the row."""
+    """Returns the milliseconds from before the request to the row."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     body = json.dumps({"title": title, "severity": "ERROR", "dedupKey": title})
     began = time.time()
@@ -172,7 +175,7 @@ def _probe(page: Any, port: int, key: str, title: str) -> float:
 
 
 def _memory(page: Any) -> dict[str, float]:
-    """Used heap in bytes after a collection, elements and listeners."""
+    """Returns used heap in bytes after a collection, elements and listeners."""
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.collectGarbage")
     session.send("Performance.enable")
@@ -182,7 +185,7 @@ def _memory(page: Any) -> dict[str, float]:
 
 
 def _long_list(launched: Any, web: Api, inbox: str, effort: Effort) -> Iterator[Measurement]:
-    """So many rows loaded page by page and scrolled; then what one change costs a person who is far down."""
+    """Loads rows page by page with scrolling. Then measures the cost of one change for a person far down."""
     key = web.source_key()
     with _page(launched, web) as page:
         page.goto(f"{inbox}?state=all")
@@ -219,7 +222,7 @@ def _send_one(web: Api, key: str) -> None:
 
 
 def _requests_during(page: Any, act: Callable[[], None]) -> list[str]:
-    """The addresses that the page asks for during an act and five seconds afterwards."""
+    """Returns the addresses that the page requests during an act and five seconds afterwards."""
     addresses: list[str] = []
     page.wait_for_timeout(1_000)
     page.on("request", lambda request: addresses.append(request.url))
@@ -229,7 +232,7 @@ def _requests_during(page: Any, act: Callable[[], None]) -> list[str]:
 
 
 def _until(page: Any, expression: str, argument: Any = None) -> None:
-    """Wait until a function holds in the page. Raises `RuntimeError` after a minute.
+    """Waits until a function holds in the page. Raises `RuntimeError` after a minute.
 
     The content security policy of the dashboard refuses `wait_for_function`, which evaluates a text in the page.
     """

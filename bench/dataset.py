@@ -1,4 +1,4 @@
-"""A workspace that has been in use for a year, and a small one beside it: made set-based, in a minute or two."""
+"""Creates a workspace that has been in use for a year, and a small one beside it: set-based, in a minute or two."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ INSERT INTO event_queue (shard, workspace_id, event_id) SELECT 0, %(w)s, {_ID} F
 
 @dataclass(frozen=True)
 class Dataset:
-    """The workspaces, and by what names queries speak of what is in them."""
+    """The workspaces, and the names by which queries refer to their records."""
 
     workspace_ids: list[UUID]
     names: dict[str, str]
 
 
 def fill(web: Api, events: int, *, incidents_alone: bool = False) -> Dataset:
-    """So many events and a tenth as many incidents in the one workspace, a hundredth of both in the other.
+    """Creates this many events and a tenth as many incidents in one workspace, a hundredth of both in the other.
 
     `incidents_alone` leaves the events out.
     """
@@ -129,7 +129,10 @@ def fill_one(
     now: datetime,
     incidents_alone: bool = False,
 ) -> None:
-    """So many events and a tenth as many incidents; the last source sent only in the first days of the year."""
+    """Creates this many events and a tenth as many incidents.
+
+    The last source sent only in the first days of the year.
+    """
     existing = {
         "w": workspace_id,
         "sources": "{" + ",".join(map(str, sources)) + "}",
@@ -152,7 +155,7 @@ def fill_one(
 
 
 def finish() -> None:
-    """Write the incidents' words and the last number of each workspace, and let the database know what is there."""
+    """Writes the incidents' words and the last number of each workspace, and updates the statistics of the database."""
     db.execute_sql(WORDS)
     db.execute_sql(COUNTERS)
     for table in ("incidents", "incident_search", "received_events", "routed_events", "event_queue"):
@@ -161,7 +164,7 @@ def finish() -> None:
 
 @contextmanager
 def _without_indexes(table: str) -> Iterator[None]:
-    """What is not a constraint's index is made again at the end, which is faster than to keep it."""
+    """Drops indexes without a constraint and creates them again at the end, which is faster."""
     found = db.execute_sql(
         "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index i WHERE indrelid = %s::regclass"
         " AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)",

@@ -1,7 +1,7 @@
-"""Deliveries: how fast signed webhooks that are due leave to receivers that answer at once.
+"""Deliveries: how fast due signed webhooks leave to receivers that answer at once.
 
-First to twenty destinations. Then to two hundred, of which a tenth answer after two seconds: how fast the webhooks of the
-others leave, and how soon after the 202 at a fixed rate of events.
+First to twenty destinations. Then to two hundred, of which a tenth answer after two seconds: how fast the other
+webhooks leave, and how soon after the 202 at a fixed rate.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GROUPS, FAST, SLOW = 4, 45, 5
 
 SLOW_SECONDS = 2.0
 MANY = 4
-"""So many times the deliveries of an effort are due to the two hundred destinations."""
+"""How many times the deliveries of an effort are due to the two hundred destinations."""
 
 WARM_SECONDS = 1.0
 EVENTS_A_SECOND = 4
@@ -37,8 +37,10 @@ that one worker allows them."""
 
 
 class Target(NamedTuple):
-    """Where events go by `web`: to `each` destinations, of which `fast` answer at once. `sources`
-    adds sources and answers keys."""
+    """The target of events by `web`: `each` destinations, of which `fast` answer at once.
+
+    `sources` adds sources and returns keys.
+    """
 
     name: str
     web: Api
@@ -48,23 +50,23 @@ class Target(NamedTuple):
 
 
 class Receivers(NamedTuple):
-    """The receiver of the destinations that answer at once, and that of the slow ones."""
+    """The receiver of the destinations that answer at once, and the receiver of the slow ones."""
 
     fast: Program
     slow: Program | None = None
 
     def counts(self) -> tuple[int, int]:
-        """How many webhooks each has received so far."""
+        """Returns the number of webhooks that each has received so far."""
         return self.fast.request("")["count"], self.slow.request("")["count"] if self.slow else 0
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """To twenty destinations with one worker and with two, and then to two hundred."""
+    """Measures deliveries to twenty destinations with one worker and with two, and then to two hundred."""
     return [*few(stand, effort), *many(stand, effort)]
 
 
 def few(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Every event goes to twenty destinations that answer at once."""
+    """Measures events to twenty destinations each, which answer at once."""
     with Program("receiver") as receiver, stand.web() as web:
         ports = [receiver.read_line()["port"]] * DESTINATIONS
         target = Target("deliveries", web, DESTINATIONS, DESTINATIONS, lambda: _default_route(web, ports))
@@ -72,7 +74,7 @@ def few(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def many(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """The events of each of four sources go to fifty other destinations, of which five are slow."""
+    """Measures events of four sources to fifty other destinations each, of which five are slow."""
     with Program("receiver") as fast, Program("receiver", answer_after=SLOW_SECONDS) as slow, stand.web() as web:
         ports = [fast.read_line()["port"]] * FAST + [slow.read_line()["port"]] * SLOW
         groups = [web.webhooks(ports) for _ in range(GROUPS)]
@@ -91,7 +93,7 @@ def _default_route(web: Api, ports: Sequence[int]) -> list[str]:
 
 
 def _drained(stand: BenchEnvironment, target: Target, receivers: Receivers, required: int, workers: int) -> Measurement:
-    """Deliveries that are due, sent by so many workers, until the last fast destination has all of its own."""
+    """Sends due deliveries by this many workers, until the last fast destination has all of its deliveries."""
     due = _fill(stand, target, required // target.each)
     with stand.workers(workers, ["delivery"]) as pids:
         first = receivers.counts()
@@ -118,7 +120,10 @@ def _drained(stand: BenchEnvironment, target: Target, receivers: Receivers, requ
 
 
 def _fill(stand: BenchEnvironment, target: Target, events: int) -> int:
-    """Events become incidents become deliveries; answers how many are due. No wake-up is left for a worker that starts."""
+    """Turns events into incidents and deliveries. Returns the number of due ones.
+
+    No wake-up is left for a new worker.
+    """
     stand.clear()
     with stand.workers(1, ["routing"]):
         target.web.load(kind="single", tokens=target.sources(), connections=CONNECTIONS, requests=events)
@@ -132,7 +137,7 @@ def _fill(stand: BenchEnvironment, target: Target, events: int) -> int:
 
 
 def _paced(stand: BenchEnvironment, target: Target, receivers: Receivers, seconds: float, workers: int) -> Measurement:
-    """Events at a fixed rate, from the 202 to each webhook of a fast destination. The workers have all queues."""
+    """Measures events at a fixed rate, from the 202 to each webhook of a fast destination. Workers have all queues."""
     stand.clear()
     with stand.workers(workers) as pids, stand.scheduler() as scheduler:
         families = _families(stand, receivers, web=[target.web.pid], workers=pids, scheduler=[scheduler])
@@ -156,7 +161,10 @@ def _paced(stand: BenchEnvironment, target: Target, receivers: Receivers, second
 
 
 def _send(receivers: Receivers, target: Target, order: dict[str, object]) -> list[float]:
-    """Seconds from the answer of each event to each of its fast webhooks. At the end, the slow ones have begun, too."""
+    """Returns seconds from the answer of each event to each of its fast webhooks.
+
+    At the end, slow ones have begun, too.
+    """
     slow = receivers.counts()[1]
     with Program("paced_sender", **order, list_answered=True) as sender:
         sent = sender.read_line()
@@ -175,7 +183,7 @@ def _families(stand: BenchEnvironment, receivers: Receivers, **service: Sequence
 
 
 def _cpu_each(before: Mapping[str, float], after: Mapping[str, float], webhooks: int) -> dict[str, float]:
-    """Microseconds of CPU of each part of a webhook."""
+    """Returns microseconds of CPU of each part of a webhook."""
     return {part: (after[part] - before[part]) / webhooks * 1e6 for part in after}
 
 

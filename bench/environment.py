@@ -1,4 +1,4 @@
-"""The service on durable servers of its own, in a folder that goes when the measuring ends."""
+"""The service on its own durable servers, in a folder that is removed after the measurement."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RQ_WORKERS = "rq:workers"
 
 
 class BenchEnvironment:
-    """Parts are started and stopped as a measurement wants them; what it leaves in the tables goes before the next."""
+    """Starts and stops parts for measurements. Rows of a measurement are removed before the next one."""
 
     def __init__(self, folder: Path, servers: Servers, root: Path = ROOT) -> None:
         self.folder = folder
@@ -58,7 +58,7 @@ class BenchEnvironment:
     @classmethod
     @contextmanager
     def open(cls, folder: Path, root: Path = ROOT) -> Iterator[BenchEnvironment]:
-        """Servers up, tables made, one administrator with one workspace; the programs are those of `root`."""
+        """Starts servers, creates tables and one administrator with one workspace. The programs are from `root`."""
         with Servers.start(folder, durable=True) as servers:
             stand = cls(folder, servers, root)
             account = {"INBOX_ADMIN_EMAIL": EMAIL, "INBOX_ADMIN_PASSWORD": PASSWORD}
@@ -71,19 +71,19 @@ class BenchEnvironment:
             yield stand
 
     def with_root(self, root: Path) -> BenchEnvironment:
-        """The same servers and keys with the programs of another tree."""
+        """Returns the same servers and keys with the programs of another tree."""
         other = BenchEnvironment(self.folder, self.servers, root)
         other.environment = self.environment | {"PYTHONPATH": str(root)}
         return other
 
     def with_limits(self) -> BenchEnvironment:
-        """The same servers with the default rate limits."""
+        """Returns the same servers with the default rate limits."""
         other = self.with_root(self.root)
         del other.environment["INBOX_RATE_LIMITS"]
         return other
 
     def age(self) -> None:
-        """Let the database have used log files to write over, as one that has run for a while; a new one makes each."""
+        """Lets the database create log files to reuse, as after a longer run. A new database creates each of them."""
         for _ in range(USED_LOG_FILES):
             self.query_one("SELECT pg_logical_emit_message(false, 'bench', 'used')::text")
             self.query_one("SELECT pg_switch_wal()::text")
@@ -91,7 +91,7 @@ class BenchEnvironment:
 
     @contextmanager
     def web(self, workers: int = 2, *, host: str = "127.0.0.1") -> Iterator[Api]:
-        """The web processes, and the API as the administrator calls it. Passkeys need the `host` localhost."""
+        """Runs the web processes. Yields the administrator's API. Passkeys need the `host` localhost."""
         port = free_port()
         address = {"INBOX_PORT": str(port), "INBOX_WEB_WORKERS": str(workers)}
         gunicorn = ["-m", "gunicorn", "-c", "gunicorn.conf.py"]
@@ -101,7 +101,7 @@ class BenchEnvironment:
 
     @contextmanager
     def baseline(self, workers: int = 2) -> Iterator[Api]:
-        """The bare server, under a gunicorn like ours."""
+        """Runs the bare server, under a gunicorn like ours."""
         port = free_port()
         words = ["-m", "gunicorn", "-k", "gevent", "-w", str(workers), "-b", f"127.0.0.1:{port}"]
         words += ["--worker-connections", "5000", "--no-control-socket"]
@@ -112,7 +112,7 @@ class BenchEnvironment:
 
     @contextmanager
     def workers(self, count: int, queues: Sequence[str] = ()) -> Iterator[list[int]]:
-        """Worker processes for these queues, all when none is named; answers their pids when they are idle."""
+        """Runs worker processes for these queues, all when none is named. Yields their pids when they are idle."""
         with ExitStack() as stack:
             words = ["-m", "jobs.worker", *queues]
             there = self.redis.scard(RQ_WORKERS)
@@ -121,7 +121,7 @@ class BenchEnvironment:
             yield [child.pid for child in children]
 
     def _wait_for_workers(self, children: Sequence[Child], count: int) -> None:
-        """Until Redis lists so many workers; raises `RuntimeError` when one ended, or in three minutes."""
+        """Waits until Redis lists this many workers. Raises `RuntimeError` when one ended, or in three minutes."""
 
         def are_listed() -> bool:
             for child in children:
@@ -133,12 +133,12 @@ class BenchEnvironment:
 
     @contextmanager
     def scheduler(self) -> Iterator[int]:
-        """The scheduler; answers its pid."""
+        """Runs the scheduler. Yields its pid."""
         with self._part("scheduler", ["-m", "jobs.scheduler"], {}) as child:
             yield child.pid
 
     def clear(self) -> None:
-        """Empty every table but those of people, workspaces, sources and destinations, and Redis."""
+        """Empties Redis and every table except people, workspaces, sources and destinations."""
         names = self.query_one(
             "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables"
             " WHERE schemaname = ANY(current_schemas(false)) AND tablename <> ALL(%s)",
@@ -148,7 +148,7 @@ class BenchEnvironment:
         self.redis.flushdb()
 
     def query_one(self, query: str, *values: Any) -> Any:
-        """The first value of the first row."""
+        """Returns the first value of the first row."""
         with self.connection() as connection, connection.cursor() as cursor:
             cursor.execute(query, values or None)
             row = cursor.fetchone()
@@ -156,7 +156,7 @@ class BenchEnvironment:
 
     @contextmanager
     def connection(self) -> Iterator[Any]:
-        """A connection of our own; what was done in it is committed at the end."""
+        """Yields a new connection. Its changes are committed at the end."""
         connection = psycopg2.connect(self.servers.database_url)
         try:
             with connection:
@@ -166,7 +166,7 @@ class BenchEnvironment:
 
     @contextmanager
     def gate(self, table: str, waiting: int) -> Iterator[None]:
-        """Nobody touches `table` inside; at the end so many processes wait for it, and go on all at once."""
+        """Locks `table` within the block. At the end this many processes wait for it, and continue all at once."""
         query = "SELECT count(DISTINCT pid) FROM pg_locks WHERE relation = %s::regclass AND NOT granted"
         with self.connection() as connection, connection.cursor() as cursor:
             cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
@@ -196,7 +196,7 @@ class Api:
         self._signed_in = False
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Raises `RuntimeError` with the problem when the answer is none of success."""
+        """Calls the API. Raises `RuntimeError` with the problem when the answer is no success."""
         if not self._signed_in:
             self._signed_in = True
             self.call("POST", "/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
@@ -218,12 +218,12 @@ class Api:
         return str(self.workspace()["id"])
 
     def source_key(self) -> str:
-        """The key of a new source."""
+        """Returns the key of a new source."""
         source = self.call("POST", "/v1/sources", {"workspaceId": self.workspace_id(), "name": "Bench"})
         return str(self.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "bench"})["secret"])
 
     def webhooks(self, ports: Sequence[int]) -> list[str]:
-        """Add a webhook destination for each of these ports; answers their ids."""
+        """Adds a webhook destination for each of these ports. Returns their ids."""
         workspace_id, ids = self.workspace_id(), []
         for number, port in enumerate(ports):
             secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
@@ -237,7 +237,7 @@ class Api:
         return ids
 
     def send_everything_to(self, ports: Sequence[int]) -> list[str]:
-        """The default route goes to a webhook for each of these ports, and to nothing else. Answers their ids."""
+        """Sets the default route to a webhook for each of these ports, and to nothing else. Returns their ids."""
         workspace_id, ids = self.workspace_id(), self.webhooks(ports)
         route = self.call("GET", f"/v1/workspaces/{workspace_id}/default-route")
         retained = {name: route[name] for name in ("routingProfileId", "dispositions") if name in route}
@@ -245,7 +245,7 @@ class Api:
         return ids
 
     def load(self, **order: Any) -> dict[str, Any]:
-        """Run the load against this server; raises `RuntimeError` when anything was refused."""
+        """Runs the load against this server. Raises `RuntimeError` when anything was refused."""
         with Program("load", port=self.port, **order) as program:
             before = self.cpu_seconds()
             result: dict[str, Any] = program.read_line()
@@ -257,13 +257,13 @@ class Api:
         return result
 
     def cpu_seconds(self) -> dict[str, float]:
-        """CPU time so far of the web processes and of PostgreSQL; of neither where it cannot be measured."""
+        """Returns CPU time so far of the web processes and of PostgreSQL; of neither where it cannot be measured."""
         spent = {"web": cpu_seconds(self.pid), "postgres": cpu_seconds(self._postgres_pid)}
         return {name: seconds for name, seconds in spent.items() if seconds is not None}
 
 
 def free_port() -> int:
-    """A port of the loopback that nobody listens on now."""
+    """Returns a free port of the loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -276,12 +276,12 @@ def require_running(child: Child) -> None:
 
 
 def log_end(child: Child) -> str:
-    """The end of the log of a process."""
+    """Returns the end of the log of a process."""
     return child.log.read_text()[-2000:] if child.log else ""
 
 
 def wait_for_http(child: Child, port: int, path: str) -> None:
-    """Until the server answers 200; raises `RuntimeError` when it ended or does not come up in three minutes."""
+    """Waits until the server answers 200. Raises `RuntimeError` when it ended or does not start in three minutes."""
 
     def answers() -> bool:
         require_running(child)

@@ -1,4 +1,4 @@
-"""Everyday load: what a new incident costs at 1, 10, 50 and 200 a second, and how soon its webhook and a person's act arrive."""
+"""Everyday load: the cost of a new incident at 1, 10, 50 and 200 a second, and the delay of webhooks and acts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COST = "ms CPU"
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """A minute at each rate."""
+    """Measures a minute at each rate."""
     stand.clear()
     with running(stand, effort) as load:
         return [figure for rate in RATES for figure in load.measure(rate, effort.everyday_seconds)]
@@ -40,7 +40,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 @contextmanager
 def running(stand: BenchEnvironment, effort: Effort) -> Iterator[EverydayLoad]:
-    """The parts that `bin/up` starts, and their rate limits: two web processes, two workers, the scheduler."""
+    """Runs the parts that `bin/up` starts with its rate limits: two web processes, two workers, the scheduler."""
     service = stand.with_root(stand.root)
     service.environment |= {"INBOX_RATE_LIMITS": "on"}
     with (
@@ -64,7 +64,10 @@ def running(stand: BenchEnvironment, effort: Effort) -> Iterator[EverydayLoad]:
 
 
 def sources(web: Api, groups: Sequence[Sequence[str]]) -> list[str]:
-    """Add a source for each group of destinations, with a routing profile that sends to all of them at once; answers the keys."""
+    """Adds a source for each group of destinations, with a profile that sends to all of them at once.
+
+    Returns the keys.
+    """
     about: dict[str, Any] = {"workspaceId": web.workspace_id()}
     keys = []
     for number, destinations in enumerate(groups):
@@ -78,7 +81,7 @@ def sources(web: Api, groups: Sequence[Sequence[str]]) -> list[str]:
 
 @dataclass(frozen=True)
 class EverydayLoad:
-    """What runs while it is measured: the service, its processes, the receiver of webhooks, and the clients of the stream."""
+    """The parts that run during a measurement: the service, its processes, the webhook receiver, and stream clients."""
 
     web: Api
     tokens: list[str]
@@ -88,7 +91,7 @@ class EverydayLoad:
     streams: int
 
     def measure(self, rate: int, seconds: float) -> list[Measurement]:
-        """One rate. Nothing of the rates before is left to do when it begins."""
+        """Measures one rate. No work of earlier rates is left when it begins."""
         self.receiver.request("")
         prefix = f"at {rate}"
         order = {"port": self.web.port, "tokens": self.tokens, "rate": rate, "seconds": seconds, "keys": rate * seconds}
@@ -110,7 +113,7 @@ class EverydayLoad:
         ]
 
     def _act(self, prefix: str, seconds: float) -> list[float]:
-        """Acknowledge an incident of this load now and then. Seconds from the request to each stream."""
+        """Acknowledges an incident of this load now and then. Returns seconds from the request to each stream."""
         until, took = time.monotonic() + seconds, list[float]()
         open_ones = f"/v1/incidents?workspaceId={self.web.workspace_id()}&state=open&limit=50"
         while time.monotonic() < until:
@@ -140,7 +143,7 @@ def _shared(name: str, took: list[float], note: str) -> Measurement:
 
 
 def _reached(clients: Program, incident: str, began: float, streams: int) -> list[float]:
-    """When each stream was notified of the incident. In a flood of changes it is notified by a `resync`."""
+    """Returns when each stream was notified of the incident. In a flood of changes a `resync` notifies it."""
     reached: dict[str, list[float]] = {incident: [], RESYNC: []}
     while time.monotonic() < began + ARRIVE_SECONDS:
         time.sleep(PAUSE_SECONDS)
@@ -153,7 +156,7 @@ def _reached(clients: Program, incident: str, began: float, streams: int) -> lis
 
 
 def webhooks_of(receiver: Program, required: set[str]) -> dict[str, list[float]]:
-    """The arrivals of each title, when all came."""
+    """Returns the arrivals of each title, when all came."""
     arrivals: dict[str, list[float]] = {}
     until = time.monotonic() + ARRIVE_SECONDS
     while required - arrivals.keys():

@@ -1,4 +1,4 @@
-"""The export of a large workspace: memory of the web process, time, and what ingest feels of it meanwhile."""
+"""The export of a large workspace: memory of the web process, time, and the effect on ingest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ INSERT INTO routed_events (workspace_id, event_id, disposition, trace) SELECT *,
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """One export of a workspace with many events, on one web process that accepts events at the same time."""
+    """Measures one export of a workspace with many events, on one web process that accepts events at the same time."""
     stand.clear()
     events = effort.events * EVENTS_FOR_EACH
     with stand.web(workers=1) as web, db.connection_context():
@@ -85,7 +85,7 @@ def _fill(workspace_id: UUID | None, events: int) -> None:
 
 
 def _signed_in() -> str:
-    """The token of a session of the administrator that has just proved who they are."""
+    """Returns the token of a session of the administrator with a fresh proof."""
     token, now = secrets.token_urlsafe(32), datetime.now(UTC)
     digest = hashlib.sha256(token.encode()).digest()
     user = User.select().order_by(User.created_at).get()
@@ -95,7 +95,7 @@ def _signed_in() -> str:
 
 @contextmanager
 def _highest(pid: int) -> Iterator[dict[str, int]]:
-    """The most memory that the process has until the end of the block."""
+    """Measures the highest memory of the process until the end of the block."""
     found, over = {"bytes": resident_bytes(pid)}, threading.Event()
 
     def watch() -> None:

@@ -1,4 +1,4 @@
-"""What was measured: a table for people, JSON for comparison."""
+"""Figures of measurements: a table for people, JSON for comparison."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PACKAGES = ("gunicorn", "gevent", "flask", "peewee", "psycopg2-binary", "rq", "e
 
 @dataclass(frozen=True)
 class Effort:
-    """How long and how much is measured; the counts bound the time, too."""
+    """The duration and the amounts of a measurement. The counts bound the time, too."""
 
     rounds: int = 3
     seconds: float = 4.0
@@ -38,7 +38,7 @@ class Effort:
 
     @classmethod
     def quick(cls) -> Effort:
-        """Enough to see that everything runs; the figures say little."""
+        """Returns enough to see that everything runs. The figures say little."""
         return cls(
             rounds=1,
             seconds=1.0,
@@ -72,7 +72,7 @@ HEADINGS = ("measurement", "value", "unit", "to bare", "p50 ms", "p99 ms", "")
 
 
 def table(figures: Sequence[Measurement]) -> str:
-    """The figures as lines of text."""
+    """Returns the figures as lines of text."""
     rows = [HEADINGS, *(_row(figure) for figure in figures)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     lines = []
@@ -86,7 +86,7 @@ def table(figures: Sequence[Measurement]) -> str:
 
 
 def write(figures: Sequence[Measurement], effort: Effort) -> Path:
-    """The figures and where they were taken, as `bench/results/<time>.json`."""
+    """Writes the figures and their machine as `bench/results/<time>.json`."""
     RESULTS.mkdir(exist_ok=True)
     taken = datetime.now(UTC)
     found = {
@@ -108,7 +108,7 @@ def write(figures: Sequence[Measurement], effort: Effort) -> Path:
 
 
 def share(values: Sequence[float], fraction: float) -> float:
-    """The value below which this fraction of the values lies; 0 for none."""
+    """Returns the value below which this fraction of the values lies; 0 for none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * fraction))] if ordered else 0.0
 

@@ -1,4 +1,4 @@
-"""The cost of an event as the tables grow, and the flood of one source beside that of sixteen."""
+"""The cost of an event as the tables grow, and a flood of one source compared with a flood of sixteen."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from inbox.database.base import db
 from inbox.domain.values import ids
 
 FIRST = 10_000
-"""Stored events of the first measurement. The largest number is `stored` of the effort; those
-between are a hundred times each."""
+"""Stored events of the first measurement. The largest number is `stored` of the effort.
+
+Numbers in between are multiples of a hundred.
+"""
 
 GROWTH = 100
 RATE = 50
@@ -36,12 +38,15 @@ FLOOD = routing.SETTINGS[0]._replace(prepare=lambda web: web.send_everything_to(
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Floods, and everyday load at each number of stored events. Ratios are to sixteen sources, and to the first number."""
+    """Measures floods, and everyday load at each number of stored events.
+
+    Ratios are to sixteen sources, and to the first number.
+    """
     return [*_floods(stand, effort), *_grown(stand, effort)]
 
 
 def sizes(most: int) -> Iterator[int]:
-    """The numbers of stored events, the largest last."""
+    """Yields the numbers of stored events, the largest last."""
     size = FIRST
     while size < most:
         yield size
@@ -69,7 +74,7 @@ def _to_first(figure: Measurement, first: Measurement) -> Measurement:
 
 
 def _fill(stand: BenchEnvironment, events: int) -> None:
-    """The workspace has so many events, all routed, and a tenth as many incidents."""
+    """Fills the workspace with this many routed events, and a tenth as many incidents."""
     with stand.web(workers=1) as web, db.connection_context():
         shown = web.workspace_id()
         web.call("PATCH", f"/v1/workspaces/{shown}", {"settings": {"retention": {"eventDays": DAYS}}})
@@ -92,7 +97,7 @@ def _sources(web: Api, workspace: str) -> list[UUID]:
 
 
 def _floods(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """A backlog from one source and from sixteen, drained in turns by one worker and by two."""
+    """Measures a backlog from one source and from sixteen, drained in turns by one worker and by two."""
     drained = {
         (sources, workers): routing.drained(
             stand, routing.SETTINGS[0], effort.events * routing.BACKLOG, workers, sources

@@ -20,7 +20,7 @@ HOURLY = {"kind": "simple", "periodSeconds": 3600}
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """A ping costs so many bare requests: the ratio of the rates, the other way round."""
+    """Measures the cost of a ping in bare requests: the ratio of the rates, inverted."""
     stand.clear()
     with stand.baseline() as bare, stand.web() as web:
         tokens = monitors(web)
@@ -35,7 +35,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def monitors(web: Api) -> list[str]:
-    """The tokens of new monitors."""
+    """Returns the tokens of new monitors."""
     workspace = web.workspace_id()
     source = web.call("POST", "/v1/sources", {"workspaceId": workspace, "name": "Heartbeats"})["id"]
     fields = {"source_id": ids.decode(Prefix.SOURCE, source), "schedule": HOURLY, "grace_seconds": 300}
@@ -49,7 +49,7 @@ def monitors(web: Api) -> list[str]:
 
 
 def in_turns(bare: Api, web: Api, effort: Effort, tokens: Sequence[str]) -> tuple[list[Any], list[Any]]:
-    """The runs of the bare server and of the service."""
+    """Returns the runs of the bare server and of the service."""
     runs: tuple[list[Any], list[Any]] = ([], [])
     for _ in range(effort.rounds):
         runs[0].append(bare.load(kind="hello", connections=CONNECTIONS, seconds=effort.seconds))

@@ -24,7 +24,7 @@ READY_SECONDS = 15.0
 DRIP_SECONDS = 1.0
 PIECE = b" " * 65_536
 GOES_ON: dict[str, bytes] = {"silent": b"", "half_heads": b"", "slow": b" " * 100, "pour": PIECE}
-"""What each kind sends after its head: nothing, 100 bytes a second, or as much as is taken."""
+"""The bytes of each kind after its head: none, 100 a second, or as many as are accepted."""
 
 
 class Flood:
@@ -45,7 +45,7 @@ class Flood:
         self._selector = selectors.DefaultSelector()
 
     def run(self) -> None:
-        """Until the time is over; the time begins when all are open, or cannot be opened."""
+        """Runs until the time is over. The time begins when all are open, or cannot be opened."""
         began = time.monotonic()
         dripped, ready = began, False
         while (now := time.monotonic()) < self._until:

@@ -26,7 +26,7 @@ PREFIXES = {"workspaceId": "wsp", "userId": "usr", "ruleId": "rul", "sourceId": 
 
 
 def bodies() -> Iterator[bytes]:
-    """Nested, wide and full of NULs, of each size."""
+    """Yields nested bodies, wide ones and ones full of NULs, of each size."""
     for size in SIZES:
         for unit in (b'"\\u0000",', b'"",', b"{},", b"0,", b'"a",', b"[],", b"1e999,"):
             items = (unit * (size // len(unit)))[:-1]
@@ -38,12 +38,12 @@ def bodies() -> Iterator[bytes]:
 
 
 def unknown_fields(count: int) -> bytes:
-    """An object with so many fields that no operation knows."""
+    """Returns an object with this many fields that no operation knows."""
     return json.dumps({f"field{number}": number for number in range(count)}).encode()
 
 
 def all_bodies() -> list[bytes]:
-    """Those that are sent to each operation."""
+    """Returns the bodies that are sent to each operation."""
     deep = [
         b'{"a":' * 900 + b'"\\u0000"' + b"}" * 900,
         b"[" * 1_000 + b'"\\u0000",' * 100_000 + b'""' + b"]" * 1_000,
@@ -53,7 +53,7 @@ def all_bodies() -> list[bytes]:
 
 
 class Sender:
-    """One client's share of the operations."""
+    """The operations of one client."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self.sent: Counter[str] = Counter()
@@ -64,7 +64,7 @@ class Sender:
         self._until = time.monotonic() + order["seconds"]
 
     def send(self, method: str, path: str, token: str, bodies: list[bytes]) -> None:
-        """Every body to one operation."""
+        """Sends every body to one operation."""
         headers = {
             "Content-Type": "application/json",
             "Cookie": f"{self._order['cookie']}={token}",
@@ -94,19 +94,19 @@ class Sender:
         took = time.monotonic() - began
         self.sent[f"{method} {path}"] += 1
         self.statuses[status] += 1
-        if status[0] in "45" and size > self.largest:  # what is asked for, such as the document, may be long
+        if status[0] in "45" and size > self.largest:  # a requested document may be long
             self.largest, self.largest_at = size, f"{method} {path}"
         if took > self.slowest:
             self.slowest, self.slowest_at = took, f"{method} {path}"
 
 
 def _is_endless(answer: http.client.HTTPResponse) -> bool:
-    """Whether it is a stream that began."""
+    """Returns whether it is a stream that began."""
     return answer.status == 200 and answer.length is None and "event-stream" in (answer.headers["Content-Type"] or "")
 
 
 def operations(port: int) -> list[tuple[str, str]]:
-    """Every operation of the document, with ids in its path."""
+    """Returns every operation of the document, with ids in its path."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", "/v1/openapi.json")
     document = json.loads(connection.getresponse().read())
@@ -123,7 +123,7 @@ def operations(port: int) -> list[tuple[str, str]]:
 
 
 def run(order: dict[str, Any]) -> dict[str, Any]:
-    """Send all of it over a few clients at once."""
+    """Sends all bodies over a few clients at once."""
     work, made = operations(order["port"]), all_bodies()
     senders = [Sender(order) for _ in range(CLIENTS)]
 

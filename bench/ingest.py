@@ -20,7 +20,7 @@ PARTS = ("web", "postgres")
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Single events at 1, 8 and 64 connections, batches of 100, and webhooks of Alertmanager with 100 alerts."""
+    """Measures single events at 1, 8 and 64 connections, batches of 100, and Alertmanager webhooks of 100 alerts."""
     figures = []
     stand.clear()
     with stand.baseline() as bare, stand.web() as web:
@@ -56,7 +56,7 @@ def _beside(bare: Api, web: Api, effort: Effort, connections: int, order: dict[s
 
 
 def payloads(web: Api, effort: Effort, token: str) -> Measurement:
-    """What a webhook of Alertmanager with 100 alerts costs in batches of the same events, in turns with them."""
+    """Measures an Alertmanager webhook with 100 alerts in batches of the same events, in turns with them."""
     batches, webhooks = [], []
     order = {"connections": BATCH_CONNECTIONS, "seconds": effort.seconds, "token": token}
     for _ in range(effort.rounds):

@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 120.0
 
 
 class InsiderClients:
-    """All clients of a row, and what was answered."""
+    """All clients of a row, and their answers."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self._order = order
@@ -30,7 +30,7 @@ class InsiderClients:
         self._slowest = 0.0
 
     def run(self) -> dict[str, Any]:
-        """Send until the time is over. Every client sends at least once."""
+        """Sends until the time is over. Every client sends at least once."""
         threads = [threading.Thread(target=self._repeat) for _ in range(self._order["clients"])]
         for thread in threads:
             thread.start()

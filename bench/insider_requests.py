@@ -21,14 +21,14 @@ class Request(NamedTuple):
 
 
 def alertmanager_routes(workspace_id: str) -> Request:
-    """Many matchers at the root route, which each of many child routes inherits."""
+    """Returns many matchers at the root route, which each of many child routes inherits."""
     matchers = "".join(f'\n    - a{number}="b"' for number in range(2_000))
     text = f"route:\n  receiver: a\n  matchers:{matchers}\n  routes:\n" + "  - {}\n" * 8_000 + "receivers:\n- name: a\n"
     return _import(workspace_id, "alertmanager", text)
 
 
 def alertmanager_silences(workspace_id: str) -> Request:
-    """Many silences with patterns that take long to compile."""
+    """Returns many silences with patterns that take long to compile."""
     silences = [
         {
             "id": f"s{number}",
@@ -44,7 +44,7 @@ def alertmanager_silences(workspace_id: str) -> Request:
 
 
 def healthchecks_crons(workspace_id: str) -> Request:
-    """Many checks with a schedule that comes every few years."""
+    """Returns many checks with a schedule that occurs every few years."""
     checks = [
         {"name": f"c{number}", "uuid": f"u{number}", "schedule": "0 0 29 2 */7", "tz": "UTC", "grace": 3600}
         for number in range(9_000)
@@ -53,17 +53,17 @@ def healthchecks_crons(workspace_id: str) -> Request:
 
 
 def crontab_lines(workspace_id: str) -> Request:
-    """Many lines with a schedule that comes every few years."""
+    """Returns many lines with a schedule that occurs every few years."""
     return _import(workspace_id, "crontab", "\n".join(f"0 0 29 2 */7 /bin/job-{number}" for number in range(499)))
 
 
 def parsed_rule() -> Request:
-    """A match of quotes that are never closed, by somebody without a role."""
+    """Returns a match of quotes that are never closed, by a person without a role."""
     return Request("POST", "/v1/rules/parse", json.dumps({"matchText": '\\"' * 12_000}))
 
 
 def previewed_rules(workspace_id: str) -> Request:
-    """Rules of patterns that take long to compile, by somebody without a role."""
+    """Returns rules of patterns that take long to compile, by a person without a role."""
     rules = [
         {
             "name": f"r{number}",
@@ -81,7 +81,7 @@ def previewed_rules(workspace_id: str) -> Request:
 
 
 def tried_lists(workspace_id: str, source_id: str) -> Request:
-    """Rules that compare a long list, tried on one event."""
+    """Returns rules that compare a long list, tried on one event."""
     clauses = [{"field": "metadata.l", "op": "contains", "value": f"v{number}"} for number in range(50)]
     rules = [
         {"name": f"r{number}", "match": {"any": clauses}, "then": {"disposition": "notify"}} for number in range(30)
@@ -92,7 +92,7 @@ def tried_lists(workspace_id: str, source_id: str) -> Request:
 
 
 def mapped_zeros(key: str) -> Request:
-    """An array of numbers, read by a mapping of many paths (`MAPPING`)."""
+    """Returns an array of numbers, read by a mapping of many paths (`MAPPING`)."""
     return Request("POST", "/v1/hooks/custom", json.dumps([0] * 20_000), key)
 
 
@@ -111,7 +111,7 @@ MAPPING: dict[str, Any] = {
 
 
 def passkey(challenge: str) -> Request:
-    """An attestation with map keys that share a hash."""
+    """Returns an attestation with map keys that share a hash."""
     pairs = b"".join(_cbor_integer(number * BIG_PRIME) + b"\x00" for number in range(1, 20_000))
     attestation = b"\xb9" + (19_999).to_bytes(2, "big") + pairs
     response = {"attestationObject": _url64(attestation), "clientDataJSON": _url64(b"{}"), "transports": []}
@@ -121,7 +121,7 @@ def passkey(challenge: str) -> Request:
 
 
 def recovered(key: str) -> Request:
-    """A message of 2 MB for a source with a costly recovery pattern (`RECOVERY`)."""
+    """Returns a message of 2 MB for a source with a costly recovery pattern (`RECOVERY`)."""
     return Request("POST", "/message", json.dumps({"title": "t", "message": "a" * 1_900_000}), key)
 
 
@@ -129,13 +129,13 @@ RECOVERY = "[ab]*a[ab]{200}c"
 
 
 def alerts(key: str) -> Request:
-    """As many alerts as a body of Alertmanager holds."""
+    """Returns as many alerts as a body of Alertmanager holds."""
     return Request("POST", "/v1/hooks/alertmanager", json.dumps({"version": "4", "alerts": [{}] * 66_000}), key)
 
 
 def long_match(size: int) -> dict[str, Any]:
-    """A match of about so many bytes, whose text is six times as long, and which a title of nobody decides early."""
-    padding = "\x7f" * (size // 5_000 - 8)  # a value has four digits besides, and four characters of JSON around it
+    """Returns a match of about this many bytes. Its text is six times as long, and no title decides it early."""
+    padding = "\x7f" * (size // 5_000 - 8)  # a value has four digits more, and four characters of JSON around it
     values = [f"{padding}{number:04}" for number in range(100)]
     return {"all": [{"not": {"field": "title", "op": "in", "value": values}} for _ in range(50)]}
 
@@ -149,7 +149,7 @@ def _import(workspace_id: str, kind: str, document: str) -> Request:
 
 
 def _cbor_integer(number: int) -> bytes:
-    """A number of at most 64 bits, else a big number."""
+    """Returns a number of at most 64 bits, else a big number."""
     if number < 2**64:
         return b"\x1b" + number.to_bytes(8, "big")
     raw = number.to_bytes((number.bit_length() + 7) // 8, "big")

@@ -1,4 +1,4 @@
-"""Somebody signed in, and a sender with a key, who send what costs most, beside a quiet workspace of other people."""
+"""A signed-in person and a sender with a key send the costliest requests, beside a quiet workspace of other people."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SLOWEST_SECONDS, SLOWEST_WEBHOOK_SECONDS, MOST_MEMORY = 1.0, 2.0, 2**30
 
 
 class Insider:
-    """A person with a workspace, as `Api` is for the administrator."""
+    """A person with a workspace, with the methods that `Api` has for the administrator."""
 
     def __init__(self, web: Api) -> None:
         self._session = requests.Session()
@@ -48,7 +48,7 @@ class Insider:
         self.workspace = str(self.call("POST", "/v1/workspaces", {"name": "Insider"})["id"])
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Raises `RuntimeError` with the problem when the answer is none of success."""
+        """Calls the API. Raises `RuntimeError` with the problem when the answer is no success."""
         headers = {"Cookie": self.cookie}
         answer = self._session.request(method, self._address + path, json=body, headers=headers, timeout=60)
         if not answer.ok:
@@ -56,18 +56,18 @@ class Insider:
         return answer.json() if answer.content else None
 
     def source(self, kind: str = "source_key", **more: Any) -> tuple[str, str]:
-        """The id of a new source, and a key of this kind."""
+        """Returns the id of a new source, and a key of this kind."""
         source = str(self.call("POST", "/v1/sources", {"workspaceId": self.workspace, "name": "Source", **more})["id"])
         return source, str(self.call("POST", f"/v1/sources/{source}/keys", {"name": "k", "kind": kind})["secret"])
 
     def send(self, key: str, events: Sequence[dict[str, Any]]) -> None:
-        """Send events of a source, one by one."""
+        """Sends events of a source, one by one."""
         for event in events:
             headers = {"Authorization": f"Bearer {key}"}
             self._session.post(f"{self._address}/v1/events", json=event, headers=headers, timeout=60).raise_for_status()
 
     def accepted(self, path: str, body: Callable[[dict[str, Any]], dict[str, Any]], count: int) -> int:
-        """Create so many records with the longest match that is accepted. Answers its bytes."""
+        """Creates this many records with the longest accepted match. Returns its bytes."""
         for size in MATCH_BYTES:
             made = {"workspaceId": self.workspace, **body(costly.long_match(size))}
             with suppress(RuntimeError):
@@ -88,7 +88,7 @@ class Neighbourhood:
     insider: Insider
 
     def beside(self, name: str, seconds: float, hostile: Callable[[], str]) -> Measurement:
-        """Run `hostile` beside the quiet workspace, which works for at least `seconds`."""
+        """Runs `hostile` beside the quiet workspace, which works for at least `seconds`."""
         print(name, end=" … ", flush=True, file=sys.stderr)
         processes = family(self.web.pid)[1:]
         before = {pid: memory_of(pid) for pid in [*processes, *self.workers]}
@@ -112,7 +112,10 @@ class Neighbourhood:
         return "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in self.web.cookies())
 
     def _arrivals(self, quiet: dict[str, Any]) -> None:
-        """Wait for the webhooks of all accepted events. `webhooks` are the seconds of each, `missing` those that did not come."""
+        """Waits for the webhooks of all accepted events.
+
+        `webhooks` are the seconds of each, `missing` did not arrive.
+        """
         waiting, took = dict(quiet.pop("sent")), list[float]()
         until = time.monotonic() + ARRIVE_SECONDS
         while waiting and time.monotonic() < until:
@@ -123,7 +126,7 @@ class Neighbourhood:
         quiet |= {"webhooks": took, "missing": len(waiting)}
 
     def repeated(self, request: Request, seconds: float) -> str:
-        """Four clients repeat the request at the same time. Answers the counts of each status."""
+        """Repeats the request with four clients at the same time. Returns the counts of each status."""
         order = {"port": self.web.port, "cookie": self.insider.cookie, "request": request, "clients": CLIENTS}
         with Program("insider_clients", **order, seconds=seconds) as clients:
             result = clients.read_line()
@@ -132,7 +135,7 @@ class Neighbourhood:
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Each costly request in turn, then a hostile workspace of many rules and silences."""
+    """Measures each costly request in turn, then a hostile workspace of many rules and silences."""
     stand.clear()
     with (
         Program("receiver") as receiver,
@@ -155,7 +158,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def _requests(insider: Insider) -> dict[str, Callable[[], Request]]:
-    """The costly requests by name. Each is made when its turn comes."""
+    """Returns the costly requests by name. Each is created when its turn comes."""
     workspace = insider.workspace
     return {
         "import of an alertmanager.yml": lambda: costly.alertmanager_routes(workspace),
@@ -178,7 +181,7 @@ def _requests(insider: Insider) -> dict[str, Callable[[], Request]]:
 
 
 def _explained(insider: Insider) -> Request:
-    """The explanations of an incident that changed often, in a workspace of many destinations."""
+    """Requests the explanations of an incident that changed often, in a workspace of many destinations."""
     config = {"url": "http://127.0.0.1:9/", "secret": "whsec_" + "A" * 43 + "="}
     common = {"workspaceId": insider.workspace, "kind": "webhook", "config": config}
     ids = [insider.call("POST", "/v1/destinations", {**common, "name": f"d{n}"})["id"] for n in range(DESTINATIONS)]
@@ -192,21 +195,21 @@ def _explained(insider: Insider) -> Request:
 
 
 def _silences(insider: Insider, count: int) -> Request:
-    """The list of silences with long matches."""
+    """Requests the list of silences with long matches."""
     ends = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400))
     insider.accepted("/v1/silences", lambda match: {"match": match, "endsAt": ends, "comment": "c"}, count)
     return Request("GET", f"/v1/silences?workspaceId={insider.workspace}&limit=200")
 
 
 def _rules(insider: Insider, count: int) -> Request:
-    """The list of rules with long matches."""
+    """Requests the list of rules with long matches."""
     then = {"disposition": "notify"}
     insider.accepted("/v1/rules", lambda match: {"name": "r", "match": match, "then": then, "enabled": False}, count)
     return Request("GET", f"/v1/rules?workspaceId={insider.workspace}&limit=200")
 
 
 def _long_lists(insider: Insider, events: int) -> str:
-    """Events with a long list, which a dozen rules compare."""
+    """Sends events with a long list, which a dozen rules compare."""
     for number in range(12):
         clauses = [{"field": "metadata.l", "op": "contains", "value": f"{number} {clause}"} for clause in range(50)]
         body = {"name": f"list {number}", "match": {"any": clauses}, "then": {"disposition": "notify"}}
@@ -217,7 +220,7 @@ def _long_lists(insider: Insider, events: int) -> str:
 
 
 def _long_rule(insider: Insider) -> str:
-    """Events whose routing record holds the whole match, as often as a body may repeat it."""
+    """Sends events whose routing record holds the whole match, as often as a body may repeat it."""
     then = {"disposition": "notify"}
     body = {"name": "long", "then": then, "continue": True}
     size = insider.accepted("/v1/rules", lambda match: {**body, "match": match}, 1)
@@ -227,7 +230,7 @@ def _long_rule(insider: Insider) -> str:
 
 
 def _hostile_workspace(here: Neighbourhood, seconds: float) -> Measurement:
-    """Rules and silences at every limit, and events for all of them, for some minutes."""
+    """Creates rules and silences at every limit, and events for all of them, for some minutes."""
     insider = Insider(here.web)
     ends = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400))
     for number in range(SILENCES):

@@ -26,12 +26,12 @@ FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id"""
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Idle, and beside a backlog."""
+    """Measures idle, and beside a backlog."""
     return [idle(stand, effort), beside_backlog(stand, effort)]
 
 
 def idle(stand: BenchEnvironment, effort: Effort) -> Measurement:
-    """One event at a time, with the parts that `bin/up` starts: two web workers, two workers, the scheduler."""
+    """Measures one event at a time, with the parts of `bin/up`: two web workers, two workers, the scheduler."""
     stand.clear()
     with Program("receiver") as receiver, stand.web() as web, stand.workers(2), stand.scheduler():
         web.send_everything_to([receiver.read_line()["port"]])
@@ -42,7 +42,10 @@ def idle(stand: BenchEnvironment, effort: Effort) -> Measurement:
 
 
 def beside_backlog(stand: BenchEnvironment, effort: Effort) -> Measurement:
-    """An event in every 0.2 s while one worker of all queues routes what waits. The webhooks are those of these events alone."""
+    """Measures an event every 0.2 s while one worker of all queues routes a backlog.
+
+    The webhooks are of these events alone.
+    """
     stand.clear()
     backlog = routing.fill(stand, FLOOD, effort.events * routing.BACKLOG, BACKLOG_SOURCES)
     with Program("receiver") as receiver, stand.web() as web, stand.scheduler():
@@ -74,7 +77,7 @@ class ProbeSource(NamedTuple):
 
 
 def _source(stand: BenchEnvironment, web: Api, port: int) -> ProbeSource:
-    """Add sources until the shard of one is free."""
+    """Adds sources until one has a shard of its own."""
     taken = stand.query_one("SELECT array_agg(DISTINCT shard) FROM event_queue")
     webhooks = web.webhooks([port])
     while True:
@@ -98,7 +101,7 @@ def _figure(name: str, took: list[float], note: str) -> Measurement:
 
 
 def _probe(connection: http.client.HTTPConnection, token: str, title: str, receiver: Program) -> float:
-    """Seconds from the answer to the webhook; below zero when the webhook was faster."""
+    """Returns seconds from the answer to the webhook; below zero when the webhook was faster."""
     accepted_at = _send(connection, token, title)
     until = time.monotonic() + ARRIVE_SECONDS
     while time.monotonic() < until:
@@ -110,7 +113,7 @@ def _probe(connection: http.client.HTTPConnection, token: str, title: str, recei
 
 
 def _send(connection: http.client.HTTPConnection, token: str, title: str) -> float:
-    """Send an event. Answers when its 202 came, on the monotonic clock."""
+    """Sends an event. Returns when its 202 came, on the monotonic clock."""
     body = json.dumps({"title": title, "severity": "ERROR", "dedupKey": title})
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     connection.request("POST", "/v1/events", body, headers)

@@ -29,7 +29,7 @@ EVENTS_FOR_EACH = 250
 QUERIES: Mapping[str, ma.Schema] = {"incidents": IncidentsQuery(), "events": EventsQuery()}
 PAGES = 60
 DEEPEST = 6
-"""How many pages are turned before the list is begun again."""
+"""The number of pages before the list begins again."""
 
 NO_ID = "01900000000000000000000000"
 
@@ -66,7 +66,7 @@ EVENTS = ("disposition=pending", "disposition=pending&disposition=opened", "acti
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Pages of 50 from two web processes, one request at a time, in two workspaces of which one has most."""
+    """Measures pages of 50 from two web processes, one request at a time, in a large and a small workspace."""
     stand.clear()
     with stand.web() as web, db.connection_context():
         crowd = fill(web, effort.events * EVENTS_FOR_EACH)
@@ -100,8 +100,10 @@ def _measured(web: Api, crowd: Dataset, name: str, query: str) -> Measurement:
 
 
 def _turned(web: Api, path: str, query: str) -> Iterator[tuple[float, int, bool]]:
-    """Milliseconds of each of so many pages, its rows, and whether more follow; the first, which finds nothing in memory,
-    apart."""
+    """Measures this many pages: milliseconds of each, its rows, and whether more follow.
+
+    The first page, which finds nothing in memory, is apart.
+    """
     cursor, turned = "", 0
     for number in range(PAGES + 1):
         sent = "&".join(filter(None, [query, urlencode({"cursor": cursor}) if cursor else ""]))
@@ -116,7 +118,7 @@ def _turned(web: Api, path: str, query: str) -> Iterator[tuple[float, int, bool]
 
 
 def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
-    """The plans of the statements of the list's first page."""
+    """Returns the plans of the statements of the list's first page."""
     args = arguments(name, query)
     required = args.pop("workspace_id", None)
     among = [required] if required else workspace_ids
@@ -133,7 +135,7 @@ def plan(name: str, query: str, workspace_ids: list[UUID]) -> list[str]:
 
 
 def arguments(name: str, query: str) -> dict[str, Any]:
-    """The query in the parameters of its list."""
+    """Returns the query in the parameters of its list."""
     schema = QUERIES[name]
     several = {field.data_key for field in schema.fields.values() if isinstance(field, ma.fields.List)}
     sent: Mapping[str, Any] = {

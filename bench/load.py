@@ -28,33 +28,33 @@ DEDUP_KEYS = 5_000
 TEAMS = 50
 WARM_SECONDS = 0.5
 PATIENCE_SECONDS = 10.0
-"""For how long no answer at all may come."""
+"""The longest time without any answer."""
 
 TEXT = "The job ended with an error, and this is what it said of it. " * 8
 
 
 def event(number: int) -> dict[str, Any]:
-    """The event of all measurements: title, severity, dedup key, about 500 bytes of body."""
+    """Returns the event of all measurements: title, severity, dedup key, about 500 bytes of body."""
     return {"title": f"Job {number} failed", "severity": "ERROR", "dedupKey": f"job-{number}", "body": TEXT}
 
 
 def single(number: int, keys: int, first: int = 0) -> bytes:
-    """A body of one event."""
+    """Returns a body of one event."""
     return json.dumps(event(first + number % keys)).encode()
 
 
 def batch(number: int, keys: int, first: int = 0) -> bytes:
-    """A body of a hundred events. Their keys begin with this one."""
+    """Returns a body of a hundred events. Their keys begin with this one."""
     return json.dumps({"events": [event(first + (number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
 
 
 def alerts(number: int, keys: int, first: int = 0) -> bytes:
-    """A body of a hundred events of many teams, with what rules look at."""
+    """Returns a body of a hundred events of many teams, with fields that rules match."""
     return json.dumps({"events": [alert(first + (number * BATCH + index) % keys) for index in range(BATCH)]}).encode()
 
 
 def alert(number: int) -> dict[str, Any]:
-    """An event as monitoring sends it: as `event`, with resource, type, tags and metadata."""
+    """Returns an event as monitoring sends it: like `event`, with resource, type, tags and metadata."""
     about = {"team": f"team-{number % TEAMS}", "region": ("eu-1", "us-1")[number % 2], "cpu": number % 100}
     return event(number) | {
         "severity": ("WARNING", "ERROR", "CRITICAL")[number % 3],
@@ -74,7 +74,10 @@ BODY: dict[str, tuple[Callable[[int, int, int], bytes], int]] = {
 
 
 def requests(kind: str, tokens: Sequence[str], keys: int, first: int = 0) -> Iterator[bytes]:
-    """Requests without end, each event request with an `Idempotency-Key` of its own. Deduplication keys begin with `first`."""
+    """Yields requests without end, each event request with a new `Idempotency-Key`.
+
+    Deduplication keys begin with `first`.
+    """
     if kind == "hello":
         yield from cycle([b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"])
     if kind == "ping":
@@ -99,7 +102,7 @@ def requests(kind: str, tokens: Sequence[str], keys: int, first: int = 0) -> Ite
 
 
 class LatencyRecorder:
-    """Answers, and how long each took. What came before the load was warm does not count."""
+    """Counts answers, and records how long each took. Answers before the warm-up ended do not count."""
 
     def __init__(self) -> None:
         self.took: list[float] = []
@@ -109,7 +112,7 @@ class LatencyRecorder:
         self._length = 0
 
     def complete(self, answer: bytes) -> bool:
-        """Whether this is a whole answer; counts it when it refuses."""
+        """Returns whether this is a whole answer, and counts a refusal."""
         if len(answer) == self._length and answer[9:10] == b"2":
             self.answers += 1
             return True
@@ -129,7 +132,7 @@ class LatencyRecorder:
 
 
 def load(order: dict[str, Any]) -> dict[str, Any]:
-    """Run the load and answer what came of it."""
+    """Runs the load and returns the result."""
     tokens = order.get("tokens") or [order.get("token", "")]
     sends = requests(order["kind"], tokens, order.get("keys", DEDUP_KEYS), order.get("first", 0))
     counts, selector = LatencyRecorder(), selectors.DefaultSelector()
@@ -174,7 +177,7 @@ def _silence() -> Any:
 
 
 def result(counts: LatencyRecorder, seconds: float) -> dict[str, Any]:
-    """What a load answers: rate, percentiles in milliseconds, refusals, and the CPU of the client."""
+    """Returns the result of a load: rate, percentiles in milliseconds, refusals, and the CPU of the client."""
     spent = resource.getrusage(resource.RUSAGE_SELF)
     return {
         "rate": len(counts.took) / seconds,

@@ -1,4 +1,4 @@
-"""Memory of every process of `bin/up`, at its defaults and at one of each: idle, and after some minutes of everyday load."""
+"""Memory of every process of `bin/up`, at its defaults and with one of each: idle, and after everyday load."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = (
     ("web", r"gunicorn"), ("workers", r"jobs\.worker"), ("scheduler", r"jobs\.scheduler"), ("supervisor", r"ops\.up"),
     ("redis", r"valkey|redis"), ("postgres", r"postgres"), ("others", r""),
 )  # fmt: skip
-"""By their command lines; the first that fits counts."""
+"""Kinds of processes by their command lines. The first match counts."""
 
 
 class Process(NamedTuple):
@@ -37,7 +37,7 @@ class Process(NamedTuple):
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """`--minutes` of 50 events a second, each a new incident in turn."""
+    """Measures `--minutes` of 50 events a second, each a new incident in turn."""
     return [figure for name, options in OPTIONS.items() for figure in _measured(stand, name, options, effort.minutes)]
 
 
@@ -65,7 +65,7 @@ def _figure(name: str, found: list[Process]) -> Measurement:
 
 
 def processes(pid: int) -> list[Process]:
-    """The process and all below it, with the shares of the backends of PostgreSQL as one."""
+    """Returns the process and all below it, with the shares of the backends of PostgreSQL as one."""
     found: dict[str, list[int]] = {}
     for each in descendants(pid):
         try:
@@ -81,7 +81,7 @@ def processes(pid: int) -> list[Process]:
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """The process and all that it started, directly or not."""
+    """Yields the process and all that it started, directly or not."""
     yield pid
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
@@ -92,7 +92,7 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def _share(pid: int) -> int:
-    """PSS: memory that several processes share counts in parts."""
+    """Returns the PSS, in which memory that several processes share counts in parts."""
     found = re.search(r"^Pss:\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
     if found is None:
         raise ValueError("the kernel does not tell the share")
@@ -101,7 +101,7 @@ def _share(pid: int) -> int:
 
 @contextmanager
 def _running(directory: Path, root: Path, options: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    """`bin/up` on a directory of its own with the administrator of the benches. Answers its pid and port."""
+    """Runs `bin/up` on its own directory with the administrator of the benches. Yields its pid and port."""
     port = free_port()
     inherited = {
         name: value for name, value in os.environ.items() if not name.startswith(("INBOX_", "DATABASE_", "REDIS_"))

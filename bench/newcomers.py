@@ -19,14 +19,14 @@ from typing import Any
 from bench.load import DEDUP_KEYS, LatencyRecorder, requests, result
 
 PAUSE_SECONDS = 0.02
-"""Seconds between two events of a sender, so that new connections are a part of the load and not most of it."""
+"""The pause between two events of a sender, so that new connections are only a part of the load."""
 
 
 def load(order: dict[str, Any]) -> dict[str, Any]:
-    """Run the load and answer what came of it."""
+    """Runs the load and returns the result."""
     tallies = [LatencyRecorder() for _ in range(order["connections"])]
     prepared = [requests("single", [order["token"]], DEDUP_KEYS) for _ in tallies]
-    first = [next(sends) for sends in prepared]  # which makes all bodies, before the clock begins
+    first = [next(sends) for sends in prepared]  # this creates all bodies before the clock begins
     began = time.perf_counter()
     until = began + order.get("seconds", 600.0)
 

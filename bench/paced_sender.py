@@ -25,11 +25,11 @@ CONNECTIONS = 16
 PATIENCE_SECONDS = 30.0
 
 PRIORITY = -10
-"""The sender comes before the service where the user may say so: elsewhere it would have a machine of its own."""
+"""The sender comes before the service where the user may set that: elsewhere it would have its own machine."""
 
 
 class PacedSender:
-    """Events at their planned moments, over a few kept connections, and what came of them."""
+    """Events at their planned moments, over a few kept connections, with their results."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self._order = order
@@ -43,7 +43,7 @@ class PacedSender:
         self._late = 0.0
 
     def run(self) -> dict[str, Any]:
-        """Send all events. The time of each begins at its planned moment."""
+        """Sends all events. The time of each begins at its planned moment."""
         threads = [threading.Thread(target=self._send_in_turn) for _ in range(CONNECTIONS)]
         for thread in threads:
             thread.start()
@@ -96,6 +96,6 @@ class PacedSender:
 
 
 if __name__ == "__main__":
-    with suppress(PermissionError):  # its own waits for a processor would count as time of the service
+    with suppress(PermissionError):  # otherwise its own waits for a processor would count as time of the service
         os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
     print(json.dumps(PacedSender(json.loads(sys.stdin.readline())).run()), flush=True)

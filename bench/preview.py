@@ -1,4 +1,4 @@
-"""Previews: how long a change of one rule among fifty takes to be tried on a month of a million events."""
+"""Previews: the time for trying a change of one rule among fifty on a month of a million events."""
 
 from __future__ import annotations
 
@@ -37,8 +37,10 @@ FROM (SELECT n, (%(began)s + n * %(step)s)::bigint AS ms, ((n::bigint * 7919 + n
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """By one worker that also routes, sends and sweeps, as the last of several does; nothing else runs. First without
-    destinations, then with one destination that gets every notice."""
+    """Measures one worker that also routes, sends and sweeps, as the last of several does; nothing else runs.
+
+    First without destinations, then with one destination that gets every notice.
+    """
     stand.clear()
     with stand.web() as web, db.connection_context():
         since = _fill(web, effort.events * EVENTS_FOR_EACH)
@@ -84,7 +86,7 @@ def _played(web: Api, preview_id: str) -> Any:
 
 
 def _fill(web: Api, events: int) -> datetime:
-    """So many events of a month in the order of time, of 5,000 keys; answers its beginning."""
+    """Creates this many events of a month in the order of time, of 5,000 keys. Returns its beginning."""
     workspace, began = web.workspace_id(), datetime.now(UTC) - MONTH
     made = [web.call("POST", "/v1/sources", {"workspaceId": workspace, "name": f"Source {n}"}) for n in range(SOURCES)]
     sources = ",".join(str(ids.decode("src", one["id"])) for one in made)
@@ -97,7 +99,7 @@ def _fill(web: Api, events: int) -> datetime:
 
 
 def _rules(web: Api) -> list[dict[str, Any]]:
-    """Fifty rules of all sorts, of which most are about one team; every third event is decided by one."""
+    """Returns fifty rules of all sorts, most of them about one team. Every third event is decided by one."""
     every = [
         'metadata.team == "team-{n}" and severity >= ERROR',
         'resource matches "^host:db-{n}[0-9]$" and type == "job"',

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def family(pid: int) -> list[int]:
-    """The process and its children, where `/proc` lists them; else the process alone."""
+    """Returns the process and its children, where `/proc` lists them; else the process alone."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
@@ -16,7 +16,7 @@ def family(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float | None:
-    """CPU time of a process and its children so far; None where it cannot be measured."""
+    """Returns CPU time of a process and its children so far; None where it cannot be measured."""
     total = 0
     for member in family(pid):
         try:
@@ -30,5 +30,5 @@ def cpu_seconds(pid: int) -> float | None:
 
 
 def resident_bytes(pid: int) -> int:
-    """Memory of one process; raises `OSError` where `/proc` has no figure."""
+    """Returns the memory of one process. Raises `OSError` where `/proc` has no figure."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""Our measuring programs as processes: given JSON, they answer JSON, and cannot outlive us."""
+"""Runs measuring programs as processes. They read and answer JSON, and cannot outlive us."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Program:
         return self._process.pid
 
     def write_line(self, order: Any) -> None:
-        """One line to the program."""
+        """Writes one line to the program."""
         assert self._process.stdin
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
 
     def read_line(self) -> Any:
-        """The next line of the program; raises `RuntimeError` when it ended instead."""
+        """Returns the next line of the program. Raises `RuntimeError` when it ended instead."""
         assert self._process.stdout
         line = self._process.stdout.readline()
         if not line:
@@ -56,6 +56,6 @@ class Program:
         return json.loads(line)
 
     def request(self, order: Any) -> Any:
-        """Write a line and read the answer."""
+        """Writes a line and returns the answer."""
         self.write_line(order)
         return self.read_line()

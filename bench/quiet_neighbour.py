@@ -19,11 +19,11 @@ from typing import Any
 from bench.figures import share
 
 THREADS = 8
-"""For reads and for events each, so that one that waits does not hold the next ones back."""
+"""Threads for reads, and as many for events, so that a slow request does not delay the next one."""
 
 
 class QuietNeighbour:
-    """Reads of the inbox and single events, at their planned moments."""
+    """Sends reads of the inbox and single events, at their planned moments."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self._order = order
@@ -35,7 +35,7 @@ class QuietNeighbour:
         self._sent: dict[str, float] = {}
 
     def run(self) -> dict[str, Any]:
-        """Until all planned moments are over and answered."""
+        """Runs until all planned moments are over and answered."""
         threads = [
             threading.Thread(target=self._repeat, args=(kind, send))
             for kind, send in (("reads", self._read), ("events", self._send))

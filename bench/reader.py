@@ -1,7 +1,7 @@
-"""Somebody who downloads an export, in a process of their own.
+"""Downloads an export as a person does, in a separate process.
 
-Takes `{"port", "path", "cookie"}`; answers one line: when the first byte and the last came, how many bytes and events
-there were, and whether every line was JSON and the document came to its end.
+Takes `{"port", "path", "cookie"}`; answers one line: the times of the first and the last byte, the numbers of bytes and
+events, and whether every line was JSON and the document was complete.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PIECE = 256 * 1024
 
 
 def download(port: int, path: str, cookie: str) -> dict[str, Any]:
-    """Read it all, keeping nothing; each item of a list stands on a line of its own."""
+    """Reads the whole document without keeping it. Each item of a list stands on its own line."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     began = time.monotonic()
     connection.request("GET", path, headers={"Cookie": cookie})

@@ -37,7 +37,7 @@ class Receiver:
         self._selector.register(sys.stdin, selectors.EVENT_READ, RECEIVE)
 
     def run(self) -> None:
-        """Until whoever started us closes our input."""
+        """Runs until the parent process closes our input."""
         while True:
             for key, _ in self._selector.select(self._seconds_to_next_answer()):
                 if key.fileobj is self.listener:

@@ -1,6 +1,6 @@
-"""Routing: how fast a backlog of accepted events is drained, by the default route and through fifty rules.
+"""Routing: the speed at which a backlog of accepted events is drained, by the default route and through fifty rules.
 
-Each beside the ingest that made the backlog: batches of a hundred into the same tables, while nothing routes.
+Each beside the ingest that created the backlog: batches of a hundred into the same tables, while nothing routes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ops.children import wait_until
 SOURCES = 16
 KEYS = 5_000
 BACKLOG = 8
-"""So many times the events of an effort: a run takes seconds."""
+"""A multiple of the events of an effort, so that a run takes seconds."""
 
 DRAIN_SECONDS = 120.0
 ASKED_AGAIN = 10
 
 
 class Setting(NamedTuple):
-    """What the events are, what decides of them, and how many workers there are."""
+    """The events, the rules that decide them, and the number of workers."""
 
     name: str
     kind: str
@@ -42,14 +42,14 @@ SETTINGS = (
 
 
 class Backlog(NamedTuple):
-    """Events that wait, and how many a second were accepted to make them."""
+    """Waiting events, and the rate at which they were accepted."""
 
     events: int
     ingest: float
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """With 5,000 deduplication keys over 16 sources; nothing is delivered. In turns, and of each the run in the middle."""
+    """Measures 5,000 deduplication keys over 16 sources without deliveries. In turns; the middle run of each counts."""
     kinds = [(setting, workers) for setting in SETTINGS for workers in setting.workers]
     rounds = [[drained(stand, setting, effort.events * BACKLOG, workers) for setting, workers in kinds]
               for _ in range(effort.rounds)]  # fmt: skip
@@ -57,7 +57,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def _middle(runs: Sequence[Measurement]) -> Measurement:
-    """By what part of its own ingest each came to."""
+    """Returns the part of its own ingest rate that each reached."""
     parts = [run.value / run.more["ingest"] for run in runs]
     ordered = sorted(zip(parts, runs, strict=True), key=lambda pair: pair[0])
     middle = ordered[len(ordered) // 2][1]
@@ -67,7 +67,7 @@ def _middle(runs: Sequence[Measurement]) -> Measurement:
 def drained(
     stand: BenchEnvironment, setting: Setting, events: int, workers: int, sources: int = SOURCES
 ) -> Measurement:
-    """A backlog of about so many events of these sources, routed by so many workers."""
+    """Drains a backlog of about this many events of these sources with this many workers."""
     stand.clear()
     backlog = fill(stand, setting, events, sources)
     with stand.workers(workers, ["routing"]) as pids:
@@ -90,17 +90,17 @@ def drained(
 
 
 def spent(families: Mapping[str, Sequence[int]]) -> dict[str, float]:
-    """CPU time so far of these processes and their children, in seconds; 0 where it cannot be measured."""
+    """Returns CPU time so far of these processes and their children, in seconds; 0 where it cannot be measured."""
     return {name: sum(_spent_by(pid) for pid in family) for name, family in families.items()}
 
 
 def _spent_by(pid: int) -> float:
-    """Measured again when one of its children ended just then; 0 where it cannot be measured."""
+    """Measures again when a child ended at that moment. Returns 0 where it cannot be measured."""
     return next((seconds for _ in range(ASKED_AGAIN) if (seconds := cpu_seconds(pid)) is not None), 0.0)
 
 
 def fill(stand: BenchEnvironment, setting: Setting, events: int, sources: int = SOURCES) -> Backlog:
-    """Accept about so many events, the same ones for any number of sources; nobody routes them yet."""
+    """Accepts about this many events, the same for any number of sources. Nobody routes them yet."""
     requests = max(2, events // 100 // SOURCES)
     order = {"kind": setting.kind, "connections": 8, "requests": requests, "keys": KEYS // SOURCES}
     with stand.web() as web:
@@ -112,7 +112,7 @@ def fill(stand: BenchEnvironment, setting: Setting, events: int, sources: int = 
 
 
 def wake_workers(queue: QueueName, times: int) -> None:
-    """Call so many workers, though one call would do."""
+    """Wakes this many workers, though one call would do."""
     for _ in range(times):
         job_queues().acknowledge(queue)
         job_queues().wake(queue)

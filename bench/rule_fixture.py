@@ -1,4 +1,4 @@
-"""A rulebook as a busy team has it: fifty rules of all sorts and twenty routing profiles, made over the API."""
+"""The rules of a busy team: fifty rules of all sorts and twenty routing profiles, created over the API."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ NO_DESTINATION = "http://127.0.0.1:9/nobody"
 
 
 def write(web: Api) -> None:
-    """Make the profiles, and the rules in their order."""
+    """Creates the profiles, and the rules in their order."""
     made = rules([_profile(web, number) for number in range(PROFILES)])
     for number, rule in enumerate(made):
         web.call("POST", "/v1/rules", {"workspaceId": web.workspace_id(), "name": f"Rule {number}", **rule})
 
 
 def rules(profiles: list[str]) -> list[dict[str, Any]]:
-    """The first rules edit what they match and continue. Then one rule for each of many teams, and some that rarely match.
+    """Returns rules. The first ones edit their matches and continue, then one for each of many teams, and rare ones.
 
     Of the load's `alerts` four of five are decided by a rule, at every place of the order, the others by the default
     route.

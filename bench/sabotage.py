@@ -32,7 +32,7 @@ NOT_COMPILED = re.compile(r"/\.venv/")
 
 
 class Result(StrEnum):
-    """What became of a planted defect."""
+    """The result of a planted defect."""
 
     CAUGHT = "caught"
     """A test failed."""
@@ -45,7 +45,7 @@ class Result(StrEnum):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answers 0 when every chosen defect was caught."""
+    """Returns 0 when every chosen defect was caught."""
     options = _parser().parse_args(arguments)
     chosen = [each for each in DEFECTS if all(word in f"{each.name} {each.path}" for word in options.words)]
     if options.list:
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
 
 @contextmanager
 def _tree() -> Iterator[Path]:
-    """A copy of all files that git knows or would add, beside the same `.venv`; it is removed at the end."""
+    """Copies all files that git knows or would add, beside the same `.venv`. The copy is removed at the end."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, stdout=subprocess.PIPE, check=True,
@@ -89,7 +89,7 @@ def _tree() -> Iterator[Path]:
 
 @contextmanager
 def _servers() -> Iterator[Mapping[str, str]]:
-    """The addresses of servers that all runs share, as variables of the environment."""
+    """Yields the addresses of servers that all runs share, as variables of the environment."""
     from ops.embedded import Servers
 
     with (
@@ -108,7 +108,7 @@ def _is_green(chosen: Sequence[Defect], tree: Path, addresses: Mapping[str, str]
 
 
 def tried(each: Defect, tree: Path, addresses: Mapping[str, str], seconds: float) -> Result:
-    """Plant one defect, run its tests until one fails, and take it out."""
+    """Plants one defect, runs its tests until one fails, and removes it."""
     began, file = time.monotonic(), tree / each.path
     whole = file.read_text()
     try:
@@ -126,7 +126,7 @@ def tried(each: Defect, tree: Path, addresses: Mapping[str, str], seconds: float
 
 
 def _run(tests: Sequence[str], tree: Path, addresses: Mapping[str, str], seconds: float) -> tuple[int | None, str]:
-    """pytest's exit code, None when it was ended, and what it wrote."""
+    """Returns pytest's exit code, None when it was ended, and its output."""
     environment = {**os.environ, **addresses, "PYTHONPATH": str(tree), "PYTHONSAFEPATH": "1"}
     environment["PYTHONDONTWRITEBYTECODE"] = (
         "1"  # a file that is changed twice in a second would be taken from the cache

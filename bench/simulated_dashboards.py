@@ -39,13 +39,13 @@ LINE = re.compile(rb"data: (\{.*?\})\n\n")
 
 INBOX = "state=open&state=acknowledged&limit=50"
 STALE = {"incident": {"list": 1.0, "counts": 1.0, "sources": 5.0}, "event": {"sources": 5.0}}
-"""What an inbox reads again after a reference of a type, and the least seconds between two reads."""
+"""The reads of an inbox after a reference of a type, and the least seconds between two reads."""
 
 ON_RESYNC = ("list", "counts", "sources", "views", "me", "workspaces")
 
 
 class Reads:
-    """All reads of all dashboards: the connections, and what came of it."""
+    """All reads of all dashboards: the connections, and the results."""
 
     def __init__(self, port: int, workspace_id: str) -> None:
         self._port = port
@@ -63,13 +63,13 @@ class Reads:
         self.forget()
 
     def forget(self) -> None:
-        """Set the counts to zero."""
+        """Sets the counts to zero."""
         self.took: list[float] = []
         self.unchanged = self.resyncs = self.largest_spread = 0
         self.refusals: list[str] = []
 
     def read(self, name: str, token: str, tags: dict[str, str]) -> None:
-        """One read of a dashboard, with the `ETag` of its last one."""
+        """Sends one read of a dashboard, with the `ETag` of its last one."""
         due = time.monotonic()
         connection = self._free.get()
         try:
@@ -94,7 +94,7 @@ class Reads:
 
 
 class Dashboard:
-    """One browser: its stream, and which reads are due."""
+    """One browser: its stream, and its due reads."""
 
     def __init__(self, reads: Reads, token: str) -> None:
         self._reads = reads
@@ -106,7 +106,7 @@ class Dashboard:
         self._after_read: dict[str, Callable[[], None] | None] = {}
 
     def open(self, port: int) -> None:
-        """Open the stream and wait for its first `resync`. Raises `OSError` when it is refused."""
+        """Opens the stream and waits for its first `resync`. Raises `OSError` when it is refused."""
         self._socket = socket.create_connection(("127.0.0.1", port))
         cookie = f"inbox_session_{port}={self._token}"
         self._socket.sendall(f"GET /v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n".encode())
@@ -173,7 +173,7 @@ class Dashboard:
 
 @lru_cache(maxsize=4_096)
 def _parsed(line: bytes) -> dict[str, Any]:
-    """All dashboards of a workspace receive the same lines."""
+    """Caches parsed lines, because all dashboards of a workspace receive the same ones."""
     reference: dict[str, Any] = json.loads(line)
     return reference
 

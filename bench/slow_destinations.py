@@ -16,14 +16,14 @@ DESTINATIONS = 50
 EVENTS_A_SECOND = 2
 ARRIVE_SECONDS = 60.0
 LIMIT_MS, GROWTH_MB, LATE_MS = 2_000.0, 32.0, 1_000.0
-"""What is held: the p99 of the healthy, the growth of a worker, and how long a call may outlast its deadline."""
+"""The limits: p99 of the healthy ones, growth of a worker, and how long a call may outlast its deadline."""
 
 DEADLINE_MS = 15_000
 """The default of `INBOX_DELIVERY_TIMEOUT_SECONDS`."""
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Forty healthy destinations alone, and then with ten harmful ones beside them. One worker delivers."""
+    """Measures forty healthy destinations alone, and then with ten harmful ones. One worker delivers."""
     healthy = DESTINATIONS - len(HARMS)
     alone = measured(stand, effort.everyday_seconds / 4, healthy, [])
     with Program("tarpits") as tarpits:
@@ -44,7 +44,7 @@ def measured(
     rate: float = EVENTS_A_SECOND,
     divided: bool = True,
 ) -> Measurement:
-    """Events at a rate, from the 202 to each webhook of a healthy destination, beside receivers at the ports `slow`.
+    """Measures events at a rate, from the 202 to each healthy webhook, beside receivers at the ports `slow`.
 
     `divided`: one worker delivers and another one does the rest. Otherwise one worker has all queues.
     """
@@ -92,7 +92,7 @@ def _figure(name: str, took: list[float], calls: int, longest: int, grown: float
 
 
 def arrivals(receiver: Program, answered: dict[str, float], healthy: int) -> list[float]:
-    """Seconds from the answer of each event to each of its webhooks at the healthy receivers."""
+    """Returns seconds from the answer of each event to each of its webhooks at the healthy receivers."""
     took, until = list[float](), time.monotonic() + ARRIVE_SECONDS
     required = len(answered) * healthy
     while len(took) < required:
@@ -104,5 +104,5 @@ def arrivals(receiver: Program, answered: dict[str, float], healthy: int) -> lis
 
 
 def _memory(pids: Sequence[int]) -> float:
-    """Resident memory of the workers and what they forked, in MiB."""
+    """Returns resident memory of the workers and their forks, in MiB."""
     return sum(resident_bytes(member) for pid in pids for member in family(pid)) / 2**20

@@ -1,4 +1,4 @@
-"""A storm of changes beside many open dashboards: what they read, and what ingest answers meanwhile (specification 14.3)."""
+"""A storm of changes beside many open dashboards: their reads, and the answers of ingest (specification 14.3)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ KEYS = 1_000
 """Incidents of the storm: the first events of each open it, later ones change it."""
 
 DASHBOARDS = ((0, 1), (200, 2), (2_000, 4))
-"""How many dashboards are open, and how many of them belong to one person."""
+"""The number of open dashboards, and how many of them belong to one person."""
 
 SETTLE_SECONDS = 125.0
 """Longer than four of the largest spreads: every list is due for a read when the storm begins."""
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """100 events a second, beside nobody, 200 dashboards and 2,000; the last ones are of 500 people."""
+    """Measures 100 events a second, beside no dashboard, 200 and 2,000; the last ones belong to 500 people."""
     figures: list[Measurement] = []
     for dashboards, each in DASHBOARDS:
         stand.clear()

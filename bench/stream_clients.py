@@ -32,7 +32,7 @@ class StreamClients:
         self._selector = selectors.DefaultSelector()
 
     def open(self, tokens: list[str]) -> int:
-        """Open a stream for each token; answers how many are open, the others were refused."""
+        """Opens a stream for each token. Returns how many are open; the others were refused."""
         opened = 0
         for first in range(0, len(tokens), TOGETHER):
             waiting = [self._ask(token) for token in tokens[first : first + TOGETHER]]
@@ -49,7 +49,7 @@ class StreamClients:
         return opened
 
     def run(self) -> None:
-        """Until whoever started us closes our input."""
+        """Runs until the parent process closes our input."""
         self._selector.register(sys.stdin, selectors.EVENT_READ, RECEIVE)
         while True:
             for key, _ in self._selector.select():

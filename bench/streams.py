@@ -1,4 +1,4 @@
-"""Streams: memory and CPU of those that only wait, and how soon a change reaches them all, on one web worker."""
+"""Streams on one web worker: memory and CPU of idle ones, and the delay of a change to all of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAUSE_SECONDS = 0.5
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """A hundred streams, and all of them."""
+    """Measures a hundred streams, and all of them."""
     stand.clear()
     with stand.web(workers=1) as web, db.connection_context():
         workspace_id = ids.decode("wsp", web.workspace_id())
@@ -67,7 +67,7 @@ def _with_open(web: Api, worker: int, workspace_id: UUID, tokens: list[str], eff
 
 
 def _reported(followers: Program, workspace_id: UUID, opened: int) -> list[float]:
-    """Seconds from the commit of one change to each stream; raises when a stream did not get it in 3 s.
+    """Returns seconds from the commit of one change to each stream. Raises when a stream did not get it in 3 s.
 
     Specification 14.3.
     """
@@ -85,7 +85,7 @@ def _reported(followers: Program, workspace_id: UUID, opened: int) -> list[float
 
 
 def people(workspace_id: UUID, streams: int, *, each: int = STREAMS_PER_PERSON) -> list[str]:
-    """A session for each stream, `each` for each person; answers the sessions' tokens."""
+    """Creates a session for each stream, `each` for each person. Returns the sessions' tokens."""
     now = datetime.now(UTC)
     tokens = [secrets.token_urlsafe(32) for _ in range(streams)]
     users: list[Any] = [new_id() for _ in range(-(-streams // each))]

@@ -1,4 +1,4 @@
-"""Ingest and routing at once: whether workers keep up with web processes that take in all they can, on the same cores."""
+"""Ingest and routing at once: whether workers keep up with web processes at full load, on the same cores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.routing import DRAIN_SECONDS, SOURCES
 from ops.children import wait_until
 
 SECONDS = 2
-"""Times the seconds of an effort: long enough for a queue to grow where one does."""
+"""A multiple of the seconds of an effort: long enough for a queue to grow where one does."""
 
 TAKEN_IN = "SELECT count(*) FROM received_events"
 WAITING = "SELECT count(*) FROM event_queue"
@@ -21,7 +21,7 @@ SPAN = "SELECT extract(epoch FROM max(received_at) - min(received_at)) FROM rece
 
 
 class Flow(NamedTuple):
-    """How events come: of this kind of load, over so many connections, so many a request."""
+    """The flow of events: the kind of load, the connections, and the events of a request."""
 
     name: str
     kind: str
@@ -33,7 +33,7 @@ FLOWS = (Flow("single events", "alert", 64, 1), Flow(f"batches of {BATCH}", "ale
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Through fifty rules and twenty profiles, by one worker and by two; nothing is delivered."""
+    """Measures fifty rules and twenty profiles, by one worker and by two, without deliveries."""
     return [_measured(stand, effort, flow, workers) for flow in FLOWS for workers in (1, 2)]
 
 

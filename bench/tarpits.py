@@ -1,7 +1,7 @@
-"""Receivers of webhooks that harm their callers, ten of them, each on a port of its own. A process of its own.
+"""Ten receivers of webhooks that harm their callers, each on its own port, in a separate process.
 
-Says their ports in a line of JSON. They drip a body or a head, hang, reset, redirect, answer without an
-end, or with a compressed bomb.
+Writes their ports in a line of JSON. They drip a body or a head, hang, reset, redirect, answer without an end, or with
+a compressed bomb.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ Harm = Callable[[socket.socket], None]
 
 
 def drip_body(connection: socket.socket) -> None:
-    """A byte of the body now and then."""
+    """Sends a byte of the body now and then."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
     _drip(connection, b".")
 
 
 def drip_head(connection: socket.socket) -> None:
-    """A byte of the head now and then."""
+    """Sends a byte of the head now and then."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nX-Drip: ")
     _drip(connection, b"a")
 
 
 def hang(connection: socket.socket) -> None:
-    """No answer."""
+    """Sends no answer."""
     time.sleep(LONGEST_SECONDS)
 
 
 def reset(connection: socket.socket) -> None:
-    """The connection breaks."""
+    """Breaks the connection."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def redirect(connection: socket.socket) -> None:
-    """To the metadata service of clouds."""
+    """Redirects to the metadata service of clouds."""
     place = b"Location: http://169.254.169.254/latest/meta-data/"
     connection.sendall(b"HTTP/1.1 302 Found\r\n" + place + b"\r\nContent-Length: 0\r\n\r\n")
 
 
 def endless(connection: socket.socket) -> None:
-    """A body without an end, as fast as it is read."""
+    """Sends a body without an end, as fast as it is read."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     until = time.monotonic() + LONGEST_SECONDS
@@ -62,7 +62,7 @@ def endless(connection: socket.socket) -> None:
 
 
 def endless_head(connection: socket.socket) -> None:
-    """Header lines without an end."""
+    """Sends header lines without an end."""
     connection.sendall(b"HTTP/1.1 200 OK\r\n")
     until = time.monotonic() + LONGEST_SECONDS
     while time.monotonic() < until:
@@ -70,7 +70,7 @@ def endless_head(connection: socket.socket) -> None:
 
 
 def bomb(connection: socket.socket) -> None:
-    """A small body that is very large when it is decompressed."""
+    """Sends a small body that is very large when it is decompressed."""
     head = f"HTTP/1.1 500 No\r\nContent-Encoding: gzip, gzip\r\nContent-Length: {len(BOMB)}\r\n\r\n"
     connection.sendall(head.encode() + BOMB)
 
@@ -90,7 +90,7 @@ HARMS: tuple[Harm, ...] = (
 
 
 def serve(harm: Harm) -> int:
-    """Listen; answers the port."""
+    """Listens. Returns the port."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     threading.Thread(target=_accept, args=(listener, harm), daemon=True).start()
     return int(listener.getsockname()[1])

@@ -1,4 +1,4 @@
-"""Defects of who is called, who signs in, and who may create workspaces."""
+"""Defects of called addresses, of sign-in, and of the creation of workspaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defects of what a client without a credential may take: bodies, connections, streams and unread answers."""
+"""Defects of resources for clients without a credential: bodies, connections, streams and unread answers."""
 
 from __future__ import annotations
 

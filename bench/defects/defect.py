@@ -1,4 +1,4 @@
-"""What a planted defect is: a small mistake in the code that some test must notice."""
+"""A planted defect: a small mistake in the code that some test must notice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class NotApplicable(Exception):
 
 @dataclass(frozen=True)
 class Defect:
-    """Replaces `old`, which stands in the file exactly once, by `new`; at least one of `tests` must fail then.
+    """Replaces `old`, which stands in the file exactly once, by `new`. At least one of `tests` must fail then.
 
     `tests` are arguments of pytest: files, or single tests as `file::name`.
     """
@@ -24,7 +24,7 @@ class Defect:
     tests: tuple[str, ...]
 
     def planted(self, root: Path) -> str:
-        """The text of the file with the defect in it. Raises `NotApplicable`."""
+        """Returns the text of the file with the defect in it. Raises `NotApplicable`."""
         text = (root / self.path).read_text()
         found = text.count(self.old)
         if found != 1:
@@ -33,5 +33,5 @@ class Defect:
 
 
 def defect(name: str, path: str, old: str, new: str, *tests: str) -> Defect:
-    """One line of a list of defects."""
+    """Returns one line of a list of defects."""
     return Defect(name, path, old, new, tests)

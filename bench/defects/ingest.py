@@ -1,4 +1,4 @@
-"""Defects of accepting events: keys, idempotency, redaction, limits, and what is acknowledged."""
+"""Defects of accepting events: keys, idempotency, redaction, limits, and acknowledgements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defects of running it: servers that are away or set otherwise, full disks, lost keys, roles, metrics, first accounts."""
+"""Defects of operation: unavailable or reconfigured servers, full disks, lost keys, roles, metrics, first accounts."""
 
 from __future__ import annotations
 

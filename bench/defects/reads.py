@@ -1,4 +1,4 @@
-"""Defects of reads and previews: workspaces kept apart inside statements, and what must not write."""
+"""Defects of reads and previews: separation of workspaces inside statements, and reads that must not write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defects of what senders and first users are shown: how to mend a mistake, pages, set-up, first start."""
+"""Defects of texts for senders and first users: remedies of mistakes, pages, set-up, first start."""
 
 from __future__ import annotations
 
