@@ -44,7 +44,7 @@ def measured(value: float, limits: Limits, message: str) -> Report:
 
 
 def disk_check(path: str, limits: Limits) -> HostCheck:
-    """Measures the used part of a file system in percent, as `df` shows it, and of its inodes."""
+    """Returns a check of the used part of a file system in percent, as `df` shows it, and of its inodes."""
 
     def examine(_: float) -> Report:
         found = os.statvfs(path)
@@ -60,7 +60,7 @@ def disk_check(path: str, limits: Limits) -> HostCheck:
 
 
 def memory_check(limits: Limits) -> HostCheck:
-    """Measures the used part of the memory in percent: all memory that a new program could not have."""
+    """Returns a check of the used memory in percent: all memory that a new program could not have."""
 
     def examine(_: float) -> Report:
         values: dict[str, int] = {}
@@ -77,7 +77,7 @@ def memory_check(limits: Limits) -> HostCheck:
 
 
 def load_check(limits: Limits) -> HostCheck:
-    """Measures the load of the last five minutes for each processor."""
+    """Returns a check of the load of the last five minutes for each processor."""
 
     def examine(_: float) -> Report:
         load, processors = os.getloadavg()[1], os.cpu_count() or 1
@@ -88,7 +88,7 @@ def load_check(limits: Limits) -> HostCheck:
 
 
 def unit_check(unit: str) -> HostCheck:
-    """Checks that a unit of systemd is active."""
+    """Returns a check that a unit of systemd is active."""
 
     def examine(seconds: float) -> Report:
         finished = run_command(["systemctl", "is-active", "--", unit], seconds)
@@ -103,7 +103,7 @@ def unit_check(unit: str) -> HostCheck:
 
 
 def command_check(name: str, command: str, *, is_plugin: bool) -> HostCheck:
-    """Checks the exit code of a command: 0 is ok, any other fails. With a monitoring plugin, 1 warns."""
+    """Returns a check of the exit code of a command: 0 is ok, any other fails. Of a monitoring plugin, 1 warns."""
 
     def examine(seconds: float) -> Report:
         finished = run_command(command, seconds)

@@ -77,7 +77,7 @@ class Spool:
 
     @contextmanager
     def locked(self, seconds: float) -> Iterator[bool]:
-        """Returns whether this process alone sends waiting requests. Waits at most `seconds` for another sender."""
+        """Yields whether this process alone sends waiting requests. Waits at most `seconds` for another sender."""
         if fcntl is None or not self.folder.is_dir():
             yield True
             return

@@ -100,7 +100,7 @@ def _read(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
 
 
 def _refused(answer: http.client.HTTPResponse) -> None:
-    """Returns after a 401, so that another form is tried. Raises `Interrupted` or `Failed` for any other answer."""
+    """Ignores a 401, so that another form is tried. Raises `Interrupted` or `Failed` for any other answer."""
     problem_body = answer.read()
     if answer.status == 401:
         return

@@ -64,7 +64,7 @@ class Site:
 
     @property
     def can_have_passkeys(self) -> bool:
-        """Return whether browsers create passkeys here.
+        """Whether browsers create passkeys here.
 
         The host must be a name (no IP address) over https, or `localhost`.
         """

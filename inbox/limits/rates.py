@@ -43,7 +43,7 @@ def take(bucket: str, capacity: int, refill_per_second: float, now: datetime) ->
 
 
 def refund(bucket: str, capacity: int) -> None:
-    """Returns the token of an attempt that does not count."""
+    """Gives back the token of an attempt that does not count."""
     statement = "UPDATE rate_limit_buckets SET tokens = least(%s, tokens + 1) WHERE bucket = %s"
     db.execute_sql(statement, (float(capacity), bucket))
 

@@ -35,7 +35,7 @@ class FanOut:
 
     @property
     def is_busy(self) -> bool:
-        """Return whether lines wait or are being sent. Lines that are sent in another way would overtake them."""
+        """Whether lines wait or are being sent. Lines that are sent in another way would overtake them."""
         return bool(self._slices)
 
     def add(self, audience: str, streams: Sequence[Stream], lines: Sequence[bytes]) -> None:

@@ -37,7 +37,7 @@ class Connections:
 
     @property
     def count(self) -> int:
-        """Return the number of open connections."""
+        """The number of open connections."""
         return self._peers.total()
 
     def enter(self, peer: str) -> bool:

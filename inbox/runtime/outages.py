@@ -117,7 +117,7 @@ def cause_of(fault: BaseException) -> str:
 
 
 def _chain(fault: BaseException) -> Iterator[BaseException]:
-    """Yield the error and its causes, the innermost first, because it is the most specific."""
+    """Iterate over the error and its causes, the innermost first, because it is the most specific."""
     found: list[BaseException] = []
     current: BaseException | None = fault
     while current is not None and len(found) < MAX_CHAIN_LENGTH:

@@ -26,7 +26,7 @@ def page_of(text: str, link: Link) -> tuple[str, Markup]:
 
 
 def _linked(tokens: Iterable[Token], link: Link) -> Iterator[Token]:
-    """Returns the tokens of a line with the addresses of its links. Links do not nest."""
+    """Yields the tokens of a line with the addresses of its links. Links do not nest."""
     address: str | None = None
     for token in tokens:
         if token.type == "link_open":

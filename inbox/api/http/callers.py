@@ -48,24 +48,24 @@ class Caller:
 
     @property
     def session_id(self) -> UUID:
-        """Returns the session. Raises `Unauthenticated` for a device, which the policy accepts at `USER` only."""
+        """The session. Raises `Unauthenticated` for a device, which the policy accepts at `USER` only."""
         if self.by_device:
             raise Unauthenticated(REFUSED_BEARER)
         return self.credential_id
 
     @property
     def device_id(self) -> UUID | None:
-        """Returns the device, or None for a session."""
+        """The device, or None for a session."""
         return self.credential_id if self.by_device else None
 
     @property
     def workspace_ids(self) -> tuple[UUID, ...]:
-        """Returns the workspaces whose records the caller can see. Lists are limited to them."""
+        """The workspaces whose records the caller can see. Lists are limited to them."""
         return tuple(self.roles)
 
     @property
     def actor(self) -> dict[str, str]:
-        """Returns the caller as the actor of a timeline entry."""
+        """The caller as the actor of a timeline entry."""
         return {"type": "user", "id": ids.encode("usr", self.user_id), "name": self.name}
 
 

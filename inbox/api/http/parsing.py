@@ -118,7 +118,7 @@ def first(found: Iterable[Fault]) -> list[Fault]:
 
 
 def faults(messages: object, pointer: str = "") -> Iterator[Fault]:
-    """Returns marshmallow's nested messages as one fault for each field."""
+    """Yields marshmallow's nested messages as one fault for each field."""
     if isinstance(messages, Mapping):
         for name, inner in messages.items():
             yield from faults(inner, pointer if name == "_schema" else f"{pointer}/{escaped(name)}")

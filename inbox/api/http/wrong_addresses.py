@@ -29,7 +29,7 @@ class _Node:
 
     @cached_property
     def suggestions(self) -> NameSuggestions:
-        """Returns the names that may follow."""
+        """The names that may follow."""
         return NameSuggestions(self.children)
 
 

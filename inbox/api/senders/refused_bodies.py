@@ -25,15 +25,15 @@ class Sender(Protocol):
 
     @property
     def hash_hex(self) -> str:
-        """Returns the digest of the key in hex."""
+        """The digest of the key in hex."""
 
     @property
     def source_id(self) -> UUID:
-        """Returns the source of the key. May raise `Unauthenticated`."""
+        """The source of the key. May raise `Unauthenticated`."""
 
     @property
     def workspace_id(self) -> UUID:
-        """Returns the workspace of the source. May raise `Unauthenticated`."""
+        """The workspace of the source. May raise `Unauthenticated`."""
 
 
 @contextmanager

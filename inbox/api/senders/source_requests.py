@@ -47,17 +47,17 @@ class KeyHolder:
 
     @property
     def hash_hex(self) -> str:
-        """Returns the digest of the key in hex."""
+        """The digest of the key in hex."""
         return self._digest.hex()
 
     @property
     def source_id(self) -> UUID:
-        """Returns the source of the key. Raises `Unauthenticated`."""
+        """The source of the key. Raises `Unauthenticated`."""
         return self._source.source_id
 
     @property
     def workspace_id(self) -> UUID:
-        """Returns the workspace of the source. Raises `Unauthenticated`."""
+        """The workspace of the source. Raises `Unauthenticated`."""
         return self._source.workspace_id
 
     @cached_property

@@ -60,7 +60,7 @@ def expose(kind: str, directory: str) -> None:
 
 
 def gather() -> Iterator[Metric]:
-    """Return the metrics of all processes in the directory and always of this process; each family once."""
+    """Yield the metrics of all processes in the directory and always of this process; each family once."""
     families: dict[str, Metric] = {}
     _merge(families, snapshot(), _name)
     for process, found in _snapshots_of_others():

@@ -60,7 +60,7 @@ def reseal(now: datetime, *, dry_run: bool = False) -> Resealed:
 
 
 def _old(column: SealedColumn) -> Iterator[list[SealedValue]]:
-    """Return the values under an older key, in batches."""
+    """Yield the values under an older key, in batches."""
     ring, after = sealing.current(), sealed.FIRST
     while batch := sealed.page(column, after):
         old = [row for row in batch if _is_old(ring, row)]

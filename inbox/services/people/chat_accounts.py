@@ -47,7 +47,7 @@ class Account:
 
     @property
     def service_label(self) -> str:
-        """Return the name of the service for people."""
+        """The name of the service for people."""
         return KINDS[self.service].description.label
 
 

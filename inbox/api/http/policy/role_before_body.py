@@ -40,7 +40,7 @@ def check(schema: ma.Schema, path: Mapping[str, Any]) -> None:
 
 
 def _cheap_faults(schema: ma.Schema, body: Mapping[str, Any]) -> Iterator[Fault]:
-    """Returns the faults of the body without its objects, arrays and long texts, which are not checked."""
+    """Yields the faults of the body without its objects, arrays and long texts, which are not checked."""
     short = {name: value for name, value in body.items() if _is_short(value)}
     unread = {escaped(name) for name in body.keys() - short.keys()}
     for fault in faults(schema.validate(short)):
