@@ -35,7 +35,7 @@ class Tail:
             self._stored = (self._stored + piece)[-self._size :]
 
     def text(self) -> str:
-        """The last bytes as text."""
+        """Returns the last bytes as text."""
         with self._lock:
             return self._stored.decode("utf-8", "replace").replace("\0", "\ufffd")
 

@@ -105,7 +105,7 @@ def _abuses(web: Api, key: str, effort: Effort) -> dict[str, dict[str, Any]]:
 
 
 def _flood(kind: str, connections: int, heads: list[str]) -> dict[str, Any]:
-    """Floods from so many loopback addresses that the limit of an address stops none; clients of `pour` share one."""
+    """Floods from so many loopback addresses that no limit of an address applies; clients of `pour` share one."""
     sources = [f"127.0.3.{number}" for number in range(1, max(2, connections // 200 + 2))]
     return {"program": "hostile", "kind": kind, "connections": connections, "heads": heads, "sources": sources}
 

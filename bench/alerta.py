@@ -1,7 +1,8 @@
 """Alerta beside the service: single alerts of the same text, in turns, while one worker routes the service's events.
 
-Alerta comes from its package, as `bench/alerta.txt` locks it, and is installed at the first use. It has a database of its own
-in the same PostgreSQL, needs no key, and runs its default plug-ins under gunicorn with two processes of eight threads.
+Alerta comes from its package, as `bench/alerta.txt` locks it, and is installed at the first use. It has a separate
+database in the same PostgreSQL, needs no key, and runs its default plug-ins under gunicorn with two processes of eight
+threads.
 """
 
 from __future__ import annotations

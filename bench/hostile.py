@@ -1,8 +1,8 @@
-"""Hostile clients: many connections that cost the server something, in a process of its own. Loopback only.
+"""Hostile clients: many connections that cost the server something, in a separate process. Loopback only.
 
-Takes `{"port", "kind", "connections", "seconds", "heads", "sources"}`. Says `{"ready": n}` when so many are open for the first
-time, and at the end how many were opened, what was answered, and the longest answer. A connection stays open until the
-server ends it, and is then opened again. It stops by itself after `seconds`.
+Takes `{"port", "kind", "connections", "seconds", "heads", "sources"}`. Says `{"ready": n}` when so many are open for
+the first time, and at the end how many were opened, what was answered, and the longest answer. A connection stays open
+until the server ends it, and is then opened again. It stops by itself after `seconds`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import cycle
 from typing import Any
 
 OPENED_TOGETHER = 100
-"""Connections that are opened between two looks at what was answered."""
+"""Connections that are opened before the answers are read again."""
 
 READY_SECONDS = 15.0
 DRIP_SECONDS = 1.0

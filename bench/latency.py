@@ -18,7 +18,7 @@ from inbox.models.events.queue import shard_of
 PAUSE_SECONDS = 0.2
 ARRIVE_SECONDS = 15.0
 BACKLOG_SOURCES = 8
-"""Fewer than the shards: the source of the probes has a shard of its own."""
+"""Fewer than the shards, so that the source of the probes has its own shard."""
 
 WAITING = "SELECT count(*) FROM event_queue WHERE shard <> %s"
 TO_CALL = """SELECT extract(epoch FROM percentile_disc(%s) WITHIN GROUP (ORDER BY a.at - d.created_at)) * 1000
@@ -77,7 +77,7 @@ class ProbeSource(NamedTuple):
 
 
 def _source(stand: BenchEnvironment, web: Api, port: int) -> ProbeSource:
-    """Adds sources until one has a shard of its own."""
+    """Adds sources until one has its own shard."""
     taken = stand.query_one("SELECT array_agg(DISTINCT shard) FROM event_queue")
     webhooks = web.webhooks([port])
     while True:

@@ -1,4 +1,4 @@
-"""Healthy senders that open a connection for each single event, as short-lived scripts do. A process of its own.
+"""Healthy senders that open a connection for each single event, as short-lived scripts do. Runs as a separate process.
 
 Takes the order of `load`: `{"port", "connections", "seconds"|"requests", "token", "patience"}`, and answers one line
 like it. `connections` is how many senders there are; each sends for so long, or so many `requests`. A connection that

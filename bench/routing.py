@@ -57,7 +57,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 def _middle(runs: Sequence[Measurement]) -> Measurement:
-    """Returns the part of its own ingest rate that each reached."""
+    """Returns the fraction of its ingest rate that each reached."""
     parts = [run.value / run.more["ingest"] for run in runs]
     ordered = sorted(zip(parts, runs, strict=True), key=lambda pair: pair[0])
     middle = ordered[len(ordered) // 2][1]

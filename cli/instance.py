@@ -20,7 +20,7 @@ def takes_address(made: argparse.ArgumentParser) -> None:
 
 
 def source_key() -> str:
-    """The key with which to send; raises `Failed` when there is none."""
+    """Returns the key for sending. Raises `Failed` when there is none."""
     key = os.environ.get("INBOX_SOURCE_KEY", "").strip()
     if not key.isascii() or not key.isprintable() or not key:
         raise Failed("Set INBOX_SOURCE_KEY to the source key. Arguments are visible to all users of the machine.")
@@ -37,7 +37,10 @@ def post(options: argparse.Namespace, key: str, body: dict[str, Any]) -> dict[st
 
 
 def dial(options: argparse.Namespace, seconds: float) -> tuple[http.client.HTTPConnection, str, str]:
-    """A connection to the instance, the path before `/v1`, and its name for messages; raises `Failed` for no address."""
+    """Returns a connection to the instance, the path before `/v1`, and its name for messages.
+
+    Raises `Failed` for no address.
+    """
     base = options.address or options.environment.get("INBOX_BASE_URL") or "http://127.0.0.1:8080"
     parts = urlsplit(base)
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -43,7 +43,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def add_to(commands: Any) -> None:
-    """The programs and the commands of the agent. Each reads its own options."""
+    """Adds the programs and the commands of the agent. Each reads its own options."""
     for name, about in AGENT.items():
         commands.add_parser(name, help=about, add_help=False)
     for name, (_, about) in PROGRAMS.items():
@@ -53,17 +53,17 @@ def add_to(commands: Any) -> None:
 def start(name: str, arguments: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
     """Replace this process by the program: signals reach the program, and nothing of this process stays in memory.
 
-    Modules of the current directory must not replace those of the product: Python leaves that directory out.
+    Modules of the current directory must not replace modules of the product: Python leaves that directory out.
     """
     module, _ = PROGRAMS[name]
     os.execve(sys.executable, [sys.executable, "-m", *module, *arguments], {**environ, "PYTHONSAFEPATH": "1"})
 
 
 def start_agent(arguments: Sequence[str], environ: Mapping[str, str]) -> NoReturn:
-    """Replace this process by the agent. A wrapped job gets the environment of the caller, with the address of the instance.
+    """Replace this process by the agent. A wrapped job gets the caller's environment, with the address of the instance.
 
     `bin/inbox` sets the variables of Python for itself, which would change a job that is a Python program. The job gets
-    those of the caller. They must not change the Python of the agent, so the agent sets them after its start.
+    the caller's variables. They must not change the Python of the agent, so the agent sets them after its start.
     """
     own_names = ("PYTHONPATH", "PYTHONSAFEPATH") if IS_CHECKOUT else ()
     inherited = {name: value for name, value in environ.items() if name not in own_names}

@@ -26,7 +26,7 @@ REQUEST_SECONDS = 2.0
 
 
 def start(settings: Settings, *, kind: str) -> None:
-    """Share this process's metrics, and serve those of the host when `INBOX_METRICS_PORT` is set."""
+    """Share this process's metrics, and serve the host's metrics when `INBOX_METRICS_PORT` is set."""
     processes.expose(kind, settings.metrics_dir)
     if settings.metrics_port:
         threading.Thread(target=_serve, args=(settings,), name="metrics server", daemon=True).start()

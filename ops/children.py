@@ -167,7 +167,10 @@ class Child:
 
 
 def die_with_parent(number: signal.Signals) -> Callable[[], None]:
-    """A `preexec_fn` (Linux): the kernel sends `number` when the parent dies. A later change of user would undo it."""
+    """Returns a `preexec_fn` (Linux): the kernel sends `number` when the parent dies.
+
+    A later change of user undoes it.
+    """
     libc, parent = ctypes.CDLL(None), os.getpid()
 
     def tie() -> None:

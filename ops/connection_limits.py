@@ -13,7 +13,7 @@ from ops.client_connection import ClientConnection
 
 CONNECTIONS = 5_000
 STREAMS = 4_000
-"""As many as the hub of a process holds. Their files are reserved here."""
+"""The most streams, as in the hub of a process. Their files are reserved here."""
 
 SPARE_FILES = 200
 

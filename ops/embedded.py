@@ -86,10 +86,10 @@ class Servers:
 
     @classmethod
     def start(cls, state_dir: Path, *, durable: bool = True, postgres: bool = True, redis: bool = True) -> Servers:
-        """Starts what is asked for and returns when it answers.
+        """Starts the requested servers and returns when they answer.
 
-        `durable=False` (tests) is faster and survives a crash of the servers, though not one of the machine. Redis keeps
-        nothing over a restart. Raises NotStarted, or `ops.binaries.Unreachable` where the programs cannot be run.
+        `durable=False` (tests) is faster and survives a crash of the servers, though not one of the machine. Redis
+        keeps nothing over a restart. Raises NotStarted, or `ops.binaries.Unreachable` where the programs cannot be run.
         """
         servers = cls(state_dir, durable=durable)
         try:

@@ -1,8 +1,8 @@
-"""What precedes the service: migrate, check the keys, make the first administrator, offer a set-up link.
+"""Prepares the service: migrates, checks the keys, creates the first administrator, offers a set-up link.
 
-`bin/migrate` says what it did in words. `bin/up` asks for `--json`: one object, `{"applied": "...", "link":
-"...", "unknown": [...]}`, whose link is a secret. `bin/web` asks for `--before-web`: nothing is migrated, and a
-database that is unreachable is no obstacle.
+`bin/migrate` prints the result in words. `bin/up` asks for `--json`: one object, `{"applied": "...", "link": "...",
+"unknown": [...]}`, whose link is a secret. `bin/web` asks for `--before-web`: nothing is migrated, and a database that
+is unreachable is no obstacle.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ FAST = ("-p", "tests.runner.fast")
 """This plug-in leaves the slow groups out and prints their names."""
 
 LONG = "TEST_LONG"
-"""Where it is 1, `tests.runner.amounts` answers the amounts of a long run."""
+"""The variable that is 1 for a long run: then `tests.runner.amounts` answers its amounts."""
 
 
 def main(arguments: Sequence[str]) -> int:

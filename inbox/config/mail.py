@@ -44,7 +44,7 @@ def _is_mail_server(url: str) -> bool:
 
 
 class MailIn(NamedTuple):
-    """How mails are received. A `port` of 0 receives none."""
+    """The settings for receiving mails. A `port` of 0 receives none."""
 
     port: int
     domain: str

@@ -78,7 +78,7 @@ def copy_rows(table: str, columns: Sequence[str], lines: Iterable[str]) -> None:
 
 
 def copy_value(value: object) -> str:
-    """The text of a value in a line; PostgreSQL converts it to the type of the column."""
+    """Returns the text of a value in a line. PostgreSQL converts it to the type of the column."""
     if value is None:
         return "\\N"
     if type(value) is UUID:

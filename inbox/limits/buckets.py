@@ -66,7 +66,7 @@ class RedisBuckets:
         self._retry_at = 0.0
 
     def consume(self, buckets: Sequence[str], shares: Sequence[float], *, each: int = 1) -> list[int] | None:
-        """For each request in order: 0 if it passes, else the seconds until the next request may pass.
+        """Returns for each request in order: 0 if it passes, else the seconds until the next request may pass.
 
         A request has `each` buckets, and the seconds of refilling that it takes from each. A refused request consumes
         nothing. A share above the capacity passes when the bucket is full. A negative share gives back what a request

@@ -89,7 +89,7 @@ class Reference:
         return self.person or self.workspace_id
 
     def wire(self) -> dict[str, Any]:
-        """The JSON object of a `data:` line."""
+        """Return the JSON object of a `data:` line."""
         if self.type == RESYNC:
             return {"type": RESYNC, "types": list(self.types)}
         return {
@@ -108,7 +108,7 @@ class Reference:
         }
 
     def stored(self) -> dict[str, Any]:
-        """The JSON object of the line with its audience, for the table `changes` and for Redis."""
+        """Return the JSON object of the line with its audience, for the table `changes` and for Redis."""
         if self.audience is None:
             raise ValueError(f"nobody can be notified of this {self.type}: it needs a workspace or a person")
         return {**self.wire(), "to": ids.encode("usr" if self.person else "wsp", self.audience)}

@@ -83,7 +83,7 @@ def replaced_by(resync: bytes) -> Callable[[bytes], bool]:
 
 
 def _types_of(line: bytes) -> set[str]:
-    """Return the types of the records that a line names. A `resync` of all types has a type of its own."""
+    """Return the types of the records that a line names. A `resync` of all types has a separate type."""
     found = orjson.loads(line.removeprefix(_DATA))
     return set(found.get("types") or (found["type"],))
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 IS_CHECKOUT = (ROOT / "bin" / "inbox").is_file()
 
 PROGRAMS = ("up", "web", "worker", "scheduler", "migrate")
-"""The commands with programs of their own in a checkout's `bin/`."""
+"""The commands that have separate programs in a checkout's `bin/`."""
 
 
 def typed(command: str) -> str:

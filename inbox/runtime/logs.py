@@ -23,7 +23,7 @@ MAX_TEXT_LENGTH = 1_000
 
 
 def start(level: str, *, application: str) -> None:
-    """Send all records of this process, including those of libraries, to standard error as JSON lines."""
+    """Send all records of this process, including records of libraries, to standard error as JSON lines."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -135,7 +135,7 @@ def _backups(now: datetime, zone: ZoneInfo, chance: random.Random) -> Iterator[S
 
 
 def _days(now: datetime, zone: ZoneInfo, hour: int, minute: int) -> Iterator[tuple[int, datetime]]:
-    """Yields this clock time on the day so many days ago."""
+    """Yields the days, each with this clock time."""
     for ago in range(DAYS, -1, -1):
         day = now.astimezone(zone) - timedelta(days=ago)
         yield ago, day.replace(hour=hour, minute=minute, second=0, microsecond=0)

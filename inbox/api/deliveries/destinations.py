@@ -178,8 +178,8 @@ def send_test(destination_id: UUID) -> dict[str, Any]:
 def replay(order: dict[str, Any], destination_id: UUID) -> replays.Replayed:
     """Replay failed deliveries
 
-    Repeats the deliveries of this period that failed permanently, oldest first, up to 1,000 at once, each as a new
-    delivery. Where the service keeps the state of an incident, notices that would set it back are left out.
+    Repeats permanently failed deliveries of this period as new deliveries, oldest first, up to 1,000 at once. Where the
+    service keeps the state of an incident, notices that would set it back are left out.
     """
     destination, now = authorize(destinations.find(destination_id)), datetime.now(UTC)
     return replays.replay_failed(destination, order["since"], order.get("until", now), now=now)

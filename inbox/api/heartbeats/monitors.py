@@ -180,7 +180,7 @@ def rotate(monitor_id: UUID) -> HeartbeatMonitor:
 def create_badge(monitor_id: UUID) -> dict[str, str]:
     """Create a status badge
 
-    Everybody who has its address reads the name and the status. The address is answered this once; a former badge ends.
+    Anybody with its address can read the name and the status. The address is answered once. A former badge ends.
     """
     created = heartbeats.create_badge(authorize(monitors.find(monitor_id)), now=datetime.now(UTC))
     address = f"{settings.current().base_url}/v1/badges/{created.token}"

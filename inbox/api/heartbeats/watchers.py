@@ -105,7 +105,7 @@ def read(watcher_id: UUID) -> Watcher:
 def edit(fields: dict[str, Any], watcher_id: UUID) -> Watcher:
     """Rename a watcher
 
-    Its heartbeat monitor has the same name. The grace and the severity are those of this monitor.
+    Its heartbeat monitor has the same name. This monitor has the grace and the severity.
     """
     watcher = authorize(watchers.find(watcher_id))
     if "name" not in fields:

@@ -36,7 +36,7 @@ class Blueprint(flask_smorest.Blueprint):
     ARGUMENTS_PARSER = Parser(unknown=None)  # the schema decides, in queries too: unknown fields are errors
 
     def __init__(self, *args: Any, section: str, error_shape: Mapping[str, Any] | None = None, **options: Any) -> None:
-        """Like flask-smorest's. `section` is the section of the specification for endpoints without one of their own.
+        """Like flask-smorest's. `section` is the section of the specification for endpoints that name no other.
 
         `error_shape` is the schema of errors where a maker's format replaces problem documents.
         """

@@ -19,7 +19,7 @@ ANONYMOUS_CAP = 16 * 1024
 """The bytes of a body without the credential of a person, unless the endpoint declares a `body_cap`."""
 
 ANONYMOUS_ROOM = 32 * 1024 * 1024
-"""The bytes of such bodies that a process holds at once. They have room of their own, apart from bodies of people."""
+"""The bytes of such bodies that a process holds at once. Bodies of people have separate room."""
 
 SECONDS = 10.0
 

@@ -25,7 +25,7 @@ def install(app: Flask) -> None:
 
 
 def management(user_id: UUID, *, reads: bool) -> None:
-    """Counts one request of this person. Raises `RateLimited`. Reads have a limit of their own.
+    """Counts one request of this person. Raises `RateLimited`. Reads have a separate limit.
 
     A read counts in full before its view, because a read answered with 304 is computed, too. `_give_back` corrects it.
     While Redis is unavailable nothing is limited.

@@ -38,8 +38,8 @@ _BODY = {
 def receive(destination_id: UUID) -> Response:
     """Receive a pressed button
 
-    The chat service of the destination sends it, signed. The act is that of the member who linked the account. Anybody else
-    gets a hint in the chat. An unknown destination and a repeated request are answered like a wrong signature.
+    The chat service of the destination sends it, signed. It acts as the member who linked the account. Other people get
+    a hint in the chat. An unknown destination and a repeated request are answered like a wrong signature.
     """
     headers = {name.lower(): value for name, value in request.headers.items()}
     reply = interactions.press(destination_id, headers, request.get_data(), datetime.now(UTC))

@@ -99,7 +99,7 @@ def purge() -> dict[str, bool]:
     """Run the purge now
 
     Starts the purge, which otherwise runs every hour. It removes records that were deleted more than 7 days ago, and
-    what is older than the retention of its workspace.
+    data older than the retention of its workspace.
     """
     with work():
         audit.record("instance.purged", target=audit.Target("instance"), now=datetime.now(UTC))

@@ -56,7 +56,7 @@ LIMITS: dict[str, Any] = {
 def read() -> dict[str, Any]:
     """Get instance information
 
-    Public. `capabilities` lists what is configured. Operations of other capabilities answer 404.
+    Public. `capabilities` lists the configured capabilities. Operations of other capabilities answer 404.
     """
     return instance_info()
 

@@ -22,7 +22,7 @@ blp = Blueprint("front", __name__, description="Pages for people.", section="13.
 def front() -> Response:
     """The first page
 
-    The dashboard. Where it is not built, a page names the product, what is missing, and where to read on.
+    The dashboard. Without a build, a page names the product, the missing parts, and the documentation.
     """
     if shown := dashboard.document():
         return shown

@@ -169,8 +169,7 @@ def step_up(fields: dict[str, Any]) -> tuple[str, int]:
     """Re-authenticate (step-up)
 
     Changes of memberships require a proof of the last 15 minutes, deletions and exports one of the last 5. Signing in
-    counts as a proof. A wrong proof leaves the session unchanged. An identity provider is used through a browser flow
-    of its own.
+    counts as a proof. A wrong proof leaves the session unchanged. An identity provider has a separate browser flow.
     """
     who = caller()
     stepup.prove(

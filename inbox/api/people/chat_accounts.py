@@ -48,7 +48,7 @@ pages = Blueprint(
 def list_accounts(args: dict[str, Any]) -> dict[str, Any]:
     """List linked chat accounts
 
-    Your own, and where you administer the workspace those of all members.
+    Your own accounts, and the accounts of all members in workspaces that you administer.
     """
     who = caller()
     administered = [id for id, role in who.roles.items() if role.allows(Role.ADMIN)]
@@ -67,7 +67,7 @@ def list_accounts(args: dict[str, Any]) -> dict[str, Any]:
 def remove(chat_account_id: UUID) -> None:
     """Unlink a chat account
 
-    Your own, or as an administrator of the workspace anybody's. Buttons that are pressed with it do nothing from then on.
+    Your own account or, as an administrator of the workspace, any account. Buttons pressed with it no longer work.
     """
     account, who = authorize(ChatAccount.get_or_none(ChatAccount.id == chat_account_id)), caller()
     role = who.roles[account.workspace_id]
@@ -81,7 +81,7 @@ def remove(chat_account_id: UUID) -> None:
 def ask(offer_token: str) -> Response:
     """Ask before a chat account is linked
 
-    The page names the account and the workspace. Whoever is not signed in is asked to sign in first.
+    The page names the account and the workspace. Without a session it asks to sign in first.
     """
     offer = chat_accounts.find_offer(offer_token, datetime.now(UTC))
     try:
@@ -103,7 +103,7 @@ def ask(offer_token: str) -> Response:
 def link(offer_token: str) -> Response:
     """Link a chat account
 
-    From then on buttons that are pressed with this account act in your name, in this workspace. The link works once.
+    Buttons pressed with this account then act in your name, in this workspace. The link works once.
     """
     now = datetime.now(UTC)
     offer = chat_accounts.find_offer(offer_token, now)

@@ -54,8 +54,8 @@ def _where(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def _in_constant_time(seconds: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Sends the answer a fixed time after the request, so that its time does not show what was done.
 
-    The work takes less time than that. The rest is waited without a database connection, which the policy of these
-    views does not ask for.
+    The work takes less time than that. The view waits without a database connection, because the policy of these views
+    requires none.
     """
 
     def guarding(view: Callable[..., Any]) -> Callable[..., Any]:

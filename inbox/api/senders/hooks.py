@@ -63,7 +63,7 @@ class Reader(Protocol):
         """The name for people."""
 
     def events(self, payload: Payload) -> Result:
-        """The events of a payload. Raises `WrongPayload`."""
+        """Returns the events of a payload. Raises `WrongPayload`."""
 
 
 _BODY = {
@@ -117,8 +117,8 @@ def receive_by_put(tool: str) -> Response:
 def receive_signed(tool: str, source_id: UUID) -> Response:
     """Receive the signed webhook of a tool
 
-    For tools that cannot send a key. The signature is that of a signing secret of the source, over the bytes of the body.
-    An unknown source is answered like a wrong signature.
+    For tools that cannot send a key. A signing secret of the source signs the bytes of the body. An unknown source is
+    answered like a wrong signature.
     """
     return compatible.answered(lambda: _accepted(_signed(request.environ, tool, source_id)), takes_key=False)
 

@@ -35,7 +35,7 @@ blp = Blueprint(
 def list_kinds() -> dict[str, Any]:
     """List the kinds of import
 
-    What each reads, where its file or its token is found, and what becomes of it.
+    Each with the set-up that it reads, where to find its file or token, and the records that it creates.
     """
     return {"items": list(KINDS.values())}
 

@@ -50,7 +50,7 @@ blp = Blueprint(
 def list_sources(args: dict[str, Any]) -> dict[str, Any]:
     """List sources
 
-    Those of all the caller's workspaces, or of one. `deleted=true` lists the deleted ones of the last seven days.
+    The sources of all the caller's workspaces, or of one. `deleted=true` lists the deleted ones of the last seven days.
     """
     reach = readable_workspaces(args.get("workspace_id"))
     page = paged(

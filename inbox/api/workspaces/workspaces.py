@@ -145,7 +145,7 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultR
     """Replace the default route
 
     Severities that `dispositions` leaves out have the default: `WARNING` and above open incidents. `SUCCESS` always
-    resolves. The route has a revision of its own, which an unchanged route does not raise.
+    resolves. The route has its own revision, which an unchanged route does not raise.
     """
     shipped = rules.effective_route({}).dispositions
     route = DefaultRoute(

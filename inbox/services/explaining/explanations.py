@@ -218,7 +218,7 @@ def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:
 def _on_route(workspace_id: UUID, found: Sequence[Notice]) -> dict[UUID | None, frozenset[UUID]]:
     """Return the destinations on each route, by incident, or by event for notices without an incident.
 
-    They are those of all steps of the present route, and those that were notified before.
+    They are the destinations of all steps of the present route, and the destinations that were notified before.
     """
     plans = Plans.at(routing_config.revisions([workspace_id]), datetime.now(UTC)) if found else None
     routes: dict[UUID | None, frozenset[UUID]] = {}

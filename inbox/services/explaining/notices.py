@@ -27,7 +27,7 @@ MAX_DECISIONS = 2_500
 """The most decisions of a page of notices, each with its deliveries and their attempts."""
 
 UNROUTED = frozenset({TEST, DIGEST})
-"""The reasons of notices that no route decided: a test, and a digest of notices with decisions of their own."""
+"""The reasons of notices that no route decided: a test, and a digest of notices that have their own decisions."""
 
 
 def find(notice_id: UUID) -> Notice | None:

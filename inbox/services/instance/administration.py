@@ -103,7 +103,7 @@ def edit(
 def create(
     email: str, name: str, password: str, *, is_instance_admin: bool, workspace_name: str | None, now: datetime
 ) -> User:
-    """Create an account, with a workspace of its own unless `workspace_name` is None.
+    """Create an account, with its own workspace unless `workspace_name` is None.
 
     Raises `Conflict` when the address has an account, and `ValidationFailed` for the password.
     """

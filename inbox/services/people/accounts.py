@@ -126,7 +126,7 @@ class SignUp:
     locale: str = "en"
 
     def payload(self, key: str, password_hash: str | None) -> dict[str, Any]:
-        """The values that the link keeps until it is opened."""
+        """Return the values that the link keeps until it is opened."""
         values = {"email": self.email, "emailKey": key, "name": self.name, "passwordHash": password_hash}
         return {**values, "timezone": self.timezone, "locale": self.locale}
 

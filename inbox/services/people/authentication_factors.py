@@ -30,7 +30,7 @@ DAY_SECONDS = 86_400
 
 
 class Factor(StrEnum):
-    """A factor that a browser proves in a request of its own. An identity provider has a separate flow (`oidc`)."""
+    """A factor that a browser proves in a separate request. An identity provider has a separate flow (`oidc`)."""
 
     PASSWORD = "password"
     TOTP = "totp"

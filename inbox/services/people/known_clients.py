@@ -46,7 +46,7 @@ def _bucket(user: User | None, kind: ClientKind, value: str, now: datetime) -> s
 
 
 def _digest(user_id: UUID, kind: ClientKind, value: str) -> bytes:
-    """The digest differs between accounts, and a search for the value requires the signing key."""
+    """Compute a digest that differs between accounts. A search for the value requires the signing key."""
     key = settings.current().signing_key.encode()
     return hmac.new(
         key, f"known-client|{user_id.hex}|{kind}|{value}".encode("utf-8", "replace"), hashlib.sha256

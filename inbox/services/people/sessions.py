@@ -151,7 +151,7 @@ def of_person(user_id: UUID, now: datetime) -> peewee.ModelSelect[Session]:
 
 
 def prove(session_id: UUID, now: datetime, *, by: str = "password") -> None:
-    """Record a fresh proof for this session only. It runs within a unit of work, or as one of its own."""
+    """Record a fresh proof for this session only. It runs within a unit of work, or as a separate one."""
     Session.update(proved_at=now).where(Session.id == session_id).execute()
     _note("session.reauthenticated", session_id, now, by=by)
 

@@ -34,7 +34,7 @@ PAUSE_SECONDS = 0.003
 """The pause after each page, about as long as the page took, so that the process serves other requests."""
 
 SEND_SECONDS = 20.0
-"""The seconds in which a client must accept a chunk. The limit is shorter than those of the kernel and the database."""
+"""The seconds in which a client must accept a chunk. The limits of the kernel and the database are longer."""
 
 _room = threading.BoundedSemaphore(AT_ONCE)
 

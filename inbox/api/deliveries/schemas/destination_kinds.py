@@ -75,7 +75,7 @@ class ConfigField(Schema):
 
 
 class KindAbilities(Schema):
-    """What a kind does with the messages of an incident."""
+    """The abilities of a kind for messages of an incident."""
 
     edits = ma.fields.Boolean(required=True, metadata={"description": "An earlier message is edited."})
     threads = ma.fields.Boolean(required=True, metadata={"description": "Later messages are replies to the first."})
@@ -90,7 +90,7 @@ class KindAbilities(Schema):
 
 
 class KindLimits(Schema):
-    """What the service accepts."""
+    """The limits of the service."""
 
     text_length = ma.fields.Integer(
         required=True,

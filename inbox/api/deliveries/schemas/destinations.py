@@ -43,7 +43,7 @@ _DIGEST = {
 
 
 class DigestSetting(Schema):
-    """How often a destination gets a digest."""
+    """The interval of the digest of a destination."""
 
     every = ma.fields.String(
         required=True, validate=ma.validate.OneOf([str(each) for each in Every]), metadata={"example": "hour"}

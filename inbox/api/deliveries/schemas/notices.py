@@ -24,7 +24,7 @@ class NoticeAttempt(AttemptRecord):
 
 
 class NoticeDelivery(DeliveryRecord):
-    """A delivery of the notice, with what was sent."""
+    """A delivery of the notice, with the sent requests."""
 
     attempts = ma.fields.List(ma.fields.Nested(NoticeAttempt), required=True, attribute="attempts_made")
     request_headers = ma.fields.Dict(

@@ -46,7 +46,7 @@ _FAILURES = {"description": "The number of consecutive failed or missed runs tha
 
 
 class HeartbeatSchedule(Schema):
-    """When pings are expected: `simple` with `periodSeconds`, or `cron` with `expression` and `timezone`."""
+    """The schedule of expected pings: `simple` with `periodSeconds`, or `cron` with `expression` and `timezone`."""
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf(["simple", "cron"]), metadata={"example": "cron"})
     period_seconds = StrictInteger(

@@ -48,7 +48,7 @@ _POSITION = {"description": "From 1, which is evaluated first."}
 
 
 class OpenAfterShape(Schema):
-    """The number of events of one fingerprint within so many minutes that opens an incident."""
+    """The number of events of one fingerprint, and the minutes in which they must arrive to open an incident."""
 
     count = StrictInteger(required=True, validate=ma.validate.Range(2, 100), metadata={"example": 3})
     within = Minutes(timedelta(minutes=1), A_DAY, required=True, data_key="withinMinutes")

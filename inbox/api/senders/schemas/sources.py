@@ -106,7 +106,7 @@ class WarningExample(Schema):
 
 
 class SourceWarningRecord(Schema):
-    """How often events of the source were changed before they were stored, for one reason."""
+    """The number of changes to events of the source before they were stored, for one reason."""
 
     code = ma.fields.String(required=True, validate=ma.validate.OneOf([str(code) for code in WarningCode]))
     count = ma.fields.Integer(required=True)
