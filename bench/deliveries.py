@@ -1,7 +1,7 @@
 """Deliveries: how fast due signed webhooks leave to receivers that answer at once.
 
-First to twenty destinations. Then to two hundred, of which a tenth answer after two seconds: how fast the other
-webhooks leave, and how soon after the 202 at a fixed rate.
+First to twenty destinations. Then to two hundred, of which a tenth answer after two seconds. Measured are the speed of
+the other webhooks, and their delay after the 202.
 """
 
 from __future__ import annotations

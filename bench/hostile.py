@@ -1,7 +1,7 @@
 """Hostile clients: many connections that cost the server something, in a separate process. Loopback only.
 
-Takes `{"port", "kind", "connections", "seconds", "heads", "sources"}`. Says `{"ready": n}` when so many are open for
-the first time, and at the end how many were opened, what was answered, and the longest answer. A connection stays open
+Takes `{"port", "kind", "connections", "seconds", "heads", "sources"}`. Writes `{"ready": n}` when n connections are
+open for the first time. At the end it writes their number, the answers, and the longest answer. A connection stays open
 until the server ends it, and is then opened again. It stops by itself after `seconds`.
 """
 

@@ -2,9 +2,9 @@
 
 Takes `{"port", "token" or "tokens", "rate", "seconds", "keys"}`, and answers one line: `{"sent", "refused",
 "first_refusal", "p50", "p99", "late"}`. With `prefix` the titles begin with it, and with `list_answered` the line has
-`answered`, the time of each title. Times are milliseconds from the planned moment of an event to its answer, so that a
-server that stalls is charged for all events that had to wait. `late` is the number of seconds by which the last event
-went out too late.
+`answered`, the time of each title. Times are milliseconds from the planned moment of an event to its answer. So a
+stalled server is charged for all waiting events. `late` is the number of seconds by which the last event went out too
+late.
 """
 
 from __future__ import annotations

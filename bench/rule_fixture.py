@@ -24,8 +24,7 @@ def write(web: Api) -> None:
 def rules(profiles: list[str]) -> list[dict[str, Any]]:
     """Returns rules. The first ones edit their matches and continue, then one for each of many teams, and rare ones.
 
-    Of the load's `alerts` four of five are decided by a rule, at every place of the order, the others by the default
-    route.
+    Rules at every place of the order decide four of five of the load's `alerts`, the default route the others.
     """
     return [*_continuing(), *_of_teams(profiles), *_rare(profiles)]
 

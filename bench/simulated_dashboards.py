@@ -1,7 +1,7 @@
 """Many dashboards that show the inbox, in one process: the stream of each, and the reads that its references cause.
 
-Takes `{"port", "tokens", "workspace_id"}`, says `{"open": n}` when all streams are open, and answers each further line
-with what was read since the last one: `{"reads", "unchanged", "refused", "first_refusal", "resyncs", "largest_spread",
+Takes `{"port", "tokens", "workspace_id"}`, writes `{"open": n}` when all streams are open. It answers each further line
+with the reads since the last one: `{"reads", "unchanged", "refused", "first_refusal", "resyncs", "largest_spread",
 "p50", "p99", "cpu_seconds"}`, times of reads in milliseconds. The rules are those of `web/src/live/refetch.ts` and
 `table.ts`. Reads go through kept connections that the dashboards share.
 """

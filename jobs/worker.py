@@ -116,7 +116,7 @@ class QueueWorker(SimpleWorker):
         """Leave the title of the process unchanged: it names the program and its queues."""
 
     def set_shutdown_requested_date(self) -> None:
-        """Do nothing. The signal handler calls this during a job, and a lost Redis must not interrupt the job."""
+        """Ignore a lost Redis, which must not interrupt the job: the signal handler calls this during a job."""
         with contextlib.suppress(RedisError):
             super().set_shutdown_requested_date()
 

@@ -30,8 +30,8 @@ class _Client:
 class ConnectionLimits:
     """Admits connections. At a limit the oldest that waits for its request is closed, so that a new one has a place.
 
-    Connections that never sent a request are closed before those that did; of all addresses the one that holds most
-    connections gives way first.
+    Connections that never sent a request are closed before others. Of all addresses, the one with the most connections
+    gives way first.
     """
 
     def __init__(self, most: int, per_client: int) -> None:

@@ -104,7 +104,7 @@ class Up:
         return self.data.keys()
 
     def _settle_orphans(self) -> None:
-        """Waits for a killed earlier run, which may still hold the port while it ends."""
+        """Ends processes of a killed earlier run, which may still hold the port."""
         for path in [
             *self.locks.glob("web.lock"),
             *self.locks.glob("worker-*.lock"),

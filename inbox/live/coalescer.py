@@ -22,7 +22,7 @@ class Coalescer:
     After a quiet period the first change is sent at once and opens a window. Later changes wait for the end of the
     window, which lasts longer for many receivers. More than 100 objects in a window become one `resync`, which names
     their types, and the next window lasts a second. The spread of a line grows with `streams`, the number of its
-    receivers, and that of a `resync` with the length of the burst as well.
+    receivers. The spread of a `resync` also grows with the burst.
     """
 
     __slots__ = ("_last_resync", "_overflow", "_pending", "_resyncs", "_workspace_id", "ends_at")

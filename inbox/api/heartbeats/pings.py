@@ -86,7 +86,7 @@ def ping_with_bearer() -> Response:
 def ping_with_bearer_and_text() -> Response:
     """Ping a heartbeat monitor with a text
 
-    As `GET`, with text for the log.
+    Same as `GET`, with text for the log.
     """
     return _received(_bearer(), "")
 
@@ -110,7 +110,7 @@ def ping_handle(handle: str) -> Response:
 def ping_handle_with_text(handle: str) -> Response:
     """Ping a heartbeat monitor by its address with a text
 
-    As `GET`, with text for the log.
+    Same as `GET`, with text for the log.
     """
     return _by_handle(handle)
 
@@ -122,8 +122,8 @@ def ping_handle_with_text(handle: str) -> Response:
 def ping_signal(token: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code
 
-    `start`, `fail`, `log`, or a number from 0 to 255; 0 is a success. With a ping key of a source in place of the token, the
-    slug of one of its monitors follows, and the ping is a success.
+    `start`, `fail`, `log`, or a number from 0 to 255; 0 is a success. With a source's ping key in place of the token, a
+    slug follows, and the ping is a success.
     """
     return _by_two(token, signal)
 
@@ -135,7 +135,7 @@ def ping_signal(token: str, signal: str) -> Response:
 def ping_signal_with_text(token: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code with a text
 
-    As `GET`, with text for the log, such as the output of the run.
+    Same as `GET`, with text for the log, such as the output of the run.
     """
     return _by_two(token, signal)
 
@@ -147,7 +147,7 @@ def ping_signal_with_text(token: str, signal: str) -> Response:
 def ping_slug(key: str, slug: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code by slug
 
-    A ping key of a source, the slug of one of its monitors, and the signal.
+    The path has a ping key of a source, the slug of one of its monitors, and the signal.
     """
     return _by_slug(key, slug, signal)
 
@@ -159,7 +159,7 @@ def ping_slug(key: str, slug: str, signal: str) -> Response:
 def ping_slug_with_text(key: str, slug: str, signal: str) -> Response:
     """Signal a start, a failure, a log text or an exit code by slug with a text
 
-    As `GET`, with text for the log, such as the output of the run.
+    Same as `GET`, with text for the log, such as the output of the run.
     """
     return _by_slug(key, slug, signal)
 

@@ -36,9 +36,9 @@ __all__ = ["blp"]
 def run_bulk_action(fields: dict[str, Any]) -> dict[str, Any]:
     """Bulk actions on incidents
 
-    One act on up to 500 incidents, each separately: `results` has an answer for each id, in the given order. With
-    `filter` the act applies to all incidents that pass it, if their number is `expectedCount`. `POST
-    /v1/incidents/undo` with `undoId` reverts the act within ten seconds.
+    Applies one action to up to 500 incidents separately. `results` has an answer for each id, in the given order. With
+    `filter` the action applies to all incidents that pass it, if their number is `expectedCount`. `POST
+    /v1/incidents/undo` with `undoId` reverts the action within ten seconds.
     """
     _check(fields)
     ids = _requested(fields)

@@ -69,7 +69,7 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     """List incidents
 
     The incidents of all the caller's workspaces, or of one; those seen last come first. A page ends at a limit of
-    examined rows: it may have few items or none, and more follow as long as `nextCursor` is not null.
+    examined rows, so it may have few items or none. More follow as long as `nextCursor` is not null.
     """
     readable = readable_workspaces(args.get("workspace_id"))
     page = scanned_page(incident_search.search(readable, resolved(args)), args, dump=lambda row: row)
@@ -84,8 +84,8 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
 def counts(args: dict[str, Any]) -> dict[str, Any]:
     """Count incidents
 
-    Under the filters of the list, over all the caller's workspaces or in one: unresolved incidents by state, severity and
-    workspace, and resolved ones. Leave `state` out to count for each tab.
+    Counts unresolved incidents by state, severity and workspace, and resolved ones, under the filters of the list.
+    Covers all the caller's workspaces, or one. Leave `state` out to count for each tab.
     """
     workspace_ids = readable_workspaces(args.pop("workspace_id", None))
     return incident_counts.counts(workspace_ids, resolved(args), person=caller().user_id)

@@ -97,8 +97,8 @@ def list_deliveries(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 def similar(incident_id: UUID) -> dict[str, Any]:
     """List similar incidents
 
-    The twenty seen last with the same fingerprint, the same resource, or the same title apart from numbers, times and
-    addresses; `why` says which. Each with its newest note.
+    The twenty last seen incidents with the same fingerprint, resource, or title apart from numbers, times and
+    addresses. `why` names the reason. Each has its newest note.
     """
     incident = find(incident_id)
     alike = similar_incidents.find_similar(incident)
@@ -115,8 +115,8 @@ def similar(incident_id: UUID) -> dict[str, Any]:
 def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     """Explain an incident
 
-    Its events with their routing, and its notices with the decision for each destination: why it was notified, and why
-    not. Newest first. Then the present state, and what follows if nothing changes.
+    Its events with their routing, and its notices with the decision for each destination and its reason. Newest first.
+    Then the present state, and what follows if nothing changes.
     """
     incident = find(incident_id)
     kind = args.get("kind")

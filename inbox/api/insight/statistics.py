@@ -22,7 +22,7 @@ blp = Blueprint(
 def read(args: dict[str, Any]) -> dict[str, Any]:
     """Read statistics
 
-    Incidents, events, notices and deliveries by bucket, times to acknowledge and to resolve, a heat map of the week,
-    rankings of sources, fingerprints and incidents, who resolved incidents, and the rules that never matched.
+    Incidents, events, notices and deliveries by bucket, and times to acknowledge and to resolve. Also a heat map of the
+    week, rankings of sources, fingerprints and incidents, resolutions by person, and rules that never matched.
     """
     return statistics.of(readable_workspaces(args.pop("workspace_id", None)), args, datetime.now(UTC))

@@ -29,11 +29,11 @@ def read() -> Response:
     """Open the change stream
 
     Server-Sent Events without names. Each `data:` line is a `Change`: a reference to a changed record, never its
-    content. `resync` is sent first, and whenever changes may have been missed: reload everything shown of
-    `workspaceId`, or everything when it is null, after a random part of `spreadSeconds`. `Last-Event-ID` is not needed.
-    `: ping` comes every 25 seconds. A client that falls behind is disconnected. A web process holds at most 10 streams
-    of a person and 2,000 of a workspace. `EventSource` gives up on 401, 429 and 503: read the status with `fetch`, and
-    open the stream again.
+    content. `resync` is sent first, and whenever changes may have been missed. Then reload the view of `workspaceId`,
+    or everything when it is null, after a random part of `spreadSeconds`. `Last-Event-ID` is not needed. `: ping` comes
+    every 25 seconds. A client that falls behind is disconnected. A web process holds at most 10 streams of a person and
+    2,000 of a workspace. `EventSource` gives up on 401, 429 and 503: read the status with `fetch`, and open the stream
+    again.
     """
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")

@@ -131,8 +131,8 @@ def pair(fields: dict[str, Any]) -> Response:
 def refresh(fields: dict[str, Any]) -> Response:
     """Refresh device tokens
 
-    Answers a new pair and ends the old one at once. A device whose answer was lost sends the same refresh token again
-    within a minute and gets another pair, which ends the lost one. A later use of an old refresh token revokes the
+    Answers a new pair and ends the old one at once. A device that lost the answer sends the same refresh token again
+    within a minute. It gets another pair, which ends the lost one. A later use of an old refresh token revokes the
     device, because another client may hold the newer pair. Without a refresh token, the hand-off cookie of a device
     that was paired with `handOff` is exchanged for its first pair.
     """

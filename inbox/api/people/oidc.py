@@ -90,8 +90,9 @@ def start(fields: dict[str, Any], provider_id: str) -> Response:
 def callback(provider_id: str) -> Response:
     """Identity provider callback
 
-    Always answers 303: to the `returnTo` of the start with the session's cookie; to the sign-in page with a challenge
-    in the fragment where a second factor is required; otherwise to the sign-in page with `?error=<code>`.
+    Always answers 303. A completed flow leads to the `returnTo` of the start, with the session's cookie. A required second
+    factor leads to the sign-in page, with a challenge in the fragment. An error leads to the sign-in page with
+    `?error=<code>`.
     """
     now = datetime.now(UTC)
     fault, why, ticket = Fault.FAILED, "", ""

@@ -38,9 +38,8 @@ blp = Blueprint(
 def create(fields: dict[str, Any]) -> Any:
     """Preview rules on stored events
 
-    Runs the rules over stored events by the code that routes: once as stored and once as given, without any effect. Up
-    to 20,000 events are answered at once. More run in the background (202), at most two previews of a workspace at a
-    time (`conflict`).
+    Runs the stored and the given rules over stored events by the routing code, without any effect. Up to 20,000 events
+    are answered at once. More run in the background (202), at most two previews of a workspace at a time (`conflict`).
     """
     workspace_id = authorize_in(fields["workspace_id"])
     answer = previews.start(workspace_id, fields, now=datetime.now(UTC))
@@ -59,8 +58,8 @@ def create(fields: dict[str, Any]) -> Any:
 def create_of_event(fields: dict[str, Any]) -> Any:
     """Preview rules on one event
 
-    A stored event or a pasted one. The answer has every rule in order with each of its clauses, the deciding rule, and
-    the notices that the first event of its kind would send at once.
+    A stored event or a pasted one. The answer has every rule in order with its clauses, and the deciding rule. It also
+    has the notices that the first event of its kind would send at once.
     """
     workspace_id = authorize_in(fields["workspace_id"])
     return _json(previews.run_single(workspace_id, fields, now=datetime.now(UTC)), 200)

@@ -67,8 +67,8 @@ def create() -> Response:
 def list_events(args: dict[str, Any]) -> dict[str, Any]:
     """List events
 
-    The events of all the caller's workspaces, or of one; newest first. A page ends at a limit of examined rows: it may
-    have few items or none, and more follow as long as `nextCursor` is not null.
+    The events of all the caller's workspaces, or of one; newest first. A page ends at a limit of examined rows, so it
+    may have few items or none. More follow as long as `nextCursor` is not null.
     """
     readable = readable_workspaces(args.get("workspace_id"))
     filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))

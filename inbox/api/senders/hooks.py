@@ -104,7 +104,7 @@ def receive(tool: str) -> Response:
 def receive_by_put(tool: str) -> Response:
     """Receive the webhook of a tool by PUT
 
-    As `POST`, for tools whose method is set to `PUT`, such as Grafana.
+    Same as `POST`, for tools whose method is set to `PUT`, such as Grafana.
     """
     return compatible.answered(lambda: _accepted(received(request.environ, tool)))
 
@@ -131,7 +131,7 @@ def receive_signed(tool: str, source_id: UUID) -> Response:
 def receive_signed_by_put(tool: str, source_id: UUID) -> Response:
     """Receive the signed webhook of a tool by PUT
 
-    As `POST`.
+    Same as `POST`.
     """
     return compatible.answered(lambda: _accepted(_signed(request.environ, tool, source_id)), takes_key=False)
 

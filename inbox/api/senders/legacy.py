@@ -87,7 +87,7 @@ def push() -> Response:
 def push_at_root() -> Response:
     """Send a message to the address of the legacy push format
 
-    As `POST /v1/legacy/message`, for clients that append `/message` to the address of a server.
+    Same as `POST /v1/legacy/message`, for clients that append `/message` to the address of a server.
     """
     return _answered()
 

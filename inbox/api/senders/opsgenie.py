@@ -145,7 +145,7 @@ def ping_heartbeat(name: str) -> Response:
 def ping_heartbeat_by_post(name: str) -> Response:
     """Ping a heartbeat in the Opsgenie format by POST
 
-    As `GET`. The body is ignored.
+    Same as `GET`. The body is ignored.
     """
     return _answered(202, lambda source: _pinged(source, name))
 

@@ -135,7 +135,7 @@ def restore(deleted_source_id: UUID) -> Source:
 def read_sample(source_id: UUID) -> dict[str, Any]:
     """Read the last sample of a source
 
-    The last payload of a tool that was refused or read in part, without secrets, for a day.
+    The last payload that was refused or read in part, without secrets. It is kept for a day.
     """
     source = authorize(sources.find(source_id))
     return {"sample": source_samples.of_source(source, datetime.now(UTC))}

@@ -67,8 +67,8 @@ def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 def export_entries(args: dict[str, Any], workspace_id: UUID) -> Response:
     """Export the audit log
 
-    All entries that pass the filters, the newest first, as a file of JSON lines: one entry of the list in each line. The
-    export itself is an entry, `audit_log.exported`, with the filters.
+    All entries that pass the filters, newest first, as a file of JSON lines with one entry each. The export itself is
+    an entry, `audit_log.exported`, with the filters.
     """
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")

@@ -51,8 +51,8 @@ def find(delivery_id: UUID) -> Delivery | None:
 def replay(delivery: Delivery, *, now: datetime) -> Delivery:
     """Create a new delivery of the same notice.
 
-    Raises `Conflict` while the delivery is unfinished, when its destination accepts no deliveries, and when its service
-    keeps a state of the incident that the notice would set back.
+    Raises `Conflict` while the delivery is unfinished, and when its destination accepts no deliveries. It also does
+    when the notice would set back the state that the service keeps of the incident.
     """
     with work() as done:
         addressee = _ready(delivery.destination_id)

@@ -100,8 +100,7 @@ def edit(
 ) -> HeartbeatMonitor:
     """Change the given fields. With other times of runs, the next ping is expected from now on.
 
-    Raises `RevMismatch`, and `Conflict` for the name and the schedule of a monitor that belongs to a watcher, and for a
-    slug that another monitor of the source has.
+    Raises `RevMismatch`. Raises `Conflict` for the name and the schedule of a watcher's monitor, and for a slug in use.
     """
     changed = {name for name in OF_WATCHERS & fields.keys() if fields[name] != getattr(monitor, name)}
     if changed and queries.of_monitors([monitor.id]):

@@ -53,8 +53,8 @@ class CheckedIn:
 def receive(key_digest: str, report: Report, client: Client, now: datetime) -> CheckedIn:
     """Apply a check-in of a source. The first one creates the watcher with its heartbeat monitor.
 
-    `key_digest` is the SHA-256 of the source key in hex. Raises `Unauthenticated` for a key that is not live,
-    `Conflict` when the watcher belongs to another source or the workspace has too many monitors, and `RateLimited`.
+    `key_digest` is the SHA-256 of the source key in hex. Raises `Unauthenticated` for a key that is not live, and
+    `RateLimited`. Raises `Conflict` when the watcher belongs to another source, or the workspace has too many monitors.
     """
     sender = _sender(key_digest, client, now)
     bad = sum(check.status is not CheckStatus.OK for check in report.checks or ())
