@@ -21,14 +21,14 @@ class Request(NamedTuple):
 
 
 def alertmanager_routes(workspace_id: str) -> Request:
-    """Returns many matchers at the root route, which each of many child routes inherits."""
+    """Returns a request with many matchers at the root route, which each of many child routes inherits."""
     matchers = "".join(f'\n    - a{number}="b"' for number in range(2_000))
     text = f"route:\n  receiver: a\n  matchers:{matchers}\n  routes:\n" + "  - {}\n" * 8_000 + "receivers:\n- name: a\n"
     return _import(workspace_id, "alertmanager", text)
 
 
 def alertmanager_silences(workspace_id: str) -> Request:
-    """Returns many silences with patterns that take long to compile."""
+    """Returns a request with many silences with patterns that take long to compile."""
     silences = [
         {
             "id": f"s{number}",
@@ -44,7 +44,7 @@ def alertmanager_silences(workspace_id: str) -> Request:
 
 
 def healthchecks_crons(workspace_id: str) -> Request:
-    """Returns many checks with a schedule that occurs every few years."""
+    """Returns a request with many checks with a schedule that occurs every few years."""
     checks = [
         {"name": f"c{number}", "uuid": f"u{number}", "schedule": "0 0 29 2 */7", "tz": "UTC", "grace": 3600}
         for number in range(9_000)
@@ -53,17 +53,17 @@ def healthchecks_crons(workspace_id: str) -> Request:
 
 
 def crontab_lines(workspace_id: str) -> Request:
-    """Returns many lines with a schedule that occurs every few years."""
+    """Returns a request with many lines with a schedule that occurs every few years."""
     return _import(workspace_id, "crontab", "\n".join(f"0 0 29 2 */7 /bin/job-{number}" for number in range(499)))
 
 
 def parsed_rule() -> Request:
-    """Returns a match of quotes that are never closed, by a person without a role."""
+    """Returns a request with a match of quotes that are never closed, by a person without a role."""
     return Request("POST", "/v1/rules/parse", json.dumps({"matchText": '\\"' * 12_000}))
 
 
 def previewed_rules(workspace_id: str) -> Request:
-    """Returns rules of patterns that take long to compile, by a person without a role."""
+    """Returns a request with rules of patterns that take long to compile, by a person without a role."""
     rules = [
         {
             "name": f"r{number}",
@@ -81,7 +81,7 @@ def previewed_rules(workspace_id: str) -> Request:
 
 
 def tried_lists(workspace_id: str, source_id: str) -> Request:
-    """Returns rules that compare a long list, tried on one event."""
+    """Returns a request with rules that compare a long list, tried on one event."""
     clauses = [{"field": "metadata.l", "op": "contains", "value": f"v{number}"} for number in range(50)]
     rules = [
         {"name": f"r{number}", "match": {"any": clauses}, "then": {"disposition": "notify"}} for number in range(30)
@@ -92,7 +92,7 @@ def tried_lists(workspace_id: str, source_id: str) -> Request:
 
 
 def mapped_zeros(key: str) -> Request:
-    """Returns an array of numbers, read by a mapping of many paths (`MAPPING`)."""
+    """Returns a request with an array of numbers, read by a mapping of many paths (`MAPPING`)."""
     return Request("POST", "/v1/hooks/custom", json.dumps([0] * 20_000), key)
 
 
@@ -111,7 +111,7 @@ MAPPING: dict[str, Any] = {
 
 
 def passkey(challenge: str) -> Request:
-    """Returns an attestation with map keys that share a hash."""
+    """Returns a request with an attestation with map keys that share a hash."""
     pairs = b"".join(_cbor_integer(number * BIG_PRIME) + b"\x00" for number in range(1, 20_000))
     attestation = b"\xb9" + (19_999).to_bytes(2, "big") + pairs
     response = {"attestationObject": _url64(attestation), "clientDataJSON": _url64(b"{}"), "transports": []}
@@ -121,7 +121,7 @@ def passkey(challenge: str) -> Request:
 
 
 def recovered(key: str) -> Request:
-    """Returns a message of 2 MB for a source with a costly recovery pattern (`RECOVERY`)."""
+    """Returns a request with a message of 2 MB for a source with a costly recovery pattern (`RECOVERY`)."""
     return Request("POST", "/message", json.dumps({"title": "t", "message": "a" * 1_900_000}), key)
 
 
@@ -129,7 +129,7 @@ RECOVERY = "[ab]*a[ab]{200}c"
 
 
 def alerts(key: str) -> Request:
-    """Returns as many alerts as a body of Alertmanager holds."""
+    """Returns a request with as many alerts as a body of Alertmanager holds."""
     return Request("POST", "/v1/hooks/alertmanager", json.dumps({"version": "4", "alerts": [{}] * 66_000}), key)
 
 

@@ -181,7 +181,7 @@ def _requests(insider: Insider) -> dict[str, Callable[[], Request]]:
 
 
 def _explained(insider: Insider) -> Request:
-    """Requests the explanations of an incident that changed often, in a workspace of many destinations."""
+    """Returns the request for the explanations of an incident that changed often, in a workspace of many destinations."""
     config = {"url": "http://127.0.0.1:9/", "secret": "whsec_" + "A" * 43 + "="}
     common = {"workspaceId": insider.workspace, "kind": "webhook", "config": config}
     ids = [insider.call("POST", "/v1/destinations", {**common, "name": f"d{n}"})["id"] for n in range(DESTINATIONS)]
@@ -195,14 +195,14 @@ def _explained(insider: Insider) -> Request:
 
 
 def _silences(insider: Insider, count: int) -> Request:
-    """Requests the list of silences with long matches."""
+    """Returns the request for the list of silences with long matches."""
     ends = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400))
     insider.accepted("/v1/silences", lambda match: {"match": match, "endsAt": ends, "comment": "c"}, count)
     return Request("GET", f"/v1/silences?workspaceId={insider.workspace}&limit=200")
 
 
 def _rules(insider: Insider, count: int) -> Request:
-    """Requests the list of rules with long matches."""
+    """Returns the request for the list of rules with long matches."""
     then = {"disposition": "notify"}
     insider.accepted("/v1/rules", lambda match: {"name": "r", "match": match, "then": then, "enabled": False}, count)
     return Request("GET", f"/v1/rules?workspaceId={insider.workspace}&limit=200")

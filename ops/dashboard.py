@@ -187,7 +187,7 @@ def _record(step: str, digest: str) -> None:
 
 
 def _fail(fault: NotBuilt, say: Say) -> None:
-    """Prints the sentence for the first page, and the output for the operator. An older build is still served."""
+    """Stores the sentence for the first page, and the output for the operator. An older build is still served."""
     log = BUILT / "build.log"
     log.write_text(fault.output)
     (BUILT / "missing").write_text(str(fault))
