@@ -28,7 +28,7 @@ def alertmanager_routes(workspace_id: str) -> Request:
 
 
 def alertmanager_silences(workspace_id: str) -> Request:
-    """Returns a request with many silences with patterns that take long to compile."""
+    """Returns a request with many silences whose patterns take long to compile."""
     silences = [
         {
             "id": f"s{number}",
@@ -44,7 +44,7 @@ def alertmanager_silences(workspace_id: str) -> Request:
 
 
 def healthchecks_crons(workspace_id: str) -> Request:
-    """Returns a request with many checks with a schedule that occurs every few years."""
+    """Returns a request with many checks whose schedule occurs every few years."""
     checks = [
         {"name": f"c{number}", "uuid": f"u{number}", "schedule": "0 0 29 2 */7", "tz": "UTC", "grace": 3600}
         for number in range(9_000)
@@ -53,7 +53,7 @@ def healthchecks_crons(workspace_id: str) -> Request:
 
 
 def crontab_lines(workspace_id: str) -> Request:
-    """Returns a request with many lines with a schedule that occurs every few years."""
+    """Returns a request with many lines whose schedule occurs every few years."""
     return _import(workspace_id, "crontab", "\n".join(f"0 0 29 2 */7 /bin/job-{number}" for number in range(499)))
 
 
@@ -111,7 +111,7 @@ MAPPING: dict[str, Any] = {
 
 
 def passkey(challenge: str) -> Request:
-    """Returns a request with an attestation with map keys that share a hash."""
+    """Returns a request with an attestation whose map keys share a hash."""
     pairs = b"".join(_cbor_integer(number * BIG_PRIME) + b"\x00" for number in range(1, 20_000))
     attestation = b"\xb9" + (19_999).to_bytes(2, "big") + pairs
     response = {"attestationObject": _url64(attestation), "clientDataJSON": _url64(b"{}"), "transports": []}

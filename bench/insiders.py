@@ -181,7 +181,7 @@ def _requests(insider: Insider) -> dict[str, Callable[[], Request]]:
 
 
 def _explained(insider: Insider) -> Request:
-    """Returns the request for the explanations of an incident that changed often, in a workspace of many destinations."""
+    """Returns the request for explanations of an often changed incident, in a workspace of many destinations."""
     config = {"url": "http://127.0.0.1:9/", "secret": "whsec_" + "A" * 43 + "="}
     common = {"workspaceId": insider.workspace, "kind": "webhook", "config": config}
     ids = [insider.call("POST", "/v1/destinations", {**common, "name": f"d{n}"})["id"] for n in range(DESTINATIONS)]
