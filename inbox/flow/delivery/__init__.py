@@ -1,1 +1,1 @@
-"""Delivery: due deliveries are claimed, sent, and their results recorded."""
+"""Delivery: claims due deliveries, sends them, and records the results."""

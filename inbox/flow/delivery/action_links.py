@@ -1,4 +1,4 @@
-"""The action links of a delivery's message: what its reader may do in the state that it shows (specification 9.15)."""
+"""The action links in a delivery's message: the acts that the reader may perform in the state shown (specification 9.15)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATH = "/act/"
 
 
 def are_enabled(kind: str, public_config: Mapping[str, Any]) -> bool:
-    """Whether messages of a destination with this kind and these settings have action links."""
+    """Returns whether messages of a destination with this kind and these settings have action links."""
     if kind not in WITH_ACTION_LINKS:
         return False
     default = {each.name: each.default for each in KINDS[kind].description.fields}[ACTION_LINKS]
@@ -31,7 +31,7 @@ def are_enabled(kind: str, public_config: Mapping[str, Any]) -> bool:
 def of_delivery(
     claimed: ClaimedDelivery, kind: str, public_config: Mapping[str, Any], settings: Settings
 ) -> tuple[ActionLink, ...]:
-    """The links of the message, valid from the time of its notice; none for a test or a resolved incident."""
+    """Returns the links of the message, valid from the time of its notice; none for a test or a resolved incident."""
     if claimed.incident_id is None or not are_enabled(kind, public_config):
         return ()
     state = State(notice_content.of_body(claimed.body.encode()).state)

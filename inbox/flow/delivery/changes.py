@@ -1,4 +1,4 @@
-"""Publishes deliveries that changed with their destination, and checks their alerts again."""
+"""Publishes deliveries that changed with their destination, and rechecks the alerts among them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inbox.runtime.queue import QueueName
 
 
 def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -> None:
-    """Publish deliveries that changed with their destination, and schedule fallback checks of the alerts among them."""
+    """Publishes deliveries that changed with their destination, and schedules fallback checks of the alerts among them."""
     deliveries = list(status_changes)
     for delivery in deliveries:
         done.publish_delivery(delivery)
@@ -20,6 +20,6 @@ def publish_changes(done: AfterCommit, status_changes: Iterable[StatusChange]) -
 
 
 def recheck_alerts(delivery_ids: Collection[UUID], done: AfterCommit) -> None:
-    """Check at once the alerts among these deliveries, which may no longer be in transit."""
+    """Checks at once the alerts among these deliveries, because they may no longer be in transit."""
     if delivery_ids and fallback_checks.schedule(delivery_ids):
         done.wake(QueueName.TIMERS)

@@ -43,20 +43,22 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 LEASE_MARGIN = timedelta(seconds=30)
-"""How much longer than one call a lease lasts. It covers all calls of a message (`senders.MORE_SECONDS`) and the recording."""
+"""The time by which a lease outlasts one call. It covers all calls of a message (`senders.MORE_SECONDS`) and the
+recording.
+"""
 
 CLAIM_INTERVAL_SECONDS = 0.025
-"""How soon the worker claims new due deliveries while calls are open."""
+"""The interval at which the worker claims newly due deliveries while calls are open."""
 
 PAUSES = (0.1, 0.5, 1.0, 2.0, 4.0)
-"""Seconds between retries while the database is unavailable: results in memory should not require a second call."""
+"""Seconds between retries while the database is unavailable. Results kept in memory avoid a second call to the receiver."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedBatch:
     """The claimed deliveries. `is_contended`: other due deliveries could not be claimed yet.
 
-    The reasons are a destination locked by another worker or an edit, or many deliveries that quiet hours deferred.
+    Either another worker or an edit has locked a destination, or quiet hours deferred many deliveries.
     """
 
     calls: list[tuple[ClaimedDelivery, DestinationState]]
@@ -66,7 +68,7 @@ class ClaimedBatch:
 def deliver(
     clock: Clock, *, is_stopping: Callable[[], bool] = queue.is_shutting_down, senders: SenderPool | None = None
 ) -> int:
-    """Send due deliveries until none is left, including those that become due meanwhile; returns the number of calls.
+    """Sends due deliveries until none is left, including those that become due meanwhile; returns the number of calls.
 
     Only the caller's thread uses the database: on its open connection, or on one for each claim and recording. Any
     number of workers may run at once. Before its process ends, the loop finishes its open calls and wakes another
@@ -91,7 +93,7 @@ def deliver(
 def claim_due(
     now: datetime, room: int, destination_ids: Sequence[UUID] | None = None, *, reserve: Reserve = NO_RESERVE
 ) -> ClaimedBatch:
-    """Claim up to `room` deliveries, fairly by destination, with a lease; commits (specification 9.9).
+    """Claims up to `room` deliveries, fairly by destination, with a lease; commits (specification 9.9).
 
     `destination_ids` limits the claim to these destinations. The claim keeps the `reserve`.
     """
@@ -116,16 +118,16 @@ def claim_due(
 
 
 def _fail_lost_tests(locked: Sequence[LockedDestination], done: AfterCommit, now: datetime) -> None:
-    """Fail the tests whose process died: they are neither repeated nor held."""
+    """Fails the tests whose process died. They are neither repeated nor held."""
     tested = [each.state.id for each in locked if each.has_test]
     if tested:
         publish_changes(done, delivery_results.fail_tests(tested, FailureReason.CONNECTION_LOST, now=now))
 
 
 def _release_held(locked: Sequence[LockedDestination], done: AfterCommit, now: datetime) -> bool:
-    """Release what quiet hours deferred, and gather due digests; returns whether more is left.
+    """Releases deliveries that quiet hours deferred, and gathers due digests; returns whether more are left.
 
-    That of stopped destinations is released and gathered, too. It is then held like any delivery.
+    Deliveries of stopped destinations are released and gathered, too. They are then held like any delivery.
     """
     open_ones = [each for each in locked if undeliverable_reason(each.state) is None]
     deferred = [each.state for each in open_ones if each.has_deferred]
@@ -145,7 +147,10 @@ def _claim(
     room: int,
     reserve: Reserve,
 ) -> list[ClaimedDelivery]:
-    """Claim for these locked destinations. Paced ones go first: each has one delivery, so that others keep their room."""
+    """Claims deliveries of these locked destinations.
+
+    Paced ones go first: each has one delivery, so the others keep their room.
+    """
     lease_until = now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN
     paced, steady = _turn(sendable.values(), now)
     claimed: list[ClaimedDelivery] = []
@@ -169,7 +174,7 @@ def _claim(
 def _without_stale(
     claimed: list[ClaimedDelivery], destinations: Mapping[UUID, DestinationState], done: AfterCommit, now: datetime
 ) -> list[ClaimedDelivery]:
-    """Skip the claimed replays that would set an incident back at a service. They became stale while they waited."""
+    """Skips claimed replays that became stale while they waited. They would set an incident back at its service."""
     replayed = [each.id for each in claimed if each.is_replay and _keeps_state(destinations[each.destination_id])]
     causes = replays.stale(replayed) if replayed else {}
     if causes:
@@ -182,9 +187,9 @@ def _keeps_state(destination: DestinationState) -> bool:
 
 
 def _turn(destinations: Iterable[DestinationState], now: datetime) -> tuple[list[UUID], list[UUID]]:
-    """The destinations to call now: paced ones, whose service takes one message in some time, and all others.
+    """Returns the destinations to call now: first the paced ones, whose service limits the rate, then all others.
 
-    A destination that rests is woken when its time has come (specification 9.9).
+    A destination that pauses is called again when its pause ends (specification 9.9).
     """
     able = [each for each in destinations if not _is_resting(each, now)]
     paced = [each.id for each in able if each.kind in PACES]
@@ -192,7 +197,7 @@ def _turn(destinations: Iterable[DestinationState], now: datetime) -> tuple[list
 
 
 def _is_resting(destination: DestinationState, now: datetime) -> bool:
-    """Whether the destination may not be called yet. A time beyond the longest pause is of a clock that was ahead."""
+    """Returns whether the destination is in a pause. A pause beyond the longest one comes from a clock that ran fast."""
     longest = MAX_RETRY_AFTER + CLOCK_DIFFERENCE
     return destination.next_call_at is not None and now < destination.next_call_at <= now + longest
 
@@ -200,9 +205,9 @@ def _is_resting(destination: DestinationState, now: datetime) -> bool:
 def _with_references(
     claimed: list[ClaimedDelivery], destinations: Mapping[UUID, DestinationState]
 ) -> list[ClaimedDelivery]:
-    """The deliveries with the references of earlier messages, for kinds that change messages or reply to them.
+    """Adds the references of earlier messages to deliveries, for kinds that change messages or reply to them.
 
-    An outdated replay is a message of its own where the message of the incident is kept in the latest state.
+    Where the incident's message is kept in its latest state, an outdated replay becomes a separate message.
     """
     places = {
         (each.destination_id, each.incident_id)
@@ -226,7 +231,7 @@ def _with_references(
 
 
 def _with_db_retries(act: Callable[[], T]) -> T:
-    """Call `act`, with retries while the database or a lock is unavailable; raises the last failure."""
+    """Calls `act`, with retries while the database or a lock is unavailable; raises the last failure."""
     for pause in PAUSES:
         try:
             with db.connection_context():

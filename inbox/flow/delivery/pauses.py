@@ -1,4 +1,4 @@
-"""Pauses of destinations: the pace of a service, and the time for which a service that is busy is left alone."""
+"""Pauses of destinations: the pace that a service demands, and the pause after a service reported that it is busy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inbox.runtime.queue import QueueName
 
 
 def postpone(destination: DestinationState, until: datetime, done: AfterCommit) -> None:
-    """Call the locked destination again at `until` at the earliest."""
+    """Postpones the next call to the locked destination until `until` at the earliest."""
     claims.postpone(destination.id, until)
     done.wake(QueueName.DELIVERY, until.replace(microsecond=0) + timedelta(seconds=1))
 
@@ -20,9 +20,9 @@ def postpone(destination: DestinationState, until: datetime, done: AfterCommit) 
 def rest(
     destination: DestinationState, pause: timedelta, done: AfterCommit, *, now: datetime, is_server_limit: bool
 ) -> None:
-    """Call the locked destination again after the pause.
+    """Postpones the next call to the locked destination until the pause ends.
 
-    `is_server_limit`: the other destinations of the kind share the server, and rest too (specification 9.14).
+    `is_server_limit`: the other destinations of the kind share the server, and pause too (specification 9.14).
     """
     postpone(destination, now + pause, done)
     if is_server_limit:

@@ -1,4 +1,4 @@
-"""Records the results of attempts: the delivery, the count of rejections, and whether a destination stops or resumes."""
+"""Records the results of attempts: updates the delivery and the count of rejections, and stops or resumes destinations."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class DestinationUpdate:
 
     @classmethod
     def of(cls, destination: DestinationState) -> DestinationUpdate:
-        """Nothing has changed yet."""
+        """Returns an update without changes."""
         return cls(destination, destination.refusals, destination.stopped_reason)
 
     def note(self, delivery: ClaimedDelivery, receipt: Receipt) -> None:
-        """Take what later calls need: the reference of the message, and the pause that the service needs."""
+        """Stores values that later calls need: the reference of the message, and the pause that the service demands."""
         reference, incident_id = receipt.reference, delivery.incident_id
         if reference is not None and incident_id is not None and not delivery.is_outdated and is_storable(reference):
             self.references[self.destination.id, incident_id] = reference
@@ -81,12 +81,12 @@ class DestinationUpdate:
 
     @property
     def stops(self) -> bool:
-        """Whether these results stop the destination."""
+        """Returns whether these results stop the destination."""
         return self.stopped_reason is not None and self.destination.stopped_reason is None
 
 
 def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
-    """Record the results of these calls in one transaction, in the order of their arrival.
+    """Records the results of these calls in one transaction, in the order of their arrival.
 
     Two fences apply. A result is ignored when another worker has claimed the delivery since. A result for an earlier
     generation of a destination neither counts nor stops the destination; the delivery is sent again.
@@ -101,7 +101,7 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
 
 
 def _record_storable(outcomes: Sequence[AttemptOutcome], now: datetime) -> bool:
-    """Record the results, and return whether PostgreSQL accepts their values."""
+    """Records the results, and returns whether PostgreSQL accepts their values."""
     try:
         _record(outcomes, now)
     except UNSTORABLE:
@@ -166,7 +166,7 @@ def _count(
 
 
 def hold_or_skip(destinations: Iterable[DestinationState], done: AfterCommit, *, now: datetime) -> None:
-    """Hold the due deliveries of stopped destinations, and skip those of disabled or deleted ones."""
+    """Holds the due deliveries of stopped destinations, and skips the due deliveries of disabled or deleted ones."""
     for destination in destinations:
         own = [destination.id]
         if cause := undeliverable_reason(destination):
@@ -176,7 +176,7 @@ def hold_or_skip(destinations: Iterable[DestinationState], done: AfterCommit, *,
 
 
 def undeliverable_reason(destination: DestinationState) -> Unavailable | None:
-    """Why a destination accepts no deliveries (deleted, disabled); `None` when it does. A stop is no such reason."""
+    """Returns why a destination accepts no deliveries (deleted, disabled); `None` when it accepts them, even if stopped."""
     if destination.deleted:
         return Unavailable.DELETED
     return None if destination.enabled else Unavailable.DISABLED
@@ -209,7 +209,7 @@ def _result(outcome: AttemptOutcome, update: DestinationUpdate, now: datetime) -
 
 
 def _pending_result(outcome: AttemptOutcome, update: DestinationUpdate, due_at: datetime, reason: str) -> AttemptResult:
-    """The result of a delivery without success or final failure. It depends on the state of the destination."""
+    """Returns the result of a delivery without success or final failure. It depends on the state of the destination."""
     if outcome.delivery.reason == TEST:
         return _attempt_result(outcome, update, Status.FAILED, reason)
     if obstacle := undeliverable_reason(update.destination):
@@ -247,7 +247,7 @@ def _attempt_result(
 
 
 def _watch_alerts(results: Sequence[AttemptResult], outcomes: Sequence[AttemptOutcome], done: AfterCommit) -> None:
-    """Cancel the fallback checks of delivered alerts, and schedule those of alerts that are no longer in transit."""
+    """Cancels the fallback checks of delivered alerts, and schedules checks of alerts that are no longer in transit."""
     statuses = {result.id: result.status for result in results}
     accepted = {
         outcome.delivery.notice_id
@@ -262,7 +262,7 @@ def _watch_alerts(results: Sequence[AttemptResult], outcomes: Sequence[AttemptOu
 
 
 def _schedule_retries(retried: Sequence[AttemptResult], done: AfterCommit) -> None:
-    """Schedule one wake-up per second with retries, and defer the deliveries behind a retry as long."""
+    """Schedules one wake-up per second with retries, and defers the deliveries behind each retry until then."""
     if not retried:
         return
     delivery_results.defer_followers([result.id for result in retried])
@@ -272,14 +272,14 @@ def _schedule_retries(retried: Sequence[AttemptResult], done: AfterCommit) -> No
 
 
 def _advance_followers(results: Sequence[AttemptResult], now: datetime) -> None:
-    """Make the deliveries due that a retry had deferred. It can have ended before its time, after an edit for example."""
+    """Makes the deliveries due that a retry had deferred. The retry can end early, for example after an edit."""
     ended = [result.id for result in results if result.due_at is None and result.attempt > 1]
     if ended:
         delivery_results.advance_followers(ended, now)
 
 
 def _store_destination(update: DestinationUpdate, done: AfterCommit, now: datetime) -> None:
-    """Update a changed destination, and hold or release its waiting deliveries."""
+    """Updates a changed destination, and holds or releases its waiting deliveries."""
     destination = update.destination
     if update.pause is not None:
         pauses.rest(destination, update.pause, done, now=now, is_server_limit=update.is_server_limit)

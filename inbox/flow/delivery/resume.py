@@ -1,4 +1,4 @@
-"""Resumes stopped destinations, and releases what was held for them, at a pace."""
+"""Resumes stopped destinations, and releases their held deliveries gradually."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from inbox.models.deliveries.results import DestinationState, StatusChange
 from inbox.runtime.queue import QueueName
 
 RELEASED_PER_SECOND = 5
-"""How many held deliveries of a destination become due in each second after it resumes."""
+"""The number of held deliveries of a destination that become due in each second after it resumes."""
 
 
 def release_held(destination_id: UUID, done: AfterCommit, *, now: datetime) -> list[StatusChange]:
-    """Release what was held for the locked destination that resumes, the oldest first; the caller publishes the changes.
+    """Releases the held deliveries of the locked destination, the oldest first; the caller publishes the changes.
 
     A receiver that has just been repaired does not get the notices of a whole day at once (specification 9.8).
     """
@@ -32,7 +32,7 @@ def release_held(destination_id: UUID, done: AfterCommit, *, now: datetime) -> l
 
 
 def resume(destination: DestinationState, done: AfterCommit, *, now: datetime) -> None:
-    """Resume a locked, stopped destination. Deliveries held for less than 24 hours leave in their order.
+    """Resumes a locked, stopped destination. Deliveries held for less than 24 hours leave in their order.
 
     Specification 9.8.
     """

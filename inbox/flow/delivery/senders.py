@@ -52,31 +52,31 @@ log = structlog.get_logger(__name__)
 Clock = Callable[[], datetime]
 
 COALESCE_SECONDS = 0.008
-"""With several open calls, a result waits this long for others. They are then recorded together."""
+"""With several open calls, a result waits this long for others, so that they are recorded together."""
 
 POLL_SECONDS = 0.002
-"""The poll interval during that wait: waking for each result would cost about as much as recording it."""
+"""The poll interval during that wait. Waking up for each result would cost about as much as recording it."""
 
 WAKE_INTERVAL_SECONDS = 1.0
 
 MORE_SECONDS = 15.0
-"""How much longer than one call all calls of a message may take. The lease of a delivery ends another 15 seconds later."""
+"""The time by which all calls of a message may outlast one call. The delivery's lease ends another 15 seconds later."""
 
 RESERVED_PART = 4
-"""One slot in so many is kept for destinations without an open call: many slow destinations cannot use all slots."""
+"""One slot in so many is reserved for destinations without an open call, so that slow destinations cannot use all slots."""
 
 SLOW = timedelta(seconds=1)
-"""A destination whose last call took longer does not get a reserved slot: it would keep the slot for as long."""
+"""A destination whose last call took longer gets no reserved slot, because it would occupy the slot that long again."""
 
 NOTE = "The standard text was sent, because the template could not be used: {fault}."
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """The outcome of one call. `started_at` is its start, `generation` that of the destination at this time.
+    """The outcome of one call. `started_at` is when it started; `generation` is the destination's generation at that time.
 
-    `note` is stored with it. `requests` is what was sent, without secrets. A signed webhook has the `address` alone.
-    `called` is the destination as it was read for the call.
+    `note` is stored with the outcome. `requests` is the sent requests without secrets. A signed webhook has only the
+    `address`. `called` is the destination as it was read for the call.
     """
 
     delivery: ClaimedDelivery
@@ -89,11 +89,14 @@ class AttemptOutcome:
     called: DestinationState | None = None
 
     def is_stale(self, destination: DestinationState) -> bool:
-        """Whether the destination was edited or resumed since the call began."""
+        """Returns whether the destination was edited or resumed since the call began."""
         return self.generation != destination.generation
 
     def has_settings_of(self, destination: DestinationState) -> bool:
-        """Whether the call was made with these settings. An edit of the name, for example, leaves them as they are."""
+        """Returns whether the call was made with these settings.
+
+        An edit of the name, for example, leaves them as they are.
+        """
         if not self.is_stale(destination):
             return True
         called = self.called
@@ -101,7 +104,7 @@ class AttemptOutcome:
 
     @property
     def requests_text(self) -> str | None:
-        """What was sent, as it is stored."""
+        """Returns the sent requests in their stored form."""
         if self.requests:
             return sent_requests.to_text(self.requests)
         return json.dumps([{"url": self.address}]) if self.address else None
@@ -134,11 +137,11 @@ class SenderPool:
         return self.size - self.busy
 
     def reserve(self) -> Reserve:
-        """The slots that the next claim keeps for destinations without an open call."""
+        """Returns the slots that the next claim reserves for destinations without an open call."""
         return Reserve(self._open.keys() | self._slow, self.free_slots - self.size // RESERVED_PART)
 
     def start(self, calls: Sequence[tuple[ClaimedDelivery, DestinationState]]) -> None:
-        """Start these calls; when no thread is free then, wake another worker."""
+        """Starts these calls; wakes another worker when no thread is free afterwards."""
         self.busy += len(calls)
         self.started_count += len(calls)
         for call in calls:
@@ -154,7 +157,10 @@ class SenderPool:
             queue.job_queues().pass_on(QueueName.DELIVERY)
 
     def results(self, seconds: float) -> list[AttemptOutcome]:
-        """The available results, as soon as there is one. With several open calls, it collects for a few milliseconds."""
+        """Returns the available results as soon as one exists.
+
+        With several open calls, it collects results for some milliseconds.
+        """
         outcomes: list[AttemptOutcome] = []
         with suppress(Empty):
             outcomes.append(self._results.get(timeout=seconds))
@@ -188,9 +194,9 @@ class SenderPool:
 
 
 def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Client, clock: Clock) -> AttemptOutcome:
-    """Send one delivery. The destination's secret is decrypted for this call only. Uses no database, raises nothing.
+    """Sends one delivery. Decrypts the destination's secret for this call only. Uses no database and raises nothing.
 
-    An internal error also yields a result: the loop would wait forever for a missing one.
+    An internal error also yields a result, because the loop would wait forever for a missing one.
     """
     at, delivery_id, kind = clock(), ids.encode("dlv", claimed.id), destination.kind
     chosen = settings.current()
@@ -214,7 +220,10 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
 
 
 def _without_secrets(receipt: Receipt, secrets: Iterable[str]) -> Receipt:
-    """The receipt with an excerpt of its answer. Services repeat what they were sent, and proxies the address."""
+    """Returns the receipt with a redacted excerpt of its answer.
+
+    Services repeat the request, and proxies repeat the address.
+    """
     if not receipt.answer:
         return receipt
     return replace(receipt, answer="", excerpt=excerpt(receipt.answer, secret_forms.of_answers(secrets)))
@@ -237,9 +246,9 @@ def _message(
 
 
 def _with_template(message: Message, destination: DestinationState) -> tuple[Message, str | None]:
-    """The message with the template of its destination, and a note for the attempt.
+    """Applies the destination's template to the message, and returns it with a note for the attempt.
 
-    A template that cannot be used is left out and noted: no notice is lost because of it.
+    A template that cannot be used is left out and noted, so that no notice is lost because of it.
     """
     template = TextTemplate.of(destination.template) if destination.kind in WITH_TEMPLATES else None
     if template is None:
@@ -253,13 +262,13 @@ def _with_template(message: Message, destination: DestinationState) -> tuple[Mes
 
 
 def _tokens(message: Message) -> list[str]:
-    """What must not be kept of the addresses in a message: whoever has a token may use it."""
+    """Returns the tokens in the addresses of a message. They must not be stored, because a token authorises its bearer."""
     urls = (*(link.url for link in message.action_links), message.unsubscribe_url, message.status_url)
     return [url.rpartition("/")[2] for url in urls]
 
 
 def decrypted_config(destination: DestinationState) -> Config:
-    """The destination's settings with their secrets; raises `sealing.CannotUnseal`."""
+    """Returns the destination's settings with their secrets; raises `sealing.CannotUnseal`."""
     if destination.sealed is None:
         return Config.unsealed_from(destination.config, None)
     associated_data = sealing.associated_data("destinations", destination.id, destination.workspace_id, "sealed")

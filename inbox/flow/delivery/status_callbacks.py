@@ -1,4 +1,4 @@
-"""Reports of a service on messages that it accepted: their address, and a message that did not arrive.
+"""Handles a service's status reports on messages that it accepted but could not deliver.
 
 Specification 9.21.
 """
@@ -27,7 +27,7 @@ PATH = "/v1/status-callbacks/"
 
 
 def url_of(claimed: ClaimedDelivery, now: datetime, settings: Settings) -> str:
-    """The address for reports on this attempt. Empty without https: the token would be sent in the clear."""
+    """Returns the address for reports on this attempt. Empty without https, because the token would be sent unencrypted."""
     if not settings.base_url.startswith("https:"):
         return ""
     token = status_tokens.issue(settings.signing_key, SentAttempt(claimed.id, claimed.attempt), now)
@@ -35,9 +35,9 @@ def url_of(claimed: ClaimedDelivery, now: datetime, settings: Settings) -> str:
 
 
 def record_undelivered(sent: SentAttempt, why: str, now: datetime) -> None:
-    """Fail the sent delivery. Its fallback is checked at once. A delivery that is settled otherwise stays as it is.
+    """Marks the sent delivery as failed, and checks its fallback at once. A delivery in any other status stays unchanged.
 
-    Raises `Unavailable` while the worker has not recorded the result of the attempt. The service reports again then.
+    Raises `Unavailable` while the worker has not recorded the result of the attempt. The service then reports again.
     """
     with work() as done:
         delivery = Delivery.get_or_none(Delivery.id == sent.delivery_id)

@@ -25,7 +25,7 @@ from inbox.models.workspaces.tables import Workspace
 
 
 def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
-    """Send a test and record its result without a retry. A 2xx resumes a stopped destination; a rejection counts.
+    """Sends a test and records its result without a retry. A 2xx resumes a stopped destination; a rejection counts.
 
     A disabled or stopped destination is called too, because a test checks it. The caller's connection returns to the
     pool during the call. Raises `NotFound` when the destination is deleted.

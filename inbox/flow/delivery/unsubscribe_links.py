@@ -1,4 +1,4 @@
-"""The link of a mail that ends the mails of its destination (specification 9.20)."""
+"""The unsubscribe link of a mail, which ends the mails of its destination (specification 9.20)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ PATH = "/unsubscribe/"
 
 
 def are_enabled(public_config: Mapping[str, Any]) -> bool:
-    """Whether the mails of an `email` destination with these settings have the link."""
+    """Returns whether the mails of an `email` destination with these settings have the link."""
     return bool(public_config.get(UNSUBSCRIBE, True))
 
 
 def of_delivery(claimed: ClaimedDelivery, public_config: Mapping[str, Any], settings: Settings) -> str:
-    """The address of the link, valid from the time of the notice; empty where there is none.
+    """Returns the address of the link, valid from the time of the notice; empty when the mail has none.
 
-    Mail programs take it by https alone (RFC 8058).
+    Mail programs accept only https links (RFC 8058).
     """
     if not are_enabled(public_config) or not settings.base_url.startswith("https:"):
         return ""
