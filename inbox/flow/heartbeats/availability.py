@@ -1,4 +1,4 @@
-"""Our own outages: each web process reports that it can receive pings, and a gap in the reports excuses monitors.
+"""Detects outages of this service: web processes report that they can receive pings, and a gap excuses the monitors.
 
 Specification 18.6.
 """
@@ -33,7 +33,7 @@ class Worker(Protocol):
 
 
 def report(now: datetime) -> int:
-    """Report that this process can receive pings; return the number of monitors that an outage excused.
+    """Reports that this process can receive pings; returns the number of monitors that an outage excused.
 
     1. The row of the last report is locked. Checks of deadlines wait for it.
     2. After a gap, each monitor whose ping may have been lost expects the next one instead. Pushed alerts end later.
@@ -65,7 +65,7 @@ def _excuse(began: datetime, ended: datetime, done: AfterCommit) -> int:
 
 
 def start(worker: Worker | None = None) -> None:
-    """Start the thread that reports, until `worker` stops."""
+    """Starts the thread that reports, until `worker` stops."""
     threading.Thread(target=_run, args=(worker,), name="ping availability", daemon=True).start()
 
 

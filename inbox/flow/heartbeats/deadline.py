@@ -15,22 +15,22 @@ from inbox.models.incidents.tables import Timer
 from inbox.models.incidents.timers import CLOSED_WORKSPACE_DELAY, Reschedule
 
 UNKNOWN = timedelta(seconds=10)
-"""When a check is repeated while no web process can receive pings."""
+"""The delay before a check is repeated while no web process can receive pings."""
 
 IN_USE = timedelta(seconds=1)
-"""When a check is repeated of a monitor that another transaction has locked, for example for a ping."""
+"""The delay before a check is repeated of a monitor that another transaction has locked, for example for a ping."""
 
 
 def check(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Check one monitor, and return the time of its next check."""
+    """Checks one monitor, and returns the time of its next check."""
     return check_many([timer], now, done)[0]
 
 
 def check_many(due: Sequence[Timer], now: datetime, done: AfterCommit) -> list[Reschedule | None]:
-    """Check the monitors of these timers, and return the time of the next check of each.
+    """Checks the monitors of these timers, and returns the time of the next check of each.
 
-    While no web process reports that it can receive pings, no monitor fails: the ping may arrive later. The report
-    that ends the outage excuses the monitors first (`availability`).
+    While no web process reports that it can receive pings, no monitor fails: the ping may arrive later. The report that
+    ends the outage excuses the monitors first (`availability`).
     """
     last = availability.last()
     if last is not None and last.is_outage(now):
@@ -47,7 +47,7 @@ def check_many(due: Sequence[Timer], now: datetime, done: AfterCommit) -> list[R
 
 
 def _check(monitor: AnyMonitor, now: datetime, done: AfterCommit, writes: MonitorWrites) -> datetime | None:
-    """Apply the time to a locked monitor, and return the time of its next check."""
+    """Updates a locked monitor for the current time, and returns the time of its next check."""
     change = rules.apply_time(monitor.state, monitor.settings, now)
     monitor.check_at = rules.next_check(monitor.state if change is None else change.state, monitor.settings)
     if change is None:

@@ -36,7 +36,7 @@ class ReceivedPing:
 
 
 def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
-    """Apply a ping to the monitor of this token, and store it. Raises `Unauthenticated` for an unknown token.
+    """Applies a ping to the monitor of this token, and stores it. Raises `Unauthenticated` for an unknown token.
 
     A ping beyond the rate limit of the monitor is neither applied nor stored.
     """
@@ -54,7 +54,7 @@ def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
 
 
 def receive_by_name(source_id: UUID, name: str, ping: ReceivedPing, now: datetime) -> None:
-    """Apply a ping to the monitor of a source with this name, and store it. Raises `NotFound`.
+    """Applies a ping to the monitor of a source with this name, and stores it. Raises `NotFound`.
 
     A ping beyond the rate limit of the monitor is neither applied nor stored.
     """
@@ -69,7 +69,7 @@ def receive_by_name(source_id: UUID, name: str, ping: ReceivedPing, now: datetim
 
 
 def apply(monitor: AnyMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit) -> None:
-    """Apply a ping to a locked monitor, and store it."""
+    """Applies a ping to a locked monitor, and stores it."""
     writes = MonitorWrites()
     row = change(monitor, ping, now, done, writes)
     writes.flush(done)
@@ -79,7 +79,7 @@ def apply(monitor: AnyMonitor, ping: ReceivedPing, now: datetime, done: AfterCom
 def change(
     monitor: AnyMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit, writes: MonitorWrites
 ) -> dict[str, Any]:
-    """Apply a ping to a locked monitor; return the row of the ping. The caller inserts it and flushes `writes`."""
+    """Applies a ping to a locked monitor; returns the row of the ping. The caller inserts it and flushes `writes`."""
     counted = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
     if _is_repeat(monitor, ping):
         changed = Change(monitor.state)
@@ -92,7 +92,10 @@ def change(
 
 
 def charge(monitor: AnyMonitor, now: datetime) -> timedelta:
-    """Charge one ping to the rate limit of a locked monitor. Above zero: refused, and how long the sender must wait."""
+    """Charges one ping to the rate limit of a locked monitor.
+
+    Returns zero, or the time for which the sender of a refused ping must wait.
+    """
     interval = ping_interval()
     wait = monitor.throttle_at - (now + MINUTE - interval)
     if wait > timedelta():
@@ -102,7 +105,7 @@ def charge(monitor: AnyMonitor, now: datetime) -> timedelta:
 
 
 def ping_interval() -> timedelta:
-    """The time that one ping uses of the rate limit; none when the limit is off."""
+    """Returns the time that one ping uses of the rate limit; zero when the limit is off."""
     chosen = settings.current()
     if not chosen.rate_limits or not chosen.pings_per_minute:
         return timedelta()
@@ -110,12 +113,12 @@ def ping_interval() -> timedelta:
 
 
 def _is_repeat(monitor: AnyMonitor, ping: ReceivedPing) -> bool:
-    """Whether the sender repeats the failure of a run, because it did not get the answer. One run fails once."""
+    """Returns whether the sender repeats a run's failure, because it did not get the answer. A run fails only once."""
     return ping.kind is PingKind.FAIL and ping.run_id is not None and history.has_failed(monitor.id, ping.run_id)
 
 
 def _duration(monitor: AnyMonitor, ping: ReceivedPing, change: Change, now: datetime) -> timedelta | None:
-    """The duration of the run that this ping ends. Of several runs at once, each is found by its run id."""
+    """Returns the duration of the run that this ping ends. Run ids distinguish concurrent runs."""
     if change.duration is not None or change.outcome is None or ping.run_id is None:
         return change.duration
     began = history.start_of_run(monitor.id, ping.run_id)
@@ -123,7 +126,7 @@ def _duration(monitor: AnyMonitor, ping: ReceivedPing, change: Change, now: date
 
 
 def _row(monitor: AnyMonitor, ping: ReceivedPing, duration: timedelta | None, now: datetime) -> dict[str, Any]:
-    """The row of the ping. One of `TRIM_EVERY` removes old pings of the monitor, so that their number is bounded."""
+    """Returns the row of the ping. One in `TRIM_EVERY` pings removes old pings of the monitor, which bounds their number."""
     ping_id = new_id(now)
     if ping_id.int % TRIM_EVERY == 0:
         history.trim(monitor.id)

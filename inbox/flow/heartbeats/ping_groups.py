@@ -24,11 +24,11 @@ from inbox.runtime import metrics
 log = structlog.get_logger(__name__)
 
 MAX_PINGS = 200
-"""The pings of a group."""
+"""The number of pings in a group."""
 
 THROTTLED = "throttled"
 Outcome = str | Exception | None
-"""What the metrics count: the kind of the ping, or `THROTTLED`. None: the ping must be stored alone."""
+"""The metrics count the kind of the ping, or `THROTTLED`. None: the ping must be stored alone."""
 
 NO_CLIENT: Client = ("", "")
 
@@ -36,7 +36,8 @@ NO_CLIENT: Client = ("", "")
 class PendingPing(Waiting[str]):
     """A waiting ping without a run id.
 
-    `target` is the digest of a token, or a slug with the digest of a ping key, whose use is recorded with the client.
+    `target` is the digest of a token, or a slug with the digest of a ping key. The key's use is recorded with the
+    client.
     """
 
     __slots__ = ("client", "now", "ping", "target")
@@ -60,7 +61,7 @@ class PingCommitter(GroupCommit[PendingPing]):
     def submit(
         self, target: bytes | SlugAddress, ping: ReceivedPing, now: datetime, client: Client = NO_CLIENT
     ) -> None:
-        """Wait until the ping is committed.
+        """Waits until the ping is committed.
 
         Raises `Unauthenticated`, `NotFound` for an unknown slug, or `Unavailable` when the outcome is unknown.
         """
@@ -84,7 +85,7 @@ class PingCommitter(GroupCommit[PendingPing]):
 
 
 def _stored(group: Sequence[PendingPing]) -> Sequence[Outcome]:
-    """The outcome of each ping of the group. When the group cannot be stored, each ping is stored alone."""
+    """Returns the outcome of each ping of the group. When the group cannot be stored, each ping is stored alone."""
     try:
         with db.connection_context():
             outcomes = store_group(group)
@@ -98,11 +99,11 @@ def _stored(group: Sequence[PendingPing]) -> Sequence[Outcome]:
 
 
 def store_group(group: Sequence[PendingPing]) -> list[Outcome]:
-    """Store pings in one transaction, in their order, and return the outcome of each.
+    """Stores pings in one transaction, in their order, and returns the outcome of each.
 
     1. Slugs are resolved to tokens before the transaction, in one statement.
-    2. The monitors of the tokens are locked in the order of their ids. A monitor that is locked, or whose rate limit
-       is used up, is left out.
+    2. The monitors of the tokens are locked in the order of their ids. A monitor that is locked, or whose rate limit is
+       used up, is left out.
     3. Each ping is applied to its monitor.
     4. The monitors are saved and the pings inserted, each in one statement. Without such pings nothing is written.
     """
@@ -129,7 +130,7 @@ def store_group(group: Sequence[PendingPing]) -> list[Outcome]:
 
 
 def _resolved(group: Sequence[PendingPing]) -> tuple[list[bytes | None], list[Outcome]]:
-    """The digest of the token of each ping; for a slug without one, None and the refusal."""
+    """Returns the digest of each ping's token; for a slug without a token, None and the refusal."""
     clients = {each.target: each.client for each in group if isinstance(each.target, SlugAddress)}
     tokens = slug_pings.resolve(clients, max(pending.now for pending in group))
     digests: list[bytes | None] = []
@@ -147,7 +148,7 @@ def _resolved(group: Sequence[PendingPing]) -> tuple[list[bytes | None], list[Ou
 def _explained(
     group: Sequence[PendingPing], digests: Sequence[bytes | None], outcomes: Sequence[Outcome], latest: datetime
 ) -> list[Outcome]:
-    """The outcomes, with the reason why a monitor was left out."""
+    """Returns the outcomes, with the reason why a monitor was left out."""
     left_out = {digest for digest, outcome in zip(digests, outcomes, strict=True) if outcome is None and digest}
     throttles = monitors.throttles(left_out) if left_out else {}
 

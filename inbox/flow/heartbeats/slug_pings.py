@@ -1,4 +1,4 @@
-"""Pings by slug: each address is resolved to the token of its monitor, and then stored as every other ping.
+"""Pings by slug: resolves each address to the token of its monitor, then stores the ping like any other.
 
 1. `resolve` finds the keys and the monitors, and records the use of the keys, before the pings are stored.
 2. `ping_groups` stores the pings of a group, and `receive` stores a single one.
@@ -24,7 +24,7 @@ UNKNOWN_SLUG = "The source has no heartbeat monitor with this slug. Set the slug
 
 
 def resolve(clients: Mapping[SlugAddress, Client], now: datetime) -> dict[SlugAddress, bytes | None]:
-    """The digest of the token of each address; None where its slug is unknown. An address with an unknown key is left out.
+    """Returns the digest of each address's token; None for an unknown slug. Omits addresses with an unknown key.
 
     `clients` has the client of each address, for the last use of its key.
     """
@@ -42,12 +42,12 @@ def resolve(clients: Mapping[SlugAddress, Client], now: datetime) -> dict[SlugAd
 
 
 def refusal(address: SlugAddress, resolved: Mapping[SlugAddress, bytes | None]) -> Refusal:
-    """Why an address was not resolved."""
+    """Returns why an address was not resolved."""
     return NotFound(UNKNOWN_SLUG) if address in resolved else Unauthenticated()
 
 
 def receive(address: SlugAddress, client: Client, ping: ReceivedPing, now: datetime) -> None:
-    """Store a single ping. Raises `Unauthenticated` for an unknown key, and `NotFound` for an unknown slug."""
+    """Stores a single ping. Raises `Unauthenticated` for an unknown key, and `NotFound` for an unknown slug."""
     try:
         single.receive(_token_hash(address, client, now), ping, now)
     except Unauthenticated:

@@ -1,4 +1,4 @@
-"""Stores what a ping, a deadline or a person changed of a monitor, in the transaction that has locked the monitor."""
+"""Stores the changes of a locked monitor by a ping, a deadline or a person, in the transaction that holds the lock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHECK = "heartbeat.check"
 """The kind of timer that checks a monitor at its expected time and at its deadline."""
 
 LONGEST_BODY = 4_000
-"""The number of characters of a ping's text that its event shows, from the end."""
+"""The number of characters from the end of a ping's text that its event shows."""
 
 TITLES = {
     Cause.MISSED: "{} did not ping in time",
@@ -39,11 +39,11 @@ TITLES = {
     Cause.PAUSED: "{} is paused",
     Cause.DELETED: "{} is deleted",
 }
-"""The titles of the events. Other causes make no event."""
+"""The titles of the events. Other causes create no event."""
 
 
 class MonitorWrites:
-    """What changes of locked monitors write. `flush` writes each table in one statement."""
+    """Collects the writes of changes to locked monitors. `flush` writes each table in one statement."""
 
     def __init__(self) -> None:
         self.monitors: dict[UUID, AnyMonitor] = {}
@@ -52,7 +52,7 @@ class MonitorWrites:
         self.events: list[OwnEvent] = []
 
     def flush(self, done: AfterCommit) -> None:
-        """Write everything, and forget it."""
+        """Writes all collected changes, and clears them."""
         monitors.save_states(self.monitors.values())
         history.insert_flips(self.flips)
         timers.set_many(list(self.checks.values()))
@@ -71,7 +71,7 @@ def apply(
     facts: dict[str, Any] | None = None,
     writes: MonitorWrites | None = None,
 ) -> None:
-    """Store a change of a locked monitor: at once, or with other changes when the caller flushes `writes`.
+    """Stores a change of a locked monitor: at once, or with other changes when the caller flushes `writes`.
 
     1. The state, the bar and the last duration are set.
     2. A change of status is recorded and published.
@@ -99,7 +99,7 @@ def apply(
 
 
 def schedule_check(monitor: AnyMonitor, writes: MonitorWrites | None = None) -> None:
-    """Set the timer of a locked monitor when it must be checked before its present timer. A later check needs none.
+    """Sets the timer of a locked monitor if the monitor must be checked before its present timer.
 
     The timer is set at once, or by the flush of `writes`. The sweep wakes a worker when it is due.
     """
@@ -130,7 +130,7 @@ def _facts(before: MonitorState) -> dict[str, Any]:
 
 
 def _alarm_event(monitor: AnyMonitor, cause: Cause, now: datetime, *, alert: bool, facts: dict[str, Any]) -> OwnEvent:
-    """The event of a monitor. An event that is no alert resolves the incident of the monitor.
+    """Returns the event of a monitor. An event without an alert resolves the monitor's incident.
 
     `facts` may contain `exitCode`, `lastPingAt`, `dueAt` and `body`.
     """
