@@ -1,1 +1,1 @@
-"""Ingest: requests are validated, deduplicated and stored by group commit."""
+"""Ingest: validates, deduplicates and stores requests by group commit."""

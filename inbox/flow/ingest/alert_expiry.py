@@ -1,4 +1,4 @@
-"""The end of pushed alerts that are not repeated: the sweep writes the events that close their incidents.
+"""Ends pushed alerts that are not repeated: the sweep writes the events that close their incidents.
 
 Specification 19.10.
 """
@@ -22,11 +22,11 @@ from inbox.models.senders.pushed_alert_ends import ExpiredAlert
 BATCH = 100
 MAX_BATCHES = 20
 LONGEST = timedelta(days=1)
-"""An alert whose end is further away does not expire. So no row lives much longer."""
+"""An alert whose end is further away does not expire, so that no row lives much longer."""
 
 
 AFTER_OUTAGE = timedelta(minutes=5)
-"""The time that senders have to repeat their alerts after an outage of our own."""
+"""The time for senders to repeat their alerts after an outage of this service."""
 
 
 def track(
@@ -36,9 +36,9 @@ def track(
     seen_expired: Mapping[str, datetime],
     lasting: Sequence[str] = (),
 ) -> None:
-    """Store the ends of firing alerts by their keys, and remove ended ones. Their events are stored already.
+    """Stores the ends of firing alerts by their keys, and removes ended alerts. Their events are stored already.
 
-    `lasting` are firing alerts that do not expire: the end of an earlier push does not hold for them.
+    `lasting` are firing alerts that do not expire: the end from an earlier push no longer applies to them.
     """
 
     def once() -> None:
@@ -51,7 +51,7 @@ def track(
 
 
 def expire(now: datetime) -> int:
-    """End the alerts whose end has passed without a repeat; return their number. Any process may call it."""
+    """Ends the alerts whose end has passed without a repeat; returns their number. Any process may call it."""
     expired = 0
     for _ in range(MAX_BATCHES):
         with work() as done:
@@ -63,7 +63,7 @@ def expire(now: datetime) -> int:
 
 
 def postpone(now: datetime) -> None:
-    """Give the senders time to repeat their alerts after an outage of our own, in the caller's transaction."""
+    """Gives senders time to repeat their alerts after an outage of this service, in the caller's transaction."""
     pushed_alert_ends.postpone(now + AFTER_OUTAGE)
 
 

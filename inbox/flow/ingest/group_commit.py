@@ -35,20 +35,19 @@ log = structlog.get_logger(__name__)
 
 MAX_EVENTS = 200
 MAX_BYTES = 1024 * 1024
-"""The limits of a group; its first request is taken whatever its size. A full group wakes all committers."""
+"""The limits of a group. Its first request is taken at any size. A full group wakes all committers."""
 
 COMMITTERS = 2
-"""While one committer waits for the disk, another commits the requests that did not fit."""
+"""The number of committers. While one waits for the disk, another commits the requests that did not fit."""
 
 SINGLE_LOCK_MS = 3_000
-"""How long a single request waits for another one with the same key (specification 4.8)."""
+"""The time that a single request waits for another one with the same key (specification 4.8)."""
 
 TRIES = 3
 
 LOCK_NOT_AVAILABLE, READ_ONLY = "55P03", "25006"
 GROUP_FAILURES = RETRYABLE | {LOCK_NOT_AVAILABLE}
-"""Another transaction blocked the group. The database is up, so each request is committed alone to find the conflict.
-"""
+"""The errors when another transaction blocked the group. Each request is then committed alone to find the conflict."""
 
 WAKE_INTERVAL_SECONDS = 0.02
 """The shortest interval between two wake-ups of this process. After an idle period the first one is sent at once."""
@@ -57,7 +56,7 @@ USED_INTERVAL_SECONDS = 60.0
 """The shortest interval between two updates of a key's `last_used_at`."""
 
 LONGEST_AGENT = 200
-"""The characters of a user agent that are stored."""
+"""The number of characters of a user agent that are stored."""
 
 COUNT_INTERVAL_SECONDS = 1.0
 """The shortest interval between two updates of the warning counts of sources."""
@@ -90,7 +89,7 @@ class GroupCommitter(GroupCommit[PendingRequest]):
         super().__init__([f"committer {number}" for number in range(COMMITTERS)], max_group=MAX_EVENTS, timeout=timeout)
 
     def submit(self, request: IngestRequest) -> Accepted:
-        """Wait until the request is committed; raises its `Refusal`, or `Unavailable` when the outcome is unknown."""
+        """Waits until the request is committed; raises its `Refusal`, or `Unavailable` when the outcome is unknown."""
         pending = PendingRequest(request)
         self._wait(pending)
         outcome = pending.outcome if pending.outcome is not None else self._commit_single(request)
@@ -148,7 +147,7 @@ class GroupCommitter(GroupCommit[PendingRequest]):
         return store_group(requests, connection.store(), self._rates)
 
     def _commit_single(self, request: IngestRequest) -> Outcome:
-        """Commit the request on a pooled connection."""
+        """Commits the request on a pooled connection."""
         try:
             with self._single():
                 store = IngestStore(db.connection(), lock_ms=SINGLE_LOCK_MS)
@@ -177,7 +176,7 @@ groups = PerProcess(GroupCommitter)
 
 
 def count_events(answer: Accepted) -> None:
-    """Count an answer in the metrics, whichever way its events came in."""
+    """Counts an answer in the metrics, for every way in which events arrive."""
     if answer.replayed:
         metrics.INGEST_REPLAYS.inc()
     if answer.accepted:
@@ -203,7 +202,7 @@ class PostCommitWorker:
         threading.Thread(target=self._run, name="afterwards", daemon=True).start()
 
     def submit(self, result: GroupResult) -> None:
-        """Queue the tasks of a committed group; returns at once."""
+        """Queues the tasks of a committed group; returns at once."""
         now = time.monotonic()
         for key_id, client in result.clients.items():
             if now - self._last_used_at.get(key_id, -USED_INTERVAL_SECONDS) >= USED_INTERVAL_SECONDS:
@@ -248,7 +247,7 @@ class PostCommitWorker:
             _add_warnings(warning_counts.values())
 
     def _wake_or_gather(self) -> None:
-        """Wake routing, or come back when the events of the last moments are gathered."""
+        """Wakes routing now, or returns later when the latest events have been gathered."""
         self._gather_seconds = queue.job_queues().seconds_to_gather(QueueName.ROUTING)
         if self._gather_seconds:
             self._wake.set()
@@ -268,7 +267,9 @@ def _update_last_used(clients: Mapping[UUID, Client]) -> None:
 
 
 def _printable(agent: str) -> str:
-    """The user agent without control characters and without keys of the service, at most `LONGEST_AGENT` characters."""
+    """Returns the user agent without control characters and without keys of the service, at most `LONGEST_AGENT`
+    characters.
+    """
     return redact("".join(each for each in agent if each.isprintable()))[:LONGEST_AGENT]
 
 

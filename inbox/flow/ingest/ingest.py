@@ -30,19 +30,19 @@ BURST_SECONDS = 120.0
 """The capacity of a bucket in seconds: twice the limit of a minute."""
 
 SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB = 5.0, 1.0
-"""The seconds of refilling that a body of which an item is refused takes from each bucket."""
+"""The seconds of refilling that each bucket loses for a body with a refused item."""
 
 MIB = 1024 * 1024
 
 MAX_BUCKETS = 10_000
-"""Above so many buckets of its own, a process drops those that are full again."""
+"""Above this number of local buckets, a process drops the full ones."""
 
 SLICE_SECONDS = 0.01
-"""After this much uninterrupted work, other requests of the process run."""
+"""After this much uninterrupted work, the process lets other requests run."""
 
 
 def store_group(requests: Sequence[IngestRequest], store: IngestStore, rates: IngestRateLimiter) -> GroupResult:
-    """Store the requests in one transaction, and return the outcome of each.
+    """Stores the requests in one transaction, and returns the outcome of each.
 
     An invalid request affects only its own outcome. Only errors of the database are raised (see `IngestStore`). The
     caller can then store the group again.
@@ -74,7 +74,7 @@ def _record_keys(request: IngestRequest) -> str | None:
 def _parse_valid(
     requests: Sequence[IngestRequest], keys: LookupResult, outcomes: dict[int, Outcome]
 ) -> list[ParsedRequest]:
-    """The requests with a live key and no stored response."""
+    """Returns the requests with a live key and no stored response."""
     drafts = []
     for position, request in enumerate(requests):
         outcome = _outcome(_parsed, position, request, keys)
@@ -103,7 +103,7 @@ def _parsed(position: int, request: IngestRequest, keys: LookupResult) -> Parsed
 def _charged(
     drafts: list[ParsedRequest], rates: IngestRateLimiter, outcomes: dict[int, Outcome]
 ) -> list[ParsedRequest]:
-    """The requests that the rate limits allow; a batch counts as the number of its events."""
+    """Returns the requests that the rate limits allow; a batch counts as the number of its events."""
     uncharged = [draft for draft in drafts if not draft.request.charged]
     charges = [
         Charge(draft.sender.source_id, draft.sender.workspace_id, events_in(draft.document)) for draft in uncharged
@@ -119,7 +119,7 @@ def _charged(
 
 
 def _valid(drafts: list[ParsedRequest], outcomes: dict[int, Outcome]) -> list[ParsedRequest]:
-    """The requests whose events are valid. Their parsed bodies are released."""
+    """Returns the requests whose events are valid. Their parsed bodies are released."""
     valid = []
     pause_at = time.monotonic() + SLICE_SECONDS
     for parsed in drafts:
@@ -174,7 +174,7 @@ class IngestRateLimiter:
         self._shared = RedisBuckets(BURST_SECONDS)
 
     def consume(self, charges: Sequence[Charge]) -> list[int]:
-        """For each request in order: 0 if it passes, else the seconds until the next request may pass.
+        """Returns, for each request in order, 0 if it passes, else the seconds until the next request may pass.
 
         A refused request consumes nothing. A request larger than a bucket passes when the bucket is full.
         """
@@ -186,9 +186,9 @@ class IngestRateLimiter:
         return self._consume(buckets, [share for charge in charges for share in _bucket_shares(charge, current)])
 
     def consume_body(self, charge: Charge, size: int, *, gives_back: bool = False) -> int:
-        """As `consume`, for a body of `size` bytes of which an item is refused. It counts at least the events of `charge`.
+        """Charges a body of `size` bytes with a refused item, at least as much as the events of `charge`. See `consume`.
 
-        With `gives_back`, the buckets get back what the same call took.
+        With `gives_back`, the buckets get back the share that the same call consumed.
         """
         current = settings.current()
         if not current.rate_limits:
@@ -224,7 +224,7 @@ def _bucket_names(charge: Charge) -> tuple[str, str]:
 
 
 def _bucket_shares(charge: Charge, current: Settings) -> tuple[float, float]:
-    """The seconds by which the events move each bucket; 0 for a disabled limit."""
+    """Returns the seconds by which the events move each bucket; 0 for a disabled limit."""
     per_source, per_workspace = current.events_per_minute_source, current.events_per_minute_workspace
     return (
         charge.events * 60 / per_source if per_source else 0.0,
@@ -233,7 +233,7 @@ def _bucket_shares(charge: Charge, current: Settings) -> tuple[float, float]:
 
 
 def parsed_or_refusal(body: bytes) -> Any:
-    """The parsed body. The refusal of a body that is no JSON is returned, so that the caller can count it first."""
+    """Returns the parsed body. Invalid JSON returns the refusal, so that the caller can count it first."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -241,6 +241,6 @@ def parsed_or_refusal(body: bytes) -> Any:
 
 
 def events_in(document: object) -> int:
-    """The number of events in a body before its validation. A body that is no JSON counts as one."""
+    """Returns the number of events in a body before validation. Invalid JSON counts as one."""
     batch = document.get("events") if isinstance(document, dict) else None
     return max(1, len(batch)) if isinstance(batch, list) else 1

@@ -21,7 +21,7 @@ TIMEOUT_SECONDS = 10.0
 
 
 class _PendingLookup(Waiting[bool]):
-    """A waiting request, whose outcome says whether its key is live."""
+    """A waiting request. Its outcome says whether its key is live."""
 
     __slots__ = ("digest",)
 
@@ -41,7 +41,7 @@ class KeyLookups(GroupCommit[_PendingLookup]):
         super().__init__(["key look-ups"], max_group=MAX_KEYS, timeout=timeout)
 
     def is_live(self, digest: str) -> bool:
-        """Whether the key with this digest (hex) may send events; raises `Unavailable` when the look-up fails."""
+        """Returns whether the key with this digest (hex) may send events; raises `Unavailable` when the look-up fails."""
         pending = _PendingLookup(digest)
         self._wait(pending)
         if pending.outcome is None or isinstance(pending.outcome, Exception):

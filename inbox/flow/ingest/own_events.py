@@ -1,4 +1,4 @@
-"""Events that the service writes itself: validated and stored as received events are, in the transaction of the caller."""
+"""Stores events that the service writes itself, validated like received events, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def store(
     *,
     flag: EventFlag | None = None,
 ) -> list[EventResult]:
-    """Store 1 to 100 events of one sender, each in the shape of `POST /v1/events`, in their order, and wake routing."""
+    """Stores 1 to 100 events of one sender, each in the shape of `POST /v1/events`, in their order, and wakes routing."""
     return store_all([OwnEvent(document, sender, now) for document in documents], done, flag=flag)
 
 
 def store_all(own: Sequence[OwnEvent], done: AfterCommit, *, flag: EventFlag | None = None) -> list[EventResult]:
-    """Store events of any senders in one statement for each table, in their order, and wake routing."""
+    """Stores events of any senders in one statement for each table, in their order, and wakes routing."""
     rows, results = IngestRows(), []
     for index, (document, sender, now) in enumerate(own):
         [event] = validation.accept(document, received_at=now, default_severity=sender.default_severity)

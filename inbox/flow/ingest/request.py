@@ -40,21 +40,21 @@ class IngestRequest:
     received_at: datetime
     client: Client = ("", "")
     charged: bool = False
-    """Whether the rate limits counted the request. A retry is not counted again."""
+    """The rate limits counted the request. A retry is not counted again."""
     warnings: Sequence[Sequence[EventWarning]] = ()
-    """What an intake of another format changed, for each event in order; empty when it changed nothing."""
+    """The changes by an intake of another format, for each event in order; empty when it changed nothing."""
     document: Any = None
-    """The parsed body, when an intake of another format made it. It is not parsed again."""
+    """The parsed body, if an intake of another format made it. It is not parsed again."""
 
     @property
     def body_digest(self) -> str:
-        """SHA-256 of the body in hex. It distinguishes a replay from a mismatch."""
+        """Returns the SHA-256 of the body in hex, which distinguishes a replay from a mismatch."""
         return hashlib.sha256(self.body).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The exact bytes of a 202, and whether an earlier request got them first.
+    """The exact bytes of a 202 response, and whether they repeat the response to an earlier request.
 
     The metrics count `accepted`, `duplicates` and `warnings` (codes of warnings). A replay has none.
     """
@@ -67,14 +67,14 @@ class Accepted:
 
 
 Outcome: TypeAlias = Accepted | Exception
-"""The result of a request: an answer, a `Refusal`, or the error of this request alone."""
+"""The result of a request: an answer, a `Refusal`, or an error that affects only this request."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupResult:
-    """One outcome per request in order, a client of each live key, and whether there are events to route.
+    """The outcomes of a group in order, a client of each live key, and whether there are events to route.
 
-    `warnings_by_source` has the warnings of each new event with warnings, and its source.
+    `warnings_by_source` has the warnings of each new event, and its source.
     """
 
     outcomes: list[Outcome]
@@ -85,7 +85,7 @@ class GroupResult:
 
 @dataclass(slots=True)
 class ParsedRequest:
-    """A request in progress: its position in the group, its sender, its parsed body or its refusal, its valid events."""
+    """A request in progress: its position in the group, its sender, its parsed body or refusal, and its valid events."""
 
     position: int
     request: IngestRequest
@@ -95,7 +95,7 @@ class ParsedRequest:
 
     @property
     def record_key(self) -> tuple[UUID, str] | None:
-        """The key of its stored response; None without the header, or when each event has its own key."""
+        """The key of its stored response; None without the header, or when each event has a key."""
         key = self.request.idempotency_key
         if key is None or all(event.idempotency_key for event, _, _ in self.events):
             return None
@@ -112,7 +112,7 @@ class EventResult(NamedTuple):
 
 
 class Deduplicator:
-    """Deduplicates the requests of a group in order. Each request sees the events of those before it."""
+    """Deduplicates the requests of a group in order. Each request sees the events of earlier requests."""
 
     def __init__(
         self, keys: LookupResult, known_events: dict[IdentityKey, KnownEvent], stale: set[IdentityKey]
@@ -125,7 +125,7 @@ class Deduplicator:
         self.warnings_by_source: list[tuple[UUID, list[EventWarning]]] = []
 
     def deduplicate(self, parsed: ParsedRequest) -> Accepted:
-        """The answer. The rows of the request are added only when none of its events is refused."""
+        """Returns the answer. The request's rows are added only if none of its events is refused."""
         record_key = parsed.record_key
         if record_key is not None and record_key in self._records:
             return self._replayed(self._records[record_key], parsed.request)
@@ -146,7 +146,7 @@ class Deduplicator:
         return Accepted(record.response, replayed=True)
 
     def _results(self, parsed: ParsedRequest) -> tuple[list[EventResult], dict[IdentityKey, KnownEvent]]:
-        """The result of each event, new or duplicate, and the new identities of this request."""
+        """Returns the result of each event, new or duplicate, and the new identities of this request."""
         results: list[EventResult] = []
         new_identities: dict[IdentityKey, KnownEvent] = {}
         for index, (event, fingerprint, key) in enumerate(parsed.events):
@@ -187,14 +187,14 @@ class Deduplicator:
 
 
 def new_event_id(received_at: datetime, index: int) -> UUID:
-    """A UUIDv7. The events of a batch sort in the order of the request."""
+    """Returns a new UUIDv7. The events of a batch sort in the order of the request."""
     noise = os.urandom(8)
     tail = int.from_bytes(noise) >> 2
     return ids.uuid7(int(received_at.timestamp() * 1000), ((index << 62) | tail).to_bytes(10))
 
 
 def response_body(results: Sequence[EventResult]) -> bytes:
-    """The body of a 202, for a single event and for a batch."""
+    """Returns the body of a 202, for a single event and for a batch."""
     return orjson.dumps(
         {
             "events": [
@@ -212,7 +212,7 @@ def response_body(results: Sequence[EventResult]) -> bytes:
 
 
 def event_row(result: EventResult, sender: SourceKeyContext, received_at: datetime) -> dict[str, Any]:
-    """A row of `events`."""
+    """Returns a row of `events`."""
     event = result.event
     return {
         "workspace_id": sender.workspace_id,
@@ -239,12 +239,12 @@ def event_row(result: EventResult, sender: SourceKeyContext, received_at: dateti
 
 
 def queue_row(result: EventResult, sender: SourceKeyContext) -> dict[str, Any]:
-    """A row of `event_queue`. The order of its rows is the order of routing within a source."""
+    """Returns a row of `event_queue`. The order of its rows is the order of routing within a source."""
     return {"shard": shard_of(sender.source_id), "workspace_id": sender.workspace_id, "event_id": result.event_id}
 
 
 def record_row(record_key: tuple[UUID, str], record: StoredResponse) -> dict[str, Any]:
-    """A row of `idempotency_records`."""
+    """Returns a row of `idempotency_records`."""
     source_id, key = record_key
     return {
         "source_id": source_id,
@@ -255,7 +255,7 @@ def record_row(record_key: tuple[UUID, str], record: StoredResponse) -> dict[str
 
 
 def identity_row(key: IdentityKey, known_event: KnownEvent) -> dict[str, Any]:
-    """A row of `event_dedup`."""
+    """Returns a row of `event_dedup`."""
     source_id, kind, digest = key
     return {
         "source_id": source_id,

@@ -1,4 +1,4 @@
-"""The test event of a person: stored as received events are, with the rate limits of its source (specification 5.6)."""
+"""The test event of a person: stored like received events, with the rate limits of its source (specification 5.6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TYPE = "test"
 
 
 def charge(source_id: UUID, workspace_id: UUID, events: int = 1) -> None:
-    """Count events in the rate limits of the source and its workspace. Raises `RateLimited`."""
+    """Counts events in the rate limits of the source and its workspace. Raises `RateLimited`."""
     [wait] = IngestRateLimiter().consume([Charge(source_id, workspace_id, events)])
     if wait:
         raise RateLimited("Events arrive faster than the rate limit allows.", retry_after=wait)
@@ -29,7 +29,7 @@ def charge(source_id: UUID, workspace_id: UUID, events: int = 1) -> None:
 def store(
     source: Source, severity: Severity | None, title: str | None, *, by: str, now: datetime, done: AfterCommit
 ) -> EventResult:
-    """Store the event and wake routing. Without a severity it has the default severity of the source."""
+    """Stores the event and wakes routing. An event without a severity gets the default severity of the source."""
     document = {
         "title": title or TITLE,
         "type": TYPE,
