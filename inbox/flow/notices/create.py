@@ -40,7 +40,7 @@ def create_notices(
     make_id: Callable[[], UUID],
     done: AfterCommit,
 ) -> list[TimerSpec]:
-    """Create the notices in the given order, and return the timers of fallback checks (specification 9.1).
+    """Creates the notices in the given order, and returns the timers of fallback checks (specification 9.1).
 
     1. Decide who receives each notice (`recipients`).
     2. Complete each notice with its id, its time and its body, and make its deliveries.
@@ -132,7 +132,7 @@ def _fields_of_incident(one: IncidentNotice, origin: SourceContext) -> NoticeFie
 
 
 def most_recipients(notice: IncidentNotice, plans: Plans) -> int:
-    """The most destinations of a prepared notice. Routing bounds its batches by it.
+    """Returns the largest number of destinations that a prepared notice can have. Routing bounds its batches by it.
 
     Destinations that left the route since an earlier notice are not counted.
     """
@@ -141,16 +141,16 @@ def most_recipients(notice: IncidentNotice, plans: Plans) -> int:
 
 
 def most_recipients_of_event(notice: EventNotice, plans: Plans) -> int:
-    """As `most_recipients`, for a notice of an event that causes no incident."""
+    """Does the same as `most_recipients`, for a notice of an event that causes no incident."""
     plan = plans.by(notice.workspace_id, notice.routing_profile_id, notice.destination_ids)
     return len(step_recipients(first_steps(plan), notice.severity))
 
 
 def incident_url(slug: str, incident_id: UUID) -> str:
-    """The incident's page in the dashboard (specification 7.1)."""
+    """Returns the incident's page in the dashboard (specification 7.1)."""
     return f"{workspace_url(slug)}/incidents/{ids.encode(Prefix.INCIDENT, incident_id)}"
 
 
 def workspace_url(slug: str) -> str:
-    """The address of a workspace in the dashboard."""
+    """Returns the address of a workspace in the dashboard."""
     return f"{settings.current().base_url}/w/{slug}"

@@ -1,4 +1,4 @@
-"""Digests: due notices of a destination become one message, or leave on their own (specification 9.16)."""
+"""Digests: gathers the due notices of a destination into one message, or sends them separately (specification 9.16)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from inbox.models.routing import routing_config
 
 @dataclass(frozen=True, slots=True)
 class DigestNotice:
-    """The notice of a digest. It belongs to no incident and has one recipient."""
+    """The notice of a digest. It has no incident and one recipient."""
 
     id: UUID
     at: datetime
@@ -53,7 +53,7 @@ class DigestNotice:
 
 @dataclass(slots=True)
 class _Plan:
-    """What becomes of the waiting deliveries of one destination."""
+    """The decisions about the waiting deliveries of one destination."""
 
     gathered: list[GatheringDelivery] = field(default_factory=list)
     released: list[UUID] = field(default_factory=list)
@@ -62,11 +62,11 @@ class _Plan:
 
 
 def gather_due(destination_states: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:
-    """Gather the due deliveries of these destinations; returns whether more are left.
+    """Gathers the due deliveries of these destinations; returns whether more are left.
 
-    1. What is not due by the present settings, or is in quiet hours, is postponed.
-    2. Of each incident it is decided what the digest has, what leaves on its own, and what is skipped.
-    3. The rest of each destination becomes one digest, which is delivered like any notice.
+    1. Deliveries that are not due by the present settings, or are in quiet hours, are postponed.
+    2. For each incident, notices go into the digest, are sent separately, or are skipped.
+    3. The remaining notices of each destination become one digest, which is delivered like any notice.
 
     The caller has locked the destinations, and they are enabled.
     """
@@ -106,7 +106,7 @@ def _planned(
 
 
 def _postponed_until(one: GatheringDelivery, recipient: Recipient, plans: Plans) -> datetime | None:
-    """The time of its digest if that is later; else the end of the quiet hours that hold it now."""
+    """Returns the time of the delivery's digest if it lies ahead, else the end of the quiet hours that hold it now."""
     if recipient.digest is not None:
         zone = wallclock.zone_of(plans.config(recipient.workspace_id).timezone)
         due_at = recipient.digest.next_at(one.created_at, zone)
@@ -118,7 +118,7 @@ def _postponed_until(one: GatheringDelivery, recipient: Recipient, plans: Plans)
 def outcomes_of(
     group: Sequence[GatheringDelivery], state: State | None, *, keeps_messages: bool
 ) -> dict[UUID, Outcome | SkipCause]:
-    """What becomes of all waiting deliveries of one incident, if it has this state then, and of one destination."""
+    """Decides about all waiting deliveries of one incident in this state to one destination."""
     waiting = [WaitingNotice(one.id, one.seq, notice_content.of_body(one.body).severity) for one in group]
     return resolve_waiting(
         waiting,
@@ -154,7 +154,7 @@ def _write(plan: _Plan, recipient: Recipient, plans: Plans, done: AfterCommit, n
 
 
 def _delivery(contents: Iterable[NoticeContent], recipient: Recipient, plans: Plans, now: datetime) -> NewDelivery:
-    """The delivery of the digest of these notices."""
+    """Returns the delivery of a digest with these notices."""
     workspace = routing_config.workspaces([recipient.workspace_id])[recipient.workspace_id]
     zone = wallclock.zone_of(plans.config(workspace.id).timezone)
     url = f"{workspace_url(workspace.slug)}/inbox"

@@ -1,4 +1,4 @@
-"""The `fallback` of an alert that no destination accepted; at most one per opening of an incident."""
+"""Sends the `fallback` of an alert that no destination accepted, at most once per opening of an incident."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from inbox.runtime.queue import QueueName
 
 
 def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
-    """Run the timer of an alert: send the fallback when no destination can accept the alert.
+    """Runs the timer of an alert: sends the fallback when no destination can accept the alert.
 
     Nothing happens when the incident is not open, was reopened since, or already had its fallback. While an undo may
-    open it again, it is checked again later.
+    reopen it, it is checked again later.
     """
     incident_id = fallback_checks.incident_of(notice_id)
     incident = None if incident_id is None else incident_lock.lock(incident_id)
@@ -82,9 +82,9 @@ def notify_fallback(
     because: FallbackReason,
     recorder: IncidentRecorder,
 ) -> Fallback | None:
-    """Record the fallback of an incident whose alert was meant for the destinations `tried`.
+    """Records the fallback of an incident whose alert was meant for the destinations `tried`.
 
-    None: the incident does not take a fallback in its state, or nobody is left to notify.
+    Returns None when the incident takes no fallback in its state, or nobody is left to notify.
     """
     transition = apply_act(incident.state_values, Act.UNDELIVERABLE, recorder.now)
     if not isinstance(transition, Transitioned) or transition.reason is None:

@@ -1,9 +1,10 @@
-"""A notice, from the event or act that causes it to the row that is stored.
+"""A notice, from the event or act that causes it to the stored row.
 
-1. An event, a timer or a person's act makes it.
-2. `recipients.prepare` adds the incident's values, its plan and its number, unless the plan's delay holds the notice back.
-3. `create.create_notices` adds its recipients, its id, its time and its body, and stores it. An alert that may
-   reach nobody gets the timer of a fallback check, so that it is noticed.
+1. An event, a timer or a person's act creates it.
+2. `recipients.prepare` adds the incident's values, its plan and its number, unless the plan's delay holds the notice
+   back.
+3. `create.create_notices` adds its recipients, its id, its time and its body, and stores it. An alert that may reach
+   nobody gets a timer for a fallback check, so that somebody notices.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class RecipientDecision(NamedTuple):
     min_severity: SeverityFloor | None = None
 
     def record(self, because: FallbackReason | None = None) -> dict[str, object]:
-        """As an entry of the notice's explanation."""
+        """Returns the decision as an entry of the notice's explanation."""
         id = ids.encode(Prefix.DESTINATION, self.recipient.id)
         return notices.decision_record(
             id, self.recipient.name, self.cause, until=self.until, fallback_reason=because, floor=self.min_severity
@@ -71,7 +72,7 @@ class Fallback:
 class IncidentNotice:
     """A notice of an incident's current values.
 
-    `steps` are the plan's steps that it notifies; None means all steps reached. `change` is a person's change.
+    `steps` are the plan's steps that it notifies; None means all reached steps. `change` is a person's change.
     """
 
     incident: IncidentRow
@@ -106,10 +107,10 @@ class IncidentNotice:
         return self.incident.id
 
     def fallback_timers(self, now: datetime, *, can_send_mail: bool) -> list[TimerSpec]:
-        """The fallback check of an alert: at once without a reachable destination, in two minutes when critical, else none.
+        """Returns the fallback check of an alert: at once if no destination is reachable, in two minutes if critical.
 
-        There is none either for an undone act, for an alert that is withheld while its incident flaps, or without a
-        fallback destination and a mail server.
+        Undone acts and alerts withheld by flapping have no check. An alert has none either when both the fallback
+        destination and the mail server are missing.
         """
         if (
             self.reason not in ALERTS
@@ -126,18 +127,18 @@ class IncidentNotice:
 
     @property
     def reaches_nobody(self) -> bool:
-        """Whether it is an alert that no destination can receive now, and no later step has a destination."""
+        """Returns whether the notice is an alert that no destination can receive now, and no later step has a destination."""
         causes = self._causes
         return self.reason in ALERTS and causes <= UNREACHABLE and (bool(causes) or not self._has_later_recipient)
 
     @property
     def _causes(self) -> set[str]:
-        """The causes of the decisions, without phones: a push service may accept what nobody sees."""
+        """The causes of the decisions, except for phones: a push service may accept a message that nobody sees."""
         return {decision.cause for decision in self.recipients if not decision.recipient.is_phone}
 
     @property
     def _has_later_recipient(self) -> bool:
-        """Whether a later step of the plan has destinations."""
+        """Returns whether a later step of the plan has destinations."""
         later = self.plan.steps[count_taken(self.plan, self.then) :]
         return any(step.destination_ids and step.accepts(self.then.severity) for step in later)
 

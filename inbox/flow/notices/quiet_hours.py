@@ -1,4 +1,4 @@
-"""The end of quiet hours: deferred deliveries are released, skipped, or deferred further.
+"""Handles the end of quiet hours: releases, skips or further defers the deferred deliveries.
 
 Specification 8.6.
 """
@@ -27,9 +27,9 @@ from inbox.runtime.queue import QueueName
 
 
 def release_due(destination_states: Sequence[DestinationState], done: AfterCommit, *, now: datetime) -> bool:
-    """Handle the due deferred deliveries of these destinations; returns whether more are left.
+    """Handles the due deferred deliveries of these destinations; returns whether more are left.
 
-    What is released waits for a digest where the kind of the destination has digests (`digests.gather_due`). The caller
+    Released deliveries wait for a digest if the kind of the destination has digests (`digests.gather_due`). The caller
     has locked the destinations, and they accept deliveries.
     """
     waiting = deferred_deliveries.due([state.id for state in destination_states], now)
@@ -58,7 +58,7 @@ def release_due(destination_states: Sequence[DestinationState], done: AfterCommi
 
 
 def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
-    """Mark all deferred deliveries of the workspace as due, after quiet hours, a time zone or a profile changed."""
+    """Marks all deferred deliveries of the workspace as due after a change of quiet hours, time zone or profile."""
     destination_ids = deferred_deliveries.destinations_with_deferred(workspace_id)
     delivery_results.lock(destination_ids)
     if deferred_deliveries.mark_due(destination_ids):
@@ -66,7 +66,10 @@ def recheck(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
 
 
 def deferred_until(one: DeferredDelivery | GatheringDelivery, destination: Recipient, plans: Plans) -> datetime | None:
-    """The time until which quiet hours still defer it. A notice without an incident waits regardless of its severity."""
+    """Returns the time until which quiet hours still defer the delivery.
+
+    A notice without an incident waits at any severity.
+    """
     until = plans.quiet_until(destination.workspace_id)
     if until is None or one.severity is None:
         return None if destination.quiet_hours_threshold is None else until
@@ -86,7 +89,7 @@ def _decisions(group: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:
 
 
 def write_changes(status_changes: Sequence[StatusChange], deferred: Mapping[UUID, datetime], done: AfterCommit) -> None:
-    """Publish these changes, and postpone the deferred deliveries."""
+    """Publishes these changes, and postpones the still deferred deliveries."""
     for delivery in status_changes:
         parents = Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
         done.publish_change("delivery", delivery.id, delivery.workspace_id, rev=delivery.attempt, parents=parents)

@@ -2,15 +2,17 @@
 
 1. Does the delay of the plan hold the notice back? (`prepare`)
 2. Is the notice withheld from everybody, because a silence covers the incident or because it flaps? (`_withheld`)
-3. Which destinations are considered? Those of the fallback, or of the plan's steps; for an update and for the end of
-   flapping also those that were notified before; for an alert also the phones of members. (`considered`, `_phones`)
+3. Which destinations are considered? The destinations of the fallback, or of the plan's steps; for an update and for
+   the end of flapping also those that were notified before; for an alert also the phones of members. (`considered`,
+   `_phones`)
 4. Do quiet hours hold the notice for a destination, or does it wait for a digest? (`_quiet_until`, `_decision`)
 5. Does the destination receive the notice? It is enabled, it receives updates and notes, it was notified before where
    that is needed, and the severity reaches its minimum and that of its step. (`_decision`)
 6. Which destinations count as notified from now on? (`resolve`)
 7. Nobody can receive the alert: who receives the fallback? (`fallback_target`)
 
-The rules behind the questions are pure functions of `domain`: `suppression`, `notification_plan`, `quiet_hours`, `notices`.
+The rules behind the questions are pure functions of `domain`: `suppression`, `notification_plan`, `quiet_hours`,
+`notices`.
 """
 
 from __future__ import annotations
@@ -49,13 +51,13 @@ COUNTS_AS_NOTIFIED = frozenset({Cause.NOTIFY, Cause.STOPPED, Cause.QUIET_HOURS, 
 """The causes after which a destination counts as notified: it is sent now, or after its hold ends."""
 
 MAX_CACHED = 1_000
-"""The maximum number of cached decisions: incidents of a batch often differ in nothing that decides."""
+"""The maximum number of cached decisions. Incidents of a batch often have the same deciding values."""
 
 
 def prepare(notice: IncidentNotice, plan: NotificationPlan, now: datetime) -> bool:
-    """Whether the notice is created now. False while the plan delays it.
+    """Returns whether the notice is created now. The plan may delay it.
 
-    The notice gets the incident's values, its plan and its number. The incident is marked as notified.
+    Gives the notice the incident's values, its plan and its number. Marks the incident as notified.
     """
     incident = notice.incident
     notice.then, notice.plan = incident.state_values, plan
@@ -78,7 +80,9 @@ class FallbackTarget(NamedTuple):
 
 
 def fallback_target(workspace_id: UUID, named: Iterable[UUID | None], tried: Container[UUID]) -> FallbackTarget:
-    """The first named destination that is enabled, not stopped, and did not get the alert; else mail to the owners."""
+    """Returns the first named destination that is enabled, not stopped, and did not get the alert; else mail to the
+    owners.
+    """
     untried = [id for id in dict.fromkeys(named) if id is not None and id not in tried]
     recipients = notice_recipients.recipients(untried)
     usable = (recipients[id] for id in untried if id in recipients and recipients[id].workspace_id == workspace_id)
@@ -98,7 +102,7 @@ class RecipientResolver:
         plans: Plans,
         phones: Mapping[UUID, tuple[UUID, ...]] | None = None,
     ) -> None:
-        """`notified` are pairs (incident, destination). The time is that of `plans`, which may advance.
+        """`notified` are pairs (incident, destination). The time is the time of `plans`, which may advance.
 
         `phones` are by workspace. Previews have none, because phones are on no route.
         """
@@ -114,7 +118,7 @@ class RecipientResolver:
 
     @classmethod
     def of(cls, pending: Sequence[IncidentNotice], of_events: Sequence[EventNotice], plans: Plans) -> RecipientResolver:
-        """As stored, for these notices."""
+        """Loads the stored destinations, phones and earlier recipients for these notices."""
         incident_ids = {one.incident.id for one in pending if _reaches_notified(one) and not one.incident.is_new}
         notified = notice_recipients.notified_before(sorted(incident_ids))
         alerted = {one.workspace_id for one in pending if _alerts_phones(one)}
@@ -128,16 +132,16 @@ class RecipientResolver:
         return cls(notice_recipients.recipients(sorted(ids)), notified, plans, phones)
 
     def adopt(self, incident_id: UUID, other: RecipientResolver) -> None:
-        """Take over the notified destinations of an incident from another resolver."""
+        """Takes over the notified destinations of an incident from another resolver."""
         if incident_id in other._notified:
             self._notified[incident_id] = other._notified[incident_id]
 
     def forget(self, incident_id: UUID) -> None:
-        """Remove an incident that causes no more notices."""
+        """Removes an incident that causes no more notices."""
         self._notified.pop(incident_id, None)
 
     def resolve(self, one: IncidentNotice) -> Sequence[RecipientDecision]:
-        """Decide about the destinations of a notice. Notices with the same key share their decisions."""
+        """Decides about the destinations of a notice. Notices with the same key share their decisions."""
         incident_id, then = one.incident.id, one.then
         notified, withheld = self._notified.get(incident_id, ()), _withheld(one)
         until = None if withheld else self._quiet_until(one.workspace_id)
@@ -155,7 +159,7 @@ class RecipientResolver:
         return decisions
 
     def resolve_event(self, one: EventNotice) -> Sequence[RecipientDecision]:
-        """Decide about the destinations of the first steps of an event's plan."""
+        """Decides about the destinations in the first steps of an event's plan."""
         plan = _plan_of_event(one, self._plans)
         steps = first_steps(plan)
         considered = self._available(step_recipients(steps, one.severity), one.workspace_id)
@@ -168,7 +172,7 @@ class RecipientResolver:
     def _resolve(
         self, one: IncidentNotice, notified: tuple[UUID, ...], withheld: str | None, until: datetime | None
     ) -> tuple[Sequence[RecipientDecision], tuple[UUID, ...]]:
-        """The decisions, and all destinations that count as notified afterwards."""
+        """Returns the decisions, and all destinations that count as notified afterwards."""
         candidates = considered(one) | dict.fromkeys(self._phones(one), True)
         if _reaches_notified(one):
             candidates |= dict.fromkeys(notified, True)
@@ -185,11 +189,11 @@ class RecipientResolver:
         return decisions, tuple(dict.fromkeys((*notified, *reached)))
 
     def _phones(self, one: IncidentNotice) -> tuple[UUID, ...]:
-        """The phones that a notice is for, besides its route."""
+        """Returns the phones that the notice addresses besides its route."""
         return self._phones_by_workspace.get(one.workspace_id, ()) if _alerts_phones(one) else ()
 
     def _available(self, considered: Mapping[UUID, bool], workspace_id: UUID) -> list[tuple[Recipient, bool]]:
-        """The existing destinations of the workspace, and whether one of their steps accepts the severity."""
+        """Returns the existing destinations among these, and whether one of their steps accepts the severity."""
         recipients = ((self._recipients.get(id), is_candidate) for id, is_candidate in considered.items())
         return [
             (recipient, is_candidate)
@@ -198,17 +202,17 @@ class RecipientResolver:
         ]
 
     def _quiet_until(self, workspace_id: UUID) -> datetime | None:
-        """The end of the quiet hours of the workspace, if they cover the time of the notices."""
+        """Returns the end of the quiet hours of the workspace, if they cover the time of the notices."""
         return self._plans.quiet_until(workspace_id) if self._plans.has_quiet_hours else None
 
     def _clock(self, workspace_id: UUID) -> tuple[datetime, ZoneInfo] | None:
-        """The time of the notices, and the time zone of the workspace, if a destination gathers notices."""
+        """Returns the time of the notices, and the time zone of the workspace, if a destination gathers notices."""
         if not self._has_digests:
             return None
         return self._plans.now, wallclock.zone_of(self._plans.config(workspace_id).timezone)
 
     def _minute(self) -> datetime | None:
-        """The minute of the notices, if a destination gathers notices. Digests are due at full minutes."""
+        """Returns the minute of the notices, if a destination gathers notices. Digests are due at full minutes."""
         return self._plans.now.replace(second=0, microsecond=0) if self._has_digests else None
 
 
@@ -217,34 +221,34 @@ def _withheld(one: IncidentNotice) -> str | None:
 
 
 def _is_by_person(one: IncidentNotice) -> bool:
-    """Whether a person caused the notice, so that a silence does not suppress it."""
+    """Returns whether a person caused the notice, so that a silence does not suppress it."""
     return passes_silence(one.reason, one.by, undone=one.traits.undone)
 
 
 def considered(one: IncidentNotice) -> dict[UUID, bool]:
-    """The destinations in order, and whether their steps accept the severity."""
+    """Returns the destinations in order, and whether their steps accept the severity."""
     if one.fallback is not None:
         return dict.fromkeys(one.fallback.to, True)
     return step_recipients(_candidate_steps(one), one.then.severity)
 
 
 def _candidate_steps(one: IncidentNotice) -> Sequence[Step]:
-    """The steps whose minimum severity is checked.
+    """Returns the steps whose minimum severity is checked.
 
     Before any step is reached, the first steps count, so that the decision names a cause for each of their
-    destinations. Where the steps that were reached have left the plan, the next ones still come at their times.
+    destinations. If the reached steps have left the plan, the next ones still come at their times.
     """
     steps = taken_steps(one.plan, one.then) if one.steps is None else one.steps
     return steps if steps or one.then.steps_taken else first_steps(one.plan)
 
 
 def _reaches_notified(one: IncidentNotice) -> bool:
-    """Whether it also goes to destinations that were notified before and have left the route."""
+    """Returns whether the notice also goes to destinations that were notified before and have left the route."""
     return one.traits.flapping_ended or one.traits.is_update(one.reason)
 
 
 def _alerts_phones(one: IncidentNotice) -> bool:
-    """Whether it is an alert to everybody: neither an update, nor a step of a profile, nor a fallback."""
+    """Returns whether the notice alerts everybody: it is no update, no step of a profile, and no fallback."""
     return one.fallback is None and one.steps is None and not one.traits.is_update(one.reason)
 
 
@@ -253,7 +257,7 @@ def _plan_of_event(one: EventNotice, plans: Plans) -> NotificationPlan:
 
 
 class _NoticeFacts(NamedTuple):
-    """The facts of a notice that hold for each of its destinations."""
+    """The facts of a notice that apply to all its destinations."""
 
     plan: NotificationPlan
     reason: Reason
@@ -267,7 +271,7 @@ class _NoticeFacts(NamedTuple):
 def _decision(
     recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, was_notified: bool = False
 ) -> RecipientDecision:
-    """The decision, with the time until which the notice is held, or with the severity that was not reached."""
+    """Returns the decision, with the time until which the notice is held, or with the severity that was not reached."""
     state = _state(recipient, notice, is_candidate=is_candidate, was_notified=was_notified)
     cause = notices.decide(state, notice.reason, notice.severity, notice.traits)
     if cause is Cause.BELOW_MIN_SEVERITY:
@@ -279,7 +283,7 @@ def _decision(
 
 
 def _state(recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, was_notified: bool) -> RecipientState:
-    """The state of a destination at the time of the notice."""
+    """Returns the state of a destination at the time of the notice."""
     threshold, respects_quiet_hours = recipient.quiet_hours_threshold, notice.plan.obeys_quiet_hours
     return RecipientState(
         enabled=recipient.enabled,
