@@ -1,4 +1,4 @@
-"""Acts of people on one incident: under its lock, by the table of transitions, with timeline and notices."""
+"""Applies acts of people to one incident: under its lock, by the table of transitions, with timeline and notices."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ RESOLVED_STAYS = "The title and the severity of a resolved incident cannot be ch
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A person's changes of an incident; None leaves a field. `assignee_id` counts only with `assigns`."""
+    """A person's changes to an incident; None leaves a field unchanged. `assignee_id` counts only with `assigns`."""
 
     title: str | None = None
     severity: Severity | None = None
@@ -85,7 +85,7 @@ class ActRequest:
 
 
 def act(incident_id: UUID, request: ActRequest, now: datetime, done: AfterCommit) -> None:
-    """Apply one act of a person. Repeating an act whose state is reached changes nothing, but adds the note.
+    """Applies one act of a person. Repeating an act in the state it leads to changes nothing, but adds the note.
 
     Raises `NotFound`, `InvalidTransition`, and `Conflict` for a reopening while a newer incident of the same
     fingerprint is unresolved.
@@ -111,7 +111,7 @@ def act(incident_id: UUID, request: ActRequest, now: datetime, done: AfterCommit
 def edit(
     incident_id: UUID, edit: Edit, now: datetime, done: AfterCommit, *, by: Actor, expected_rev: int | None
 ) -> None:
-    """Change title, severity, tags or assignee of an incident; equal values change nothing.
+    """Changes title, severity, tags or assignee of an incident; equal values change nothing.
 
     A higher severity escalates the incident. Tags and assignee of a resolved incident change without a notice. Raises
     `NotFound`, `RevMismatch`, and `InvalidTransition` for the title or severity of a resolved one.
@@ -136,7 +136,7 @@ def edit(
 
 
 def note(incident_id: UUID, text: str, now: datetime, done: AfterCommit, *, by: Actor) -> UUID:
-    """Add a person's note to the timeline; returns its id. A note on a resolved incident causes no notice."""
+    """Adds a person's note to the timeline; returns its id. A note on a resolved incident causes no notice."""
     incident = _lock(incident_id)
     writer = _writer(incident, now, done)
     entry_id = writer.add_timeline_entry(incident, "note", by, {"text": text})
@@ -166,7 +166,7 @@ def _impossible(refused: TransitionRefused) -> InvalidTransition:
 
 
 def _rename(incident: IncidentRow, edit: Edit) -> dict[str, Any]:
-    """The changed fields. The service's own keys are redacted in texts as in an event, and tags are deduplicated."""
+    """Returns the changed fields. Redacts the service's keys in texts as in an event, and deduplicates tags."""
     changed: dict[str, Any] = {}
     title = incident.title if edit.title is None else cut(redact(edit.title), fields.TITLE_LIMIT)
     if title != incident.title:
@@ -187,7 +187,7 @@ def _distinct(tags: Iterable[str]) -> list[str]:
 
 
 def _people(changed: Mapping[str, Any]) -> dict[str, str]:
-    """The names of the assigned persons, before and after, by id."""
+    """Returns the names of the assigned persons, before and after, by id."""
     named = {ids.decode(Prefix.USER, each): each for each in changed.get("assigneeId", ()) if each is not None}
     return {named[id]: name for id, name in explanations.people(named).items() if id is not None}
 
@@ -204,7 +204,7 @@ def _apply(
     details: Mapping[str, Any],
     change: Change | None = None,
 ) -> None:
-    """Write the transition, its timeline entry and its notice. `change` describes edited fields."""
+    """Writes the transition, its timeline entry and its notice. `change` describes edited fields."""
     is_edited = change is not None
     states = {"from": incident.state_values.state, "to": transitioned.incident.state}
     reason = _notice_of(incident.state_values, transitioned)
@@ -225,7 +225,7 @@ def _apply(
 
 
 def _notice_of(before: Incident, transitioned: Transitioned) -> Reason | None:
-    """The reason of the notice. The end of a snooze without a notice since opening is `opened` or `reopened`.
+    """Returns the reason of the notice. The end of a snooze without a notice since opening is `opened` or `reopened`.
 
     Nobody would be notified otherwise. A flapping incident with an earlier notice is the exception: its reopening is
     withheld, so only the update is sent.

@@ -1,4 +1,4 @@
-"""The undo of a person's act: the earlier values are restored under the incident's lock, with one notice."""
+"""Undoes a person's act: restores the earlier values under the incident's lock, with one notice."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ NAMED = ("title", "tags", "assignee_id")
 
 
 def change(before: IncidentRow, after: IncidentRow) -> dict[str, Any]:
-    """The changes of an incident by an act, including title, tags and assignee."""
+    """Returns the changes of an incident by an act, including title, tags and assignee."""
     pairs = {name: [_stored_values(getattr(before, name)), _stored_values(getattr(after, name))] for name in NAMED}
     named = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
     return undo.change(before.state_values, after.state_values) | named
 
 
 def undo_act(incident_id: UUID, act: str, changed: undo.Change, now: datetime, done: AfterCommit, *, by: Actor) -> None:
-    """Revert the changes of an act. Recipients of its notice get one notice of the current values.
+    """Reverts the changes of an act. Recipients of its notice get one notice of the current values.
 
     Raises `NotFound`, and `Conflict` when the incident has changed since. `Conflict` is also raised for a newer
     unresolved incident of its fingerprint, and when the covering silence has ended.
@@ -75,7 +75,7 @@ def _restore_names(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
 
 
 def _is_active(silence_id: UUID, now: datetime) -> bool:
-    """Whether the silence is active. A recurring silence may be in a pause."""
+    """Returns whether the silence is active. A recurring silence may be between two occurrences."""
     silence: Silence | None = Silence.get_or_none(Silence.id == silence_id, Silence.deleted_at.is_null())
     return silence is not None and ActivePeriods.of_stored(silence).covers(now)
 
