@@ -29,20 +29,20 @@ IncidentKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """The routing of a source, and the fingerprints and dedup keys (`names`) that are split."""
+    """The routing of a source, and its split fingerprints and dedup keys (`names`)."""
 
     routing: SourceRouting
     fingerprints: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
 
     def is_shared(self, evaluated: EvaluatedEvent) -> bool:
-        """Whether every incident that the event can match is in the shared simulation."""
+        """Returns whether every incident that the event can match is in the shared simulation."""
         event, parted = evaluated.event, self.fingerprints
         is_parted = evaluated.fingerprint in parted or event.fingerprint in parted or event.dedup_key in self.names
         return not is_parted or not _concerns_incident(evaluated)
 
     def is_split(self, evaluated: EvaluatedEvent) -> bool:
-        """Whether every incident that the event can match is in the split simulations."""
+        """Returns whether every incident that the event can match is in the split simulations."""
         event, parted = evaluated.event, self.fingerprints
         is_named = event.dedup_key is None or event.dedup_key in self.names
         return (is_named and evaluated.fingerprint in parted and event.fingerprint in parted) or not _concerns_incident(
@@ -50,7 +50,7 @@ class SourceState:
         )
 
     def split(self, key: IncidentKey) -> bool:
-        """Mark a key as split. Returns whether it was shared before."""
+        """Marks a key as split. Returns whether it was shared before."""
         kind, text = key
         parted = self.names if kind == NAME else self.fingerprints
         is_new = text not in parted
@@ -63,8 +63,8 @@ class Comparison:
 
     The `shared` simulation processes an event once while both rule sets give the same result. When the results differ,
     every incident that the event can match is copied into the two split simulations, `before` and `after`, and stays
-    there. Incidents with different fingerprints and dedup keys are independent. The totals therefore equal those of two
-    simulations that are separate from the beginning.
+    there. Incidents with different fingerprints and dedup keys are independent. The totals therefore equal the totals
+    of two simulations that are separate from the beginning.
     """
 
     def __init__(self, rules: CachedRuleSets, shared: Simulation, before: Simulation, after: Simulation) -> None:
@@ -83,23 +83,23 @@ class Comparison:
         recipients: Mapping[UUID, Recipient],
         period: Period,
     ) -> Comparison:
-        """Compare two configurations that differ only in their rules; `rules` evaluates both rule sets."""
+        """Compares two configurations that differ only in their rules; `rules` evaluates both rule sets."""
         comparison = [
             Simulation(period.workspace_id, config, recipients, period.since) for config in (before, before, after)
         ]
         return cls(rules, *comparison)
 
     def add_source(self, origin: SourceContext) -> SourceState:
-        """Prepare the source of the events that follow."""
+        """Prepares the source of the events that follow."""
         source = self.sources[origin.source_id.int] = SourceState(self._shared.config.source(origin))
         return source
 
     def process(self, event: Event, subject: Subject, source: SourceState) -> tuple[SimulatedEvent, SimulatedEvent]:
-        """Process the next event of a source. Returns its result before and after: one object where both are the same.
+        """Processes the next event of a source. Returns its results before and after: one object if both are the same.
 
         1. Evaluate both rule sets.
         2. If the rules give the same result and the incidents are shared, process the event in the shared simulation.
-        3. Otherwise split what is still shared, and process the event in both split simulations.
+        3. Otherwise split the shared incidents, and process the event in both split simulations.
         """
         verdict_before, instead = self._rules.verdicts(event, subject)
         before = after = evaluate(event, subject, source.routing, verdict_before)
@@ -113,17 +113,20 @@ class Comparison:
         return self._before.process(before), self._after.process(after)
 
     def run_until(self, moment: datetime) -> Iterator[None]:
-        """Run all timers and silence changes up to a moment. Pauses now and then."""
+        """Runs all timers and silence changes up to a moment. Pauses now and then."""
         for simulation in (self._shared, self._before, self._after):
             yield from simulation.run_until(moment)
 
     def drop_finished(self) -> None:
-        """Run the last timers of incidents that no event can match, and remove them. The caller calls it regularly."""
+        """Runs the last timers of incidents that no event can match, and removes the incidents.
+
+        The caller calls it regularly.
+        """
         for simulation in (self._shared, self._before, self._after):
             simulation.drop_finished()
 
     def totals(self) -> tuple[Totals, Totals]:
-        """The totals before and after."""
+        """Returns the totals before and after."""
         shared = self._shared.recorder.totals
         return shared + self._before.recorder.totals, shared + self._after.recorder.totals
 
@@ -134,7 +137,7 @@ class Comparison:
         return self._shared.index.fingerprints + split
 
     def _split(self, source: SourceState, event: Event, keys: Iterable[IncidentKey]) -> None:
-        """Move the incidents of these keys, and all incidents linked to them, from the shared to the split simulations.
+        """Moves the incidents of these keys, and all incidents linked to them, from the shared to the split simulations.
 
         1. Advance all simulations to the moment of the event.
         2. Collect the incidents of each key. Each incident adds its own keys.
@@ -164,13 +167,13 @@ class Comparison:
 
 
 def _concerns_incident(evaluated: EvaluatedEvent) -> bool:
-    """Whether the event opens or resolves an incident. Other events match no incident."""
+    """Returns whether the event opens or resolves an incident. Other events match no incident."""
     decision = evaluated.decision
     return decision.recovers or decision.target is INCIDENT
 
 
 def _incident_keys(evaluated: EvaluatedEvent) -> tuple[IncidentKey, ...]:
-    """The keys of all incidents that the event can match."""
+    """Returns the keys of all incidents that the event can match."""
     if not _concerns_incident(evaluated):
         return ()
     event = evaluated.event
@@ -179,6 +182,6 @@ def _incident_keys(evaluated: EvaluatedEvent) -> tuple[IncidentKey, ...]:
 
 
 def _keys_of(incident: IncidentRow) -> tuple[IncidentKey, ...]:
-    """The keys by which events find the incident."""
+    """Returns the keys by which events find the incident."""
     own = (FINGERPRINT, incident.fingerprint)
     return (own,) if incident.dedup_key is None else (own, (NAME, incident.dedup_key))

@@ -18,10 +18,9 @@ from inbox.models.routing.rules import Rule as StoredRule
 
 
 def configs_of(question: Question) -> tuple[RoutingConfig, RoutingConfig]:
-    """The routing configurations before and after. They differ only in their rules.
+    """Returns the routing configurations before and after. They differ only in their rules.
 
-    Silences are those of today, with the ones that have ended. A rule that is equal in both configurations is one
-    object.
+    Silences are today's, including ended ones. A rule that is equal in both configurations is one object.
     """
     id = question.period.workspace_id
     workspace, profiles = routing_config.workspaces([id])[id], routing_config.profiles([id])[id]
@@ -39,6 +38,6 @@ def _from_cache(row: StoredRule, stored_rules: Sequence[tuple[Mapping[str, Any],
 
 
 def recipients_of(workspace_id: UUID) -> dict[UUID, Recipient]:
-    """All destinations of a workspace, by id."""
+    """Returns all destinations of a workspace, by id."""
     own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
     return notice_recipients.recipients([row.id for row in Destination.select(Destination.id).where(own)])

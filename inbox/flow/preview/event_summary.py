@@ -12,7 +12,7 @@ from inbox.models.events.preview_events import StoredEvent
 
 
 def identity(event: StoredEvent, subject: MatchSubject) -> dict[str, Any]:
-    """Serialize a stored event in the format of the API."""
+    """Serializes a stored event in the format of the API."""
     return {
         "eventId": ids.encode(Prefix.EVENT, event.id),
         "title": event.title,

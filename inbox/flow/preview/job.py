@@ -28,12 +28,12 @@ MAX_EVENTS = 2_000_000
 """The limit of events in one preview. Their state is in memory."""
 
 MAX_FINGERPRINTS = 250_000
-"""The limit of fingerprints with incidents in one simulation. That many take one to two gigabytes."""
+"""The limit of fingerprints with incidents in one simulation. This many take one to two gigabytes of memory."""
 
 LEASE = timedelta(seconds=60)
 TRIES = 3
 STEP_SECONDS = 0.5
-"""The seconds that other work waits while a portion of a preview runs."""
+"""The seconds that a portion of a preview may delay other work."""
 
 TOO_MANY = f"The time span has more than {MAX_EVENTS:,} events: choose a shorter one."
 TOO_WIDE = f"The events have more than {MAX_FINGERPRINTS:,} fingerprints: choose a shorter time span."
@@ -42,7 +42,7 @@ BROKEN = "The preview failed; see the worker log."
 
 
 def run_pending(clock: Clock, *, step_seconds: float = STEP_SECONDS) -> Iterator[None]:
-    """Run the pending previews one after the other. Pauses after each portion, so that the caller can do other work.
+    """Runs the pending previews one after the other. Pauses after each portion, so that the caller can do other work.
 
     1. Claim a preview. Stop when none is pending.
     2. Run it in portions. A failure other than an outage marks the preview as failed.

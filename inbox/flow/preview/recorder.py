@@ -57,7 +57,7 @@ class Totals:
         return Totals(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
     def with_notices(self, counted: Mapping[NoticeKey, int]) -> Totals:
-        """These totals plus the counted notices."""
+        """Returns these totals plus the counted notices."""
         more = Totals()
         for (reason, sent, held, night), n in counted.items():
             more.notices += n
@@ -106,21 +106,20 @@ class PreviewRecorder:
         return Totals(incidents=self._opened, reopened=self._reopened).with_notices(self._counted)
 
     def set_to(self, moment: datetime) -> None:
-        """Set the time of the next changes."""
+        """Sets the time of the next changes."""
         self.now = self.plans.now = moment
 
     def make_id(self) -> UUID:
-        """Create an id that is unique in this process: a split copies incidents from one simulation to another."""
+        """Creates an id that is unique in this process: a split copies incidents from one simulation to another."""
         self._opened += 1
         return UUID(int=next(_numbers))
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
-        """The actor for an event. It has no event id, since nobody reads it."""
+        """Returns the actor for an event. It has no event id, since nobody reads it."""
         return self._actor(source_name)
 
     def update(self, incident: IncidentRow, after: Incident) -> None:
-        """Record a change, as `IncidentWriter.update` does. The plan is refreshed when the incident opens or
-        reopens."""
+        """Records a change, like `IncidentWriter.update`. Refreshes the plan when the incident opens or reopens."""
         before = None if incident.is_new else incident.state_values
         if before is None:
             simulated = self._begin(incident)
@@ -133,7 +132,7 @@ class PreviewRecorder:
         incident.state_values = start_or_resume(simulated.plan, before, after, self.now)
 
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
-        """Record a counted event, as `IncidentWriter.count_event` does."""
+        """Records a counted event, like `IncidentWriter.count_event`."""
         incident.state_values = after
 
     def add_timeline_entry(
@@ -145,32 +144,32 @@ class PreviewRecorder:
         *,
         event_id: UUID | None = None,
     ) -> None:
-        """Do nothing: nobody reads the timeline of a simulated incident."""
+        """Does nothing: nobody reads the timeline of a simulated incident."""
 
     def add_notice(self, notice: IncidentNotice) -> None:
-        """Record a notice, as `IncidentWriter.add_notice` does, and resolve its recipients immediately."""
+        """Records a notice, like `IncidentWriter.add_notice`, and resolves its recipients immediately."""
         if recipients.prepare(notice, self.incidents[notice.incident.id].plan, self.now):
             notice.recipients = self._resolver.resolve(notice)
             self._count(notice)
 
     def add_event_notice(self, notice: EventNotice) -> None:
-        """Record the notice of an event, as `IncidentWriter.add_event_notice` does, and resolve its recipients."""
+        """Records the notice of an event, like `IncidentWriter.add_event_notice`, and resolves its recipients."""
         notice.recipients = self._resolver.resolve_event(notice)
         self._count(notice)
 
     def adopt(self, incident: IncidentRow, other: PreviewRecorder) -> None:
-        """Copy the recorded state of an incident from another recorder."""
+        """Copies the recorded state of an incident from another recorder."""
         simulated = other.incidents[incident.id]
         self.incidents[incident.id] = SimulatedIncident(incident, simulated.plan, simulated.due, simulated.latest)
         self._resolver.adopt(incident.id, other._resolver)
 
     def forget(self, incident_id: UUID) -> None:
-        """Remove an incident."""
+        """Removes an incident."""
         del self.incidents[incident_id]
         self._resolver.forget(incident_id)
 
     def _begin(self, incident: IncidentRow) -> SimulatedIncident:
-        """Record a new incident. No event can match its predecessor any more, so that is finished."""
+        """Records a new incident. Its predecessor is finished, because no event can match it any more."""
         followed = incident.related_incident_id
         if followed is not None:
             simulated = self.incidents[followed]

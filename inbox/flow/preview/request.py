@@ -33,7 +33,7 @@ class Question:
 
 
 def to_json(question: Question) -> dict[str, Any]:
-    """Serialize a request with the rules of now. Later changes of the rules have no effect on the preview."""
+    """Serializes a request with the present rules. Later changes of the rules do not affect the preview."""
     period = question.period
     return {
         "since": rfc3339(period.since),
@@ -46,7 +46,7 @@ def to_json(question: Question) -> dict[str, Any]:
 
 
 def read(workspace_id: UUID, document: Mapping[str, Any]) -> Question:
-    """Read a request of a workspace from the JSON of `to_json`."""
+    """Reads a request of a workspace from the JSON of `to_json`."""
     since, until = parse(document["since"]), parse(document["until"])
     assert since is not None and until is not None
     return Question(
@@ -58,7 +58,7 @@ def read(workspace_id: UUID, document: Mapping[str, Any]) -> Question:
 
 
 def rule_to_json(rule: Rule) -> dict[str, Any]:
-    """Serialize all members of a rule that affect its result."""
+    """Serializes all members of a rule that affect its result."""
     members = {member: getattr(rule, column) for member, column in _RULE.items()}
     return {**members, "id": str(rule.id), "source_ids": [str(id) for id in rule.source_ids]}
 

@@ -22,7 +22,7 @@ MAX_RULES = 10
 
 
 def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[RuleReport[StoredEvent]]:
-    """The reports for the rule under test, or for the first new or changed rules of a whole rule set.
+    """Returns the reports for the rule under test, or for the first new or changed rules of a whole rule set.
 
     Disabled and invalid rules are left out.
     """
@@ -37,7 +37,7 @@ def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[RuleRe
 
 
 def record(report: RuleReport[StoredEvent]) -> dict[str, Any]:
-    """Serialize the report of a rule in the format of the API."""
+    """Serializes the report of a rule in the format of the API."""
     rule = report.rule
     return {
         "ruleId": ids.encode(Prefix.RULE, rule.id),

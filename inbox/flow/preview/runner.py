@@ -42,7 +42,7 @@ class PreviewRun:
         self._summary = Summary(after.rules.rules, question.tried)
 
     def pages(self) -> Iterator[int]:
-        """Run the preview. Yields the number of processed events after each page, and every `SLICE_SECONDS` within it.
+        """Runs the preview. Yields the number of processed events after each page, and every `SLICE_SECONDS` within it.
 
         No transaction is open between pages.
 
@@ -73,12 +73,12 @@ class PreviewRun:
         return self._comparison.fingerprints
 
     def result(self) -> dict[str, Any]:
-        """The result in the format of the API. It is complete when `pages` is exhausted."""
+        """Returns the result in the format of the API. It is complete when `pages` is exhausted."""
         summary = self._summary.record(self._names, *self._comparison.totals())
         return {**summary, "ruleReports": [record(each) for each in self._tried]}
 
     def _run(self, reversed_page: list[StoredEvent]) -> int:
-        """Process the next events of a page for a slice of time, and return their number.
+        """Processes the next events of a page for a slice of time, and returns their number.
 
         They are removed from the page at once, to free their memory.
         """
@@ -103,7 +103,7 @@ class PreviewRun:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Disable cyclic garbage collection. Simulations create no cycles, and each collection would scan all objects."""
+    """Disables cyclic garbage collection. Simulations create no cycles, and each collection would scan all objects."""
     was_on = gc.isenabled()
     gc.disable()
     try:

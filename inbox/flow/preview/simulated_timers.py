@@ -18,8 +18,8 @@ PORTION = 1_000
 class SimulatedTimers:
     """Runs the due timers of an incident before each other change, each at its due time.
 
-    The timers of different incidents are independent, so the result equals that of one common timer queue. The timers
-    follow from the state of an incident, so no timer is stored.
+    The timers of different incidents are independent, so the result is the same as with one common timer queue. The
+    timers follow from the state of an incident, so no timer is stored.
     """
 
     def __init__(self, recorder: PreviewRecorder) -> None:
@@ -27,14 +27,14 @@ class SimulatedTimers:
         self._incidents = recorder.incidents
 
     def run_due(self, incident: IncidentRow) -> IncidentRow:
-        """Run the due timers of an incident. Returns the same incident."""
+        """Runs the due timers of an incident. Returns the same incident."""
         simulated = self._incidents[incident.id]
         if simulated.due <= self._recorder.now:
             self._run_timers(simulated, self._recorder.now)
         return incident
 
     def run_all_due(self, until: datetime) -> Iterator[None]:
-        """Run the timers of all incidents that are due up to and including a moment. Pauses after each portion."""
+        """Runs the timers of all incidents that are due up to and including a moment. Pauses after each portion."""
         due = [life for life in self._incidents.values() if life.due <= until]
         for first in range(0, len(due), PORTION):
             for simulated in due[first : first + PORTION]:
@@ -42,7 +42,7 @@ class SimulatedTimers:
             yield
 
     def drop_finished(self) -> None:
-        """Run the last timers of finished incidents, and remove them. The caller calls it regularly."""
+        """Runs the last timers of finished incidents, and removes the incidents. The caller calls it regularly."""
         finished, now = self._recorder.finished, self._recorder.now
         while finished and (finished[0].due <= now or finished[0].due is NEVER):
             simulated = finished.popleft()
@@ -50,7 +50,7 @@ class SimulatedTimers:
                 self._run_timers(simulated, now)
 
     def _run_timers(self, simulated: SimulatedIncident, until: datetime) -> None:
-        """Run the timers of an incident in order. Each runs at its due time, or later if it was overdue when set.
+        """Runs the timers of an incident in order. Each runs at its due time, or later if it was overdue when set.
 
         1. Find the next due timer.
         2. Run it. If it changes nothing, skip its kind in this pass.
@@ -73,9 +73,9 @@ class SimulatedTimers:
 
 
 def _first(simulated: SimulatedIncident, in_vain: tuple[str, ...]) -> tuple[datetime, str]:
-    """The next timer and its time, without the kinds in `in_vain`.
+    """Returns the next timer and its time, without the kinds in `in_vain`.
 
-    Of several timers with one due time it is the one that `timers.lock_next_due` claims first.
+    Of timers with the same due time, it returns the one that `timers.lock_next_due` claims first.
     """
     timers = timers_of(simulated.plan, simulated.incident.state_values)
     found, first = "", NEVER

@@ -43,35 +43,38 @@ class SimulatedIndex(IncidentIndex):
         self._visit = visit
 
     def latest(self, source_id: UUID, fingerprint: str) -> IncidentRow | None:
-        """As in `IncidentIndex`, after the visit."""
+        """Does the same as `IncidentIndex.latest`, after the visit."""
         one = self._by_fingerprint.get((source_id.int, fingerprint))
         return one if one is None else self._visit(one)
 
     def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[IncidentRow]:
-        """As in `IncidentIndex`. A visit never reopens an incident, so only the found ones are checked again."""
+        """Does the same as `IncidentIndex.unresolved`.
+
+        A visit never reopens an incident, so only the found ones are checked again.
+        """
         found = super().unresolved(source_id, fingerprints, dedup_key)
         return [one for one in found if self._visit(one).state_values.state is not RESOLVED] if found else found
 
     def named(self, source_id: UUID, dedup_key: str) -> Sequence[IncidentRow]:
-        """The incidents of a dedup key that events can still match, in the order in which they opened."""
+        """Returns the incidents of a dedup key that events can still match, in the order in which they opened."""
         return [
             self._visit(one) for one in self._by_dedup_key.get((source_id.int, dedup_key), ()) if self._may_end(one)
         ]
 
     def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
-        """Do nothing: match counts of rules are not needed in a simulation."""
+        """Does nothing: match counts of rules are not needed in a simulation."""
 
     def join(self, held: Iterable[DeferredEvent], incident: IncidentRow) -> None:
-        """Do nothing: the incident of a deferred event is not needed in a simulation."""
+        """Does nothing: the incident of a deferred event is not needed in a simulation."""
 
     def adopt_counters(self, rule_ids: Sequence[UUID], fingerprint: str, other: SimulatedIndex) -> None:
-        """Copy the deferred events of these rules for a fingerprint from another index."""
+        """Copies the deferred events of these rules for a fingerprint from another index."""
         for rule_id, held in other._waits.get(fingerprint, {}).items():
             if rule_id in rule_ids:
                 self._waits.setdefault(fingerprint, {})[rule_id] = held
 
     def forget(self, incident: IncidentRow) -> None:
-        """Remove the incident and all incidents of its dedup key."""
+        """Removes the incident and all incidents of its dedup key."""
         self._by_fingerprint.pop(incident.key, None)
         if incident.dedup_key is not None:
             self._by_dedup_key.pop((incident.source_id.int, incident.dedup_key), None)
@@ -88,7 +91,7 @@ class Simulation:
     """A simulation from `since` on. It starts without open incidents, and no person acts.
 
     Events arrive in the order of time. Each is routed at the moment of its receipt. With `clocks` false, no timer runs
-    and no silence changes. The `listener` receives each notice; those of one incident arrive in order.
+    and no silence changes. The `listener` receives each notice, in order for each incident.
     """
 
     def __init__(
@@ -109,7 +112,7 @@ class Simulation:
         self._silence_changes = deque(_silence_changes_of(config.silences, since) if clocks else ())
 
     def process(self, evaluated: EvaluatedEvent) -> SimulatedEvent:
-        """Process the next event."""
+        """Processes the next event."""
         at, recorder = evaluated.event.received_at, self.recorder
         if self._silence_changes:
             for _ in self.advance_to(at):
@@ -123,18 +126,18 @@ class Simulation:
         return SimulatedEvent(evaluated, outcome)
 
     def adopt(self, incident: IncidentRow, other: Simulation) -> None:
-        """Copy an incident from another simulation that is at the same moment."""
+        """Copies an incident from another simulation that is at the same moment."""
         own = copy(incident)
         self.index.add(own)
         self.recorder.adopt(own, other.recorder)
 
     def forget(self, incident: IncidentRow) -> None:
-        """Remove an incident. It continues in another simulation only."""
+        """Removes an incident. It continues in another simulation only."""
         self.index.forget(incident)
         self.recorder.forget(incident.id)
 
     def advance_to(self, moment: datetime) -> Iterator[None]:
-        """Advance the time, which never goes back. Timers run when their incident is read. Pauses after each change.
+        """Advances the time, which never goes back. Timers run when their incident is read. Pauses after each change.
 
         For each silence change up to the moment:
 
@@ -152,18 +155,18 @@ class Simulation:
             recorder.set_to(moment)
 
     def run_until(self, moment: datetime) -> Iterator[None]:
-        """Run all timers and silence changes up to a moment. Pauses now and then."""
+        """Runs all timers and silence changes up to a moment. Pauses now and then."""
         yield from self.advance_to(moment)
         if self._has_clocks:
             yield from self._clock.run_all_due(moment)
 
     def drop_finished(self) -> None:
-        """Run the last timers of incidents that no event can match, and remove them. The caller calls it regularly."""
+        """Runs the last timers of incidents that no event can match, and removes them. The caller calls it regularly."""
         if self._has_clocks:
             self._clock.drop_finished()
 
     def _apply_silence_change(self, silence: CompiledSilence) -> None:
-        """Apply a change as `silences.apply_transition` does. For each incident it ends or starts the coverage."""
+        """Applies a change like `silences.apply_transition`: ends or starts the coverage of each incident."""
         recorder, is_active = self.recorder, silence.active.covers(self.recorder.now)
         is_costly = any(each.cost is not None for each in self.config.silences)
         others = [each for each in self.config.silences if each.id != silence.id]
@@ -182,14 +185,14 @@ class Simulation:
                 silence_incident(incident, silence.id, recorder)
 
     def _spend(self, units: int) -> None:
-        """Count the work of silences on incidents, which no pause interrupts. Raises `TooCostly`."""
+        """Counts the work on silences, which no pause interrupts. Raises `TooCostly`."""
         self._units_of_silences += units
         if self._units_of_silences > MAX_SILENCE_UNITS:
             raise TooCostly("The silences cost too much for the incidents of this time span: choose a shorter one.")
 
 
 def _silence_changes_of(silences: Iterable[CompiledSilence], since: datetime) -> list[tuple[datetime, CompiledSilence]]:
-    """The moments at which silences begin or end, in the order of time."""
+    """Returns the moments at which silences begin or end, in the order of time."""
     every = (
         (moment, silence)
         for silence in silences
@@ -201,7 +204,7 @@ def _silence_changes_of(silences: Iterable[CompiledSilence], since: datetime) ->
 
 
 def _views(incident: IncidentRow, evaluated: EvaluatedEvent) -> tuple[Subject, ...]:
-    """The views of an incident for silences (`silences.views`). The rules set the severity of its newest event."""
+    """Returns the views of an incident for silences (`silences.views`). The rules set the severity of its newest event."""
     assert evaluated.subject is not None
     return views(
         incident,

@@ -70,7 +70,7 @@ class RuleResult(StrEnum):
 def run_single_event(
     question: Question, rules: Sequence[StoredRule], event: StoredEvent, *, is_stored: bool
 ) -> dict[str, Any]:
-    """The result for an event that is the first with its fingerprint, in the format of the API.
+    """Returns the result for an event that is the first with its fingerprint, in the format of the API.
 
     `rules` are all rules of `after`, with the disabled ones.
     """
@@ -102,7 +102,7 @@ def run_single_event(
 
 
 def _into(notice_texts: list[dict[str, Any]], at: datetime, config: RoutingConfig) -> Listener:
-    """A listener that appends each notice with its sentences. Times are in the time zone of the workspace."""
+    """Returns a listener that appends each notice with its sentences. Times are in the time zone of the workspace."""
 
     def listen(notice: IncidentNotice | EventNotice) -> None:
         severity = str(notice.then.severity) if isinstance(notice, IncidentNotice) else ""
@@ -119,7 +119,7 @@ def _into(notice_texts: list[dict[str, Any]], at: datetime, config: RoutingConfi
 
 
 def destination_decision(decided: RecipientDecision) -> DestinationDecision:
-    """The decision about a destination, for the sentences of a preview."""
+    """Returns the decision about a destination, for the sentences of a preview."""
     cause = Cause(decided.cause.partition(":")[0])
     return DestinationDecision(decided.recipient.name, cause, decided.until, min_severity=decided.min_severity)
 
@@ -158,7 +158,7 @@ def _rule_results(
 
 
 def _compiled(row: StoredRule, rule: Rule | None) -> CompiledMatch | None:
-    """The match as routing compiles it, None if it is invalid. Its size is not checked: an earlier version may have stored it.
+    """Compiles the match like routing; None if it is invalid. The size is not checked: an earlier version may have stored it.
 
     A disabled rule has no compiled `rule`.
     """
@@ -171,7 +171,10 @@ def _compiled(row: StoredRule, rule: Rule | None) -> CompiledMatch | None:
 
 
 def _is_too_costly(match: CompiledMatch, subject: Subject) -> bool:
-    """Whether this match alone costs too much for the event. Disabled rules and rules of other sources are shown, too."""
+    """Returns whether this match alone costs too much for the event.
+
+    Disabled rules and rules of other sources are shown, too.
+    """
     return match.cost.of(subject) > evaluation_cost.EVENT_BUDGET
 
 

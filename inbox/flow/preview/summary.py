@@ -49,7 +49,7 @@ class Summary:
         self._samples: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
     def count(self, event: StoredEvent, subject: Subject, before: SimulatedEvent, after: SimulatedEvent) -> None:
-        """Count one event with its results before and after."""
+        """Counts one event with its results before and after."""
         matched = after.evaluated.decision.rules_result.matched
         is_matched = bool(matched) and (self._tried is None or self._tried_rule in matched)
         was, is_now = before.outcome.disposition, after.outcome.disposition
@@ -61,7 +61,7 @@ class Summary:
                 samples.append(self._sample(event, subject, before, after))
 
     def record(self, sources: Mapping[str, str], before: Totals, after: Totals) -> dict[str, Any]:
-        """Serialize the summary in the format of the API; `sources` are the names by id."""
+        """Serializes the summary in the format of the API; `sources` are the names by id."""
         both_totals, own = (before, after), self._of()
         notices = (before.notices, after.notices)
         return {
@@ -100,7 +100,7 @@ class Summary:
     def _sample(
         self, event: StoredEvent, subject: Subject, before: SimulatedEvent, after: SimulatedEvent
     ) -> dict[str, Any]:
-        """Serialize a sample. `clauses` are those of the rule under test, else of the deciding rule."""
+        """Serializes a sample. `clauses` come from the rule under test, else from the deciding rule."""
         decided = after.evaluated.decision.rule_id
         rule = next((rule for rule in self._rules if rule.id == (self._tried or decided) and rule.error is None), None)
         return {
@@ -113,7 +113,7 @@ class Summary:
 
 
 def is_other(before: SimulatedEvent, after: SimulatedEvent) -> bool:
-    """Whether the results differ: in disposition, reason, severity, recipients, fingerprint or tags."""
+    """Returns whether the results differ: in disposition, reason, severity, recipients, fingerprint or tags."""
     return (
         before.outcome.disposition != after.outcome.disposition
         or before.outcome.reason != after.outcome.reason
@@ -125,7 +125,7 @@ def is_other(before: SimulatedEvent, after: SimulatedEvent) -> bool:
 
 
 def outcome(simulated: SimulatedEvent, subject: Subject) -> dict[str, Any]:
-    """Serialize the outcome in the format of an event's `routing`. No incident exists, so its id is None."""
+    """Serializes the outcome in the format of an event's `routing`. No incident exists, so its id is None."""
     routing_record = orjson.loads(
         decision.record(simulated.evaluated.decision, simulated.outcome, simulated.evaluated.trace_text)
     )
@@ -158,5 +158,5 @@ def _summed(counted: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def _round_robin(samples: Mapping[Any, list[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
-    """Yield one sample of each kind in turn."""
+    """Yields one sample of each kind in turn."""
     return (each for each in chain.from_iterable(zip_longest(*samples.values())) if each is not None)
