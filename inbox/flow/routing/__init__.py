@@ -1,1 +1,1 @@
-"""Routing: queued events are evaluated by rules and applied to incidents, in order per source."""
+"""Routing: evaluates queued events by rules and applies them to incidents, in order per source."""

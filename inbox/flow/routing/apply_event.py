@@ -38,14 +38,14 @@ from inbox.models.routing.routing_results import DeferredEvent
 
 
 def apply_event(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
-    """Apply the event, and return the outcome. The changes are in the index and the recorder afterwards."""
+    """Applies the event, and returns the outcome. The changes are in the index and the recorder afterwards."""
     index.left_out.clear()
     outcome = _applied(evaluated, index, recorder)
     return outcome._replace(sentences=(*outcome.sentences, _left_out_text(index))) if index.left_out else outcome
 
 
 def _left_out_text(index: IncidentIndex) -> str:
-    """The sentence about the silences that cost too much for the present event."""
+    """Returns the sentence about the silences that cost too much for the present event."""
     names = [f'"{silence.name or UNNAMED}"' for silence in index.left_out]
     verb = "silence costs" if len(names) == 1 else "silences cost"
     return f"the {verb} too much for this event and cannot cover it: {formatting.names(names)}"
@@ -73,7 +73,7 @@ WAIT_RESET = "the recovery resets the count of rules that wait for more events (
 
 
 def _set_aside(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
-    """The outcome of an event that concerns no incident."""
+    """Returns the outcome of an event that affects no incident."""
     target = evaluated.decision.target
     return _inform(evaluated, index, recorder) if target is RuleAction.NOTIFY else _SET_ASIDE[target]
 
@@ -88,7 +88,7 @@ _UNMATCHED = RoutingOutcome(Disposition.UNMATCHED, None, Act.RECOVER)
 def _recover(
     evaluated: EvaluatedEvent, fingerprints: Iterable[str], index: IncidentIndex, recorder: IncidentRecorder
 ) -> RoutingOutcome | None:
-    """Resolve every incident that the recovery names, regardless of rules. The event is counted to the first."""
+    """Resolves every incident that the recovery names, regardless of rules. The event is counted on the first."""
     event = evaluated.event
     incidents = index.unresolved(event.source_id, fingerprints, event.dedup_key)
     outcomes = []
@@ -102,7 +102,7 @@ def _recover(
 
 
 def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
-    """Add a notice of the event itself. If a silence covers the event, the notice is stored without recipients."""
+    """Adds a notice of the event itself. If a silence covers the event, the notice is stored without recipients."""
     silence = _active_silence(evaluated, index, recorder.now, None)
     if silence is not None:
         index.silenced_counts[silence.id] += 1
@@ -114,10 +114,10 @@ def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentR
 def _active_silence(
     evaluated: EvaluatedEvent, index: IncidentIndex, now: datetime, incident: IncidentRow | None
 ) -> CompiledSilence | None:
-    """The silence that covers the incident with this event counted; None as incident means a new one.
+    """Returns the silence that covers the incident after this event; None as incident means a new one.
 
-    The time is now, not the receipt of the event: only a silence that is active now can release the incident later.
-    The index counts the silences that cost too much for the event.
+    The time is now, not the receipt of the event: only a silence that is active now can release the incident later. The
+    index counts the silences that cost too much for the event.
     """
     silences = evaluated.routing.config.silences
     if not silences or evaluated.subject is None:
@@ -136,7 +136,7 @@ def _active_silence(
 
 
 def _tags_of(evaluated: EvaluatedEvent) -> list[str]:
-    """The tags of the event and those that rules add."""
+    """Returns the tags of the event and the tags that rules add."""
     return list(dict.fromkeys((*evaluated.event.tags, *evaluated.decision.rules_result.tags)))
 
 
@@ -172,7 +172,7 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
 def _open(
     evaluated: EvaluatedEvent, before: IncidentRow | None, index: IncidentIndex, recorder: IncidentRecorder
 ) -> RoutingOutcome:
-    """The event opens or reopens an incident, unless the deciding rule waits for more events."""
+    """Opens or reopens an incident, unless the deciding rule waits for more events."""
     event, decision = evaluated.event, evaluated.decision
     waiting: Sequence[DeferredEvent] = ()
     text: tuple[str, ...] = ()
@@ -228,7 +228,7 @@ def _updated(
 
 
 def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
-    """A reopened incident gets the tags of rules, as a new incident does."""
+    """Adds the tags of rules to a reopened incident, like to a new one."""
     if not set(tags) <= set(incident.tags):
         incident.tags, incident.is_renamed = list(dict.fromkeys((*incident.tags, *tags))), True
 
@@ -281,7 +281,7 @@ def _details(incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTra
 
 
 def _kind(outcome: EventTransition) -> str | None:
-    """The kind of the timeline entry; None for a repeat that is only counted."""
+    """Returns the kind of the timeline entry; None for a repeat that is only counted."""
     if outcome.disposition is OPENED:
         return "opened" if outcome.is_new else "reopened"
     if outcome.act is TRIGGER:

@@ -1,4 +1,4 @@
-"""What a batch takes: the turns of shards and slow workspaces, the fetched and deferred events, and the budget.
+"""Selects the events of a batch: turns of shards and slow workspaces, fetched and deferred events, and the budget.
 
 A batch has the events of one shard, or of several with few events. No workspace delays the others (decision 0010).
 """
@@ -26,43 +26,43 @@ MAX_BYTES = 16 * 1024 * 1024
 """A batch with this many characters of optional columns is full, so that long texts do not exhaust the memory."""
 
 TURN_EVENTS = 200
-"""The number of events of a workspace whose events take long that are fetched for its turn."""
+"""The number of events that are fetched for the turn of a slow workspace."""
 
 Clock = Callable[[], datetime]
-"""Read only while the shard is locked: a time from before the wait for the lock would be too early."""
+"""The clock of routing, read only under the shard's lock: a time from before the wait for the lock would be too early."""
 
 Stopwatch = Callable[[], float]
-"""Seconds that only grow."""
+"""A clock in seconds that never goes back."""
 
 WORKSPACE_SECONDS = 0.1
-"""The time of a workspace in one step of a batch, after which its other events are left in the queue if they are slow."""
+"""The time of a slow workspace in one step of a batch. After it, the workspace's other events stay in the queue."""
 
 SLOW_EVENT_SECONDS = 0.000_25
-"""The mean time of an event in one step, above which the events of a workspace are slow. Most take a tenth of it."""
+"""The mean time of an event in one step above which a workspace is slow. Most events take a tenth of it."""
 
 STEP_SECONDS = 0.5
-"""The time of one step of a batch, after which all other events are left in the queue."""
+"""The time of one step of a batch. After it, all other events stay in the queue."""
 
 STEP_BYTES = 16 * 1024 * 1024
-"""The characters of records and optional columns in memory after which all other events are left in the queue."""
+"""The characters of records and optional columns in memory after which all other events stay in the queue."""
 
 STEP_RECIPIENTS = 20_000
-"""The recipients of notices in one step after which all other events are left in the queue. Each may be a delivery."""
+"""The recipients of notices in one step after which all other events stay in the queue. Each may be a delivery."""
 
 WORKSPACE_RECIPIENTS = 5_000
-"""The recipients of a workspace in one step, after which its other events are left if they notify many."""
+"""The recipients of a workspace in one step after which its other events stay in the queue, if they notify many."""
 
 MANY_RECIPIENTS = 25
-"""The mean number of recipients of an event in one step, above which the events of a workspace notify many."""
+"""The mean number of recipients of an event in one step above which the events of a workspace notify many."""
 
 REMEMBERED_SECONDS = 60.0
-"""The time for which a workspace without slow events is still remembered."""
+"""The time for which a workspace without slow events stays in `SlowWorkspaces`."""
 
 
 class ShardOrder:
-    """The order of shards: those with few waiting events first, and one of those with more than a batch per round.
+    """Orders the shards of a round: those with few waiting events first, then one with more than a batch.
 
-    The shards with a backlog take turns. They are those that one worker found.
+    The shards with a backlog take turns. Each worker keeps the ones that it found.
     """
 
     def __init__(self, batch_size: int) -> None:
@@ -70,21 +70,20 @@ class ShardOrder:
         self.backlogged: dict[int, None] = {}
 
     def next(self, waiting: Mapping[int, int]) -> list[int]:
-        """The shards to route in this round, of these waiting events: all without a backlog, those with few events first,
-        and one with a backlog."""
+        """Returns the shards of this round: all without a backlog, the shortest queue first, and then one with a backlog."""
         backlogged = [shard for shard in self.backlogged if shard in waiting]
         others = [shard for shard in waiting if shard not in self.backlogged]
         return sorted(others, key=waiting.__getitem__) + backlogged[:1]
 
     def record(self, shard: int, processed: int) -> None:
-        """Record the number of processed positions of the shard."""
+        """Records the number of processed positions of the shard."""
         self.backlogged.pop(shard, None)
         if processed >= self._batch_size:
             self.backlogged[shard] = None
 
 
 class SlowWorkspaces:
-    """The workspaces whose events were slow in this process. Batches leave them out, and each has turns afterwards."""
+    """The workspaces whose events were slow in this process. Common batches skip them; each has turns afterwards."""
 
     def __init__(self, stopwatch: Stopwatch = time.monotonic) -> None:
         self._stopwatch = stopwatch
@@ -93,23 +92,23 @@ class SlowWorkspaces:
 
     @property
     def ids(self) -> frozenset[UUID]:
-        """The workspaces that are left out of common batches."""
+        """The workspaces that common batches skip."""
         now = self._stopwatch()
         self._until = {id: until for id, until in self._until.items() if until > now}
         return frozenset(self._until)
 
     def record(self, budget: BatchBudget) -> None:
-        """Record the slow workspaces of a batch. They are remembered from now on, the last recorded one last."""
+        """Records the slow workspaces of a batch, the last one at the end of the order."""
         for id in budget.slow:
             self.add(id)
 
     def add(self, id: UUID) -> None:
-        """Remember the workspace from now on, as the last one."""
+        """Adds the workspace at the end of the order."""
         self._until.pop(id, None)
         self._until[id] = self._stopwatch() + REMEMBERED_SECONDS
 
     def next_turn(self) -> UUID | None:
-        """The workspace whose turn it is. Each call answers the next one."""
+        """Returns the workspace whose turn it is, and moves it to the end of the order."""
         remembered = self.ids
         id = next((id for id in self._until if id in remembered), None)
         if id is not None:
@@ -117,16 +116,16 @@ class SlowWorkspaces:
         return id
 
     def shard_order(self, id: UUID, waiting: Iterable[int]) -> list[int]:
-        """These shards in the order in which the workspace has turns: those after the shard of its last turn first."""
+        """Returns these shards in the order of the workspace's turns: first the shards after its last turn."""
         last = self._last_shards.get(id, -1)
         return sorted(waiting, key=lambda shard: (shard <= last, shard))
 
     def record_shard(self, id: UUID, shard: int) -> None:
-        """Record the shard of the last turn."""
+        """Records the shard of the last turn."""
         self._last_shards[id] = shard
 
     def forget(self, id: UUID) -> None:
-        """Route the events of this workspace with all others again: no event of it waits."""
+        """Returns this workspace to the common batches, because none of its events waits."""
         self._until.pop(id, None)
         self._last_shards.pop(id, None)
 
@@ -135,7 +134,7 @@ class SlowWorkspaces:
 class DeferredEvents:
     """The deferred events of a shard: failed events, and later events of their fingerprints.
 
-    `has_failures`: in this call an event of the shard failed, or had failed before.
+    `has_failures`: an event of the shard failed in this call or before.
     """
 
     after: int = 0
@@ -143,19 +142,19 @@ class DeferredEvents:
     waiting: set[tuple[UUID, str]] = field(default_factory=set)
 
     def is_deferred(self, event: QueuedEvent) -> bool:
-        """Whether an earlier event of the same fingerprint failed; the effect of this event depends on that one."""
+        """Returns whether an earlier event of the same fingerprint failed, because this event's effect depends on it."""
         return (event.source_id, event.fingerprint) in self.waiting
 
     def defer(self, event: QueuedEvent) -> None:
-        """Defer the event and later events of its fingerprint to the next call."""
+        """Defers the event and later events of its fingerprint to the next call."""
         self.after = event.seq
         self.waiting.add((event.source_id, event.fingerprint))
 
 
 def claim(after: Mapping[int, int], selection: Selection = EVERY) -> dict[int, FetchedEvents]:
-    """The next selected events of these shards after these positions. The caller holds the shards.
+    """Returns the next selected events of these shards after these positions. The caller holds the shards.
 
-    Several shards are fetched by one statement. A single one may have a backlog, of which a full batch is fetched.
+    One statement fetches several shards. A single shard may have a backlog, so a full batch of it is fetched.
     """
     if selection.only is not None or len(after) > 1:
         return event_queue.fetch_all(after, TURN_EVENTS if selection.only else FETCH_SIZE, needs(), selection)
@@ -182,7 +181,7 @@ def _full_batch(shard: int, after: int, selection: Selection) -> FetchedEvents:
 
 @dataclass(slots=True)
 class _Spent:
-    """The time, the events and the recipients of a workspace in one step."""
+    """The time, the events and the recipients that a workspace used in one step."""
 
     seconds: float = 0.0
     events: int = 0
@@ -190,7 +189,7 @@ class _Spent:
 
     @property
     def notifies_many(self) -> bool:
-        """Whether the recipients are too many for one step."""
+        """Returns whether the recipients are too many for one step."""
         return self.recipients > WORKSPACE_RECIPIENTS and self.recipients > self.events * MANY_RECIPIENTS
 
 
@@ -210,7 +209,7 @@ class BatchBudget:
         self.begin_step()
 
     def begin_step(self) -> None:
-        """Begin a step. Nothing of it is spent."""
+        """Begins a step with an unused budget."""
         self._spent: dict[UUID, _Spent] = {}
         self._closed: set[UUID] = set()
         self._bytes, self._is_full = 0, False
@@ -220,14 +219,14 @@ class BatchBudget:
         self._cpu_began = self._cpu()
 
     def admits(self, workspace_id: UUID) -> bool:
-        """Whether the step takes the next event of this workspace. If not, the event is left in the queue."""
+        """Returns whether the step takes the next event of this workspace. If not, the event stays in the queue."""
         if self._is_full or workspace_id in self._closed:
             self.left += 1
             return False
         return True
 
     def spend(self, workspace_id: UUID, size: int = 0, recipients: int = 0) -> None:
-        """Count the time since the last call, these bytes and these recipients to an event of the workspace."""
+        """Charges the time since the last call, these bytes and these recipients to an event of the workspace."""
         now = self._stopwatch()
         spent = self._spent.get(workspace_id)
         if spent is None:
@@ -248,7 +247,7 @@ class BatchBudget:
             self._is_full = True
 
     def _close_if_slow(self, workspace_id: UUID, spent: _Spent) -> None:
-        """Admit no further events of a workspace that is slow on a busy machine, too."""
+        """Admits no further events of a workspace that is slow even on a busy machine."""
         computing = spent.seconds * (self._cpu() - self._cpu_began) / (self._last - self._began)
         if computing > WORKSPACE_SECONDS and computing > spent.events * SLOW_EVENT_SECONDS:
             self._close(workspace_id)
@@ -259,7 +258,7 @@ class BatchBudget:
 
 
 def count_routed(events: Sequence[QueuedEvent], now: datetime, *, event_ids: int = 0) -> None:
-    """Count events with committed routing, and queue positions without an event."""
+    """Counts events with committed routing, and queue positions without an event."""
     if event_ids:
         metrics.ROUTED_EVENTS.labels("gone").inc(event_ids)
     metrics.ROUTED_EVENTS.labels("routed").inc(len(events))

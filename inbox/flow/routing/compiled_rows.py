@@ -1,4 +1,4 @@
-"""The compiled rules and silences of a workspace. Those that did not change are kept from revision to revision."""
+"""The compiled rules and silences of a workspace. Unchanged ones are reused by the next revision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CompiledRows:
 
 
 def of_rows(timezone: str, rules: Iterable[StoredRule], silences: Iterable[Silence]) -> CompiledRows:
-    """Compile these rows, which may be unsaved."""
+    """Compiles these rows, which may be unsaved."""
     compiled_rules = {(row.id, row.rev): Rule.of(row, timezone) for row in work_budget.spending(rules)}
     compiled_silences = {(row.id, row.rev): CompiledSilence.of(row) for row in work_budget.spending(silences)}
     return CompiledRows(compiled_rules, compiled_silences, RuleSet(tuple(compiled_rules.values())), timezone)
@@ -39,9 +39,9 @@ def of_rows(timezone: str, rules: Iterable[StoredRule], silences: Iterable[Silen
 def of_revisions(
     timezone: str, rules: Sequence[Revision], silences: Sequence[Revision], previous: CompiledRows | None
 ) -> CompiledRows:
-    """Take the unchanged rows of the previous configuration, and load and compile all others.
+    """Reuses the unchanged rows of the previous configuration, and loads and compiles all others.
 
-    The compiled rules depend on the time zone. The rule set is kept as well if no rule changed.
+    The compiled rules depend on the time zone. The rule set is reused as well if no rule changed.
     """
     compiled_rules = dict(previous.rules) if previous is not None and previous.timezone == timezone else {}
     for row in _giving_way(stored.load(StoredRule, _missing(rules, compiled_rules))):
@@ -61,16 +61,16 @@ def _missing(revisions: Sequence[Revision], compiled: Mapping[Revision, object])
 
 
 def _in_order(revisions: Sequence[Revision], compiled: Mapping[Revision, Row]) -> dict[Revision, Row]:
-    """The rows of these revisions, each as it was loaded last: it may have changed after its revision was read."""
+    """Returns the rows of these revisions as last loaded: a row may have changed after its revision was read."""
     latest = {revision[0]: revision for revision in compiled}
     return {latest[id]: compiled[latest[id]] for id, _ in revisions if id in latest}
 
 
 def _giving_way(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows, and give way to other requests of a web process.
+    """Yields the rows, and lets other requests of a web process run.
 
-    The time is not charged to the request that loads a configuration first, because the next ones use the result. A
-    refused request would leave nothing, and the next one would be refused as well.
+    The time is not charged to the request that loads a configuration first, because later requests use the result. If
+    that request were refused, the next one would start over and be refused as well.
     """
     began = time.thread_time()
     for row in rows:

@@ -63,9 +63,9 @@ class Event(grouping.Groupable, Protocol):
 
 
 class EvaluatedEvent(NamedTuple):
-    """An event with its decision, before it is applied. `fingerprint` is the one it is grouped by.
+    """An event with its decision, before it is applied. `fingerprint` is the one that groups it.
 
-    `rules_record` is the record of the rules' results, where routing needs it.
+    `rules_record` is the record of the rules' results, if routing needs it.
     """
 
     event: Event
@@ -90,7 +90,7 @@ class EvaluatedEvent(NamedTuple):
 
 
 def subject_of(event: Event, source: SourceRouting) -> Subject:
-    """The event as rules and silences match it."""
+    """Returns the event in the form that rules and silences match."""
     return Subject(
         severity=event.severity,
         action=event.action,
@@ -111,9 +111,9 @@ def subject_of(event: Event, source: SourceRouting) -> Subject:
 def evaluate(
     event: Event, subject: Subject | None, routing: SourceRouting, result: Verdict | None = None
 ) -> EvaluatedEvent:
-    """Evaluate rules, profile and default route for the event.
+    """Evaluates rules, profile and default route for the event.
 
-    `subject` is given where the source `has_matchers`; `result` where the result of the rules is already computed.
+    `subject` is given if the source `has_matchers`; `result` if the rules are already evaluated.
     """
     rules_record = None
     if subject is None:
@@ -132,7 +132,7 @@ TraceKey = tuple[int, SourceRouting, RoutingDecision, str, str, str | None, str 
 
 
 class TraceCache:
-    """The ids of the traces that a process made; None for a trace that was made once and is not shared.
+    """The ids of the traces that a process created; None for a trace that occurred once and is not shared.
 
     Threads may share it. At worst two threads store the same trace under one id.
     """
@@ -143,7 +143,7 @@ class TraceCache:
 
     @contextmanager
     def cleared_on_failure(self) -> Iterator[None]:
-        """Clear the cache after a failure: the database may come back without traces that were stored."""
+        """Clears the cache after a failure: the database may come back without traces that were stored."""
         try:
             yield
         except BaseException:
@@ -152,7 +152,7 @@ class TraceCache:
             raise
 
     def find(self, key: TraceKey) -> tuple[bool, UUID | None]:
-        """Whether the trace was made before, and its id if it is stored. It counts as made from now on."""
+        """Returns whether the trace occurred before, and its id if it is stored. Marks it as having occurred."""
         with self._lock:
             if key in self._ids:
                 return True, self._ids[key]
@@ -160,7 +160,7 @@ class TraceCache:
         return False, None
 
     def add(self, ids: Mapping[TraceKey, UUID]) -> None:
-        """Remember the ids of stored traces."""
+        """Remembers the ids of stored traces."""
         with self._lock:
             self._ids.update(ids)
 
@@ -184,7 +184,7 @@ class BatchTraces:
         return list(self._new_traces.values())
 
     def result(self, event: QueuedEvent, evaluated: EvaluatedEvent, outcome: RoutingOutcome) -> RoutingResult:
-        """The result of this event with its trace, or with the id of a shared one.
+        """Returns the result of this event with its trace, or with the id of a shared one.
 
         The first event with a trace stores it, because the trace may never be repeated.
         """
@@ -213,15 +213,15 @@ class BatchTraces:
         return RoutingResult(event.workspace_id, event.id_text, outcome.disposition, outcome.incident_id, text, id)
 
     def mark_committed(self) -> None:
-        """Remember the stored traces after the commit, so that they are not stored again."""
+        """Remembers the stored traces after the commit, so that they are not stored again."""
         self._cache.add({key: self._ids[key] for key in self._new_traces})
 
     def _share(self, key: TraceKey, event: QueuedEvent, text: str) -> UUID:
-        """Add a trace to store, and return its id.
+        """Adds a trace to store, and returns its id.
 
-        The id has the day, so that the trace is purged after the events of the day.
+        The id contains the day, so that the purge removes the trace after the events of that day.
 
-        The digest has the source as key. Only the holder of its shard can store the trace at this time.
+        The digest is keyed by the source. Only the holder of its shard can store the trace at this time.
         """
         digest = hashlib.blake2b(text.encode(), digest_size=10, key=event.source_id.bytes).digest()
         id = self._ids[key] = ids.uuid7(self._day * DAY, digest)

@@ -70,22 +70,22 @@ class IncidentIndex:
         return len(self._by_fingerprint)
 
     def add(self, incident: IncidentRow) -> None:
-        """Add the incident as the newest of its fingerprint."""
+        """Adds the incident as the newest of its fingerprint."""
         self._by_fingerprint[incident.key] = incident
         if incident.dedup_key is not None:
             name = (incident.source_id.int, incident.dedup_key)
             self._by_dedup_key[name] = [*filter(self._may_end, self._by_dedup_key.get(name, ())), incident]
 
     def _may_end(self, incident: IncidentRow) -> bool:
-        """Unresolved, or the incident of its fingerprint that may reopen."""
+        """Returns whether the incident is unresolved, or is the one of its fingerprint that may reopen."""
         return incident.state_values.state is not RESOLVED or self._by_fingerprint.get(incident.key) is incident
 
     def latest(self, source_id: UUID, fingerprint: str) -> IncidentRow | None:
-        """The unresolved incident of a fingerprint, else the one resolved last."""
+        """Returns the unresolved incident of a fingerprint, else the one resolved last."""
         return self._by_fingerprint.get((source_id.int, fingerprint))
 
     def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[IncidentRow]:
-        """The incidents that a recovery ends: unresolved, by fingerprint, then by dedup key, each once."""
+        """Returns the incidents that a recovery ends: unresolved, by fingerprint, then by dedup key, each once."""
         source, unresolved = source_id.int, dict[UUID, IncidentRow]()
         for fingerprint in fingerprints:
             one = self._by_fingerprint.get((source, fingerprint))
@@ -100,7 +100,7 @@ class IncidentIndex:
     def wait(
         self, workspace_id: UUID, rule_id: UUID, fingerprint: str, needed: OpenAfter, event: DeferredEvent
     ) -> Sequence[DeferredEvent]:
-        """Add an event to the wait of a rule; returns the recent events, with this one, in the order of their times.
+        """Adds an event to a rule's wait; returns the recent events, including this one, in the order of their times.
 
         The event that reaches the threshold ends the wait, and a new one begins.
         """
@@ -113,7 +113,7 @@ class IncidentIndex:
         return recent
 
     def recover(self, workspace_id: UUID, fingerprints: Iterable[str]) -> int:
-        """End the waits of these fingerprints; returns the number of waiting events."""
+        """Ends the waits of these fingerprints; returns the number of waiting events."""
         reset_count = 0
         for fingerprint in fingerprints:
             for rule_id, waiting in self._waits.pop(fingerprint, {}).items():
@@ -122,11 +122,11 @@ class IncidentIndex:
         return reset_count
 
     def join(self, waiting: Iterable[DeferredEvent], incident: IncidentRow) -> None:
-        """Count these waiting events to the incident."""
+        """Counts these waiting events on the incident."""
         self.incident_of_event.update({one.event_id: incident for one in waiting if one.event_id is not None})
 
     def match(self, workspace_id: UUID, result: Verdict, at: datetime) -> None:
-        """Count an event for the rules of this verdict. Many events share one verdict object."""
+        """Counts an event for the rules of this verdict. Many events share one verdict object."""
         if not self._hour <= at < self._next_hour:
             self._hour = at.replace(minute=0, second=0, microsecond=0)
             self._next_hour = self._hour + timedelta(hours=1)
@@ -139,7 +139,7 @@ class IncidentIndex:
             previous.last_at = max(previous.last_at, at)
 
     def leave_out(self, workspace_id: UUID, silences: Sequence[CompiledSilence], at: datetime) -> None:
-        """Count silences that cost too much for an event."""
+        """Counts silences that cost too much for an event."""
         self.left_out.extend(silences)
         hour = at.replace(minute=0, second=0, microsecond=0)
         for silence in silences:
@@ -192,10 +192,9 @@ class IncidentWriter:
         """The most destinations of all notices together."""
 
     def update(self, incident: IncidentRow, after: Incident, *, is_restored: bool = False) -> None:
-        """Set the incident's new values. Its notices and other entries follow this call.
+        """Sets the incident's new values. Its notices and other entries follow this call.
 
-        The escalation starts or resumes as the transition requires (`start_or_resume`), unless the values are
-        restored.
+        The escalation starts or resumes as the transition requires (`start_or_resume`), unless the values are restored.
         """
         before = None if incident.is_new and incident.id not in self._incidents else incident.state_values
         self._before.setdefault(incident.id, before)
@@ -205,25 +204,25 @@ class IncidentWriter:
         self._incidents[incident.id] = incident
 
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
-        """Count an event to the incident; nothing else changes."""
+        """Counts an event on the incident; nothing else changes."""
         incident.state_values = after
         self._incidents[incident.id] = incident
 
     def add_notice(self, notice: IncidentNotice) -> None:
-        """Add a notice of the incident's current values; call `update` before.
+        """Adds a notice of the incident's current values; the caller calls `update` before.
 
-        None is added while its plan delays it.
+        No notice is added while the incident's plan delays it.
         """
         if recipients.prepare(notice, self.plans.of(notice.incident), self.now):
             self.notices.append(notice)
             self.recipients += most_recipients(notice, self.plans)
 
     def event_actor(self, event_id: UUID, source_name: str) -> Actor:
-        """The actor of an event from this source, for timelines."""
+        """Returns the actor of an event from this source, for timelines."""
         return Actor("event", ids.encode(Prefix.EVENT, event_id), source_name)
 
     def add_event_notice(self, notice: EventNotice) -> None:
-        """Add a notice of an event that causes no incident."""
+        """Adds a notice of an event that causes no incident."""
         self.event_notices.append(notice)
         self.recipients += most_recipients_of_event(notice, self.plans)
 
@@ -236,9 +235,9 @@ class IncidentWriter:
         *,
         event_id: UUID | None = None,
     ) -> UUID:
-        """Add the last entry to the incident's timeline; `details` are JSON. Returns the entry's id.
+        """Adds the last entry to the incident's timeline; `details` are JSON. Returns the entry's id.
 
-        The id is never below that of the previous entry: its writer's clock may be ahead, or its writer waited less.
+        The id is never below the previous entry's id. That entry's writer may have a fast clock, or waited less.
         """
         if incident.last_entry_at is not None and incident.id not in self._with_entries:
             self.make_id.advance_past(incident.last_entry_at)
@@ -254,9 +253,9 @@ class IncidentWriter:
         return [(self._incidents[id], before) for id, before in self._before.items()]
 
     def write_existing(self, *, named: bool = False) -> None:
-        """Write the changes of existing incidents, in the order of their ids, and all timeline entries.
+        """Writes the changes of existing incidents, in the order of their ids, and all timeline entries.
 
-        `named` is `editable` of `update`.
+        `named` is passed to `update` as `editable`.
         """
         old = sorted((one for one in self._incidents.values() if not one.is_new), key=lambda one: one.id.int)
         for one in old:
@@ -270,7 +269,7 @@ class IncidentWriter:
         self._publish(old)
 
     def write_new(self) -> None:
-        """Write the new incidents, last in the transaction: their numbers block other openings in the workspace."""
+        """Writes the new incidents, last in the transaction: their numbers block other openings in the workspace."""
         new = [one for one in self._incidents.values() if one.is_new]
         incident_write.insert(new, self.done.statements)
         self._publish(new)
@@ -283,7 +282,7 @@ class IncidentWriter:
 
 
 def write_changes(writer: IncidentWriter, *, named: bool = False) -> None:
-    """Write the changes; `named` means that people changed title, tags or assignee.
+    """Writes the changes; `named` means that people changed title, tags or assignee.
 
     1. Write the existing incidents and the timelines.
     2. Create the notices.

@@ -30,9 +30,9 @@ from inbox.models.routing.routing_results import RoutingResult
 def process(
     events: Sequence[QueuedEvent], now: datetime, done: AfterCommit, budget: BatchBudget | None = None
 ) -> Sequence[QueuedEvent]:
-    """Route events of one shard in order, in the caller's transaction. The caller holds the shard.
+    """Routes events of one shard in order, in the caller's transaction. The caller holds the shard.
 
-    Returns the routed events. With a `budget`, others may be left: of each source the last ones.
+    Returns the routed events. With a `budget`, the last events of each source may be left.
 
     1. Evaluate the rules for each event.
     2. Apply each event to its incident, in memory.
@@ -79,7 +79,7 @@ def _evaluate(
     latest: Mapping[UUID, QueuedEvent],
     budget: BatchBudget | None,
 ) -> list[tuple[QueuedEvent, EvaluatedEvent]]:
-    """The events that the budget admits, each with its evaluation."""
+    """Returns the events that the budget admits, each with its evaluation."""
     evaluated, complete = [], _with_needed_columns(events, sources, latest)
     if budget is not None:
         budget.begin_step()
@@ -98,7 +98,7 @@ def _evaluate(
 def _with_needed_columns(
     events: Sequence[QueuedEvent], sources: Mapping[UUID, SourceRouting], latest: Mapping[UUID, QueuedEvent]
 ) -> Sequence[QueuedEvent]:
-    """The events with all columns that rules or silences need. The configuration may have changed since the fetch.
+    """Loads all columns that rules or silences need. The configuration may have changed since the fetch.
 
     `latest` has one event per source, which shows the columns that were fetched for all of them.
     """
@@ -111,7 +111,7 @@ def _with_needed_columns(
 
 
 def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]]) -> IncidentIndex:
-    """The incidents that these events can concern, locked, and the waits of rules."""
+    """Locks and indexes the incidents that these events can affect, with the waits of rules."""
     keys, names, needed, recovered = set(), set(), set(), set[str]()
     for event, evaluated in evaluated_events:
         keys.add((event.source_id, evaluated.fingerprint))
@@ -133,7 +133,7 @@ def _apply(
     traces: BatchTraces,
     budget: BatchBudget | None,
 ) -> tuple[list[RoutingResult], list[QueuedEvent]]:
-    """The results of the events that the budget admits, in order, and these events.
+    """Returns the results of the events that the budget admits, in order, and these events.
 
     The changes are in the index and the writer afterwards.
     """
@@ -160,7 +160,7 @@ _WORKSPACE_DELETED = RoutingOutcome(Disposition.DROPPED, sentences=("the workspa
 def _write_results(
     results: Sequence[RoutingResult], index: IncidentIndex, traces: BatchTraces
 ) -> list[tuple[UUID, str, UUID]]:
-    """Write the results of the events, and the waits of rules. Returns the events of earlier batches that count now."""
+    """Writes the results of the events, and the waits of rules. Returns the events of earlier batches that count now."""
     routing_results.store_traces(traces.new_traces)
     routing_results.store_results([_with_incident(one, index) for one in results])
     waiting = _held_events(results, index)
@@ -170,7 +170,7 @@ def _write_results(
 
 
 def _with_incident(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
-    """The result with the incident that a later event of this batch opened for a waiting event."""
+    """Returns the result with the incident that a later event of this batch opened for a waiting event."""
     if one.disposition != Disposition.WAITING or not index.incident_of_event:
         return one
     incident = index.incident_of_event.get(UUID(one.event_id))
@@ -178,7 +178,7 @@ def _with_incident(one: RoutingResult, index: IncidentIndex) -> RoutingResult:
 
 
 def _held_events(routed: Sequence[RoutingResult], index: IncidentIndex) -> list[tuple[UUID, str, UUID]]:
-    """The waiting events of earlier batches that are now counted to an incident: (workspace, event, incident)."""
+    """Returns the waiting events of earlier batches that are now counted on an incident: (workspace, event, incident)."""
     counted = {str(id): incident for id, incident in index.incident_of_event.items()}
     for one in routed if counted else ():
         counted.pop(one.event_id, None)
@@ -191,7 +191,7 @@ def _announce(
     waiting: Sequence[tuple[UUID, str, UUID]],
     done: AfterCommit,
 ) -> None:
-    """Publish routed events. Above the threshold one `resync` replaces the references, so no more are listed."""
+    """Publishes routed events. Above the threshold, one `resync` replaces the references."""
     announced: dict[UUID, list[RoutingResult]] = {}
     for one in routed:
         announced.setdefault(one.workspace_id, []).append(one)

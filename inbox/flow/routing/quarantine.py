@@ -8,8 +8,8 @@ The states of an event in the queue:
 | failing | 1 to 4 | NULL | The next call attempts the event alone. Later events of its fingerprint are deferred meanwhile. |
 | quarantined | 5, or 3 after crashes | set | An operator releases the event, and it is queued again. |
 
-An event leaves the queue when it is routed. After `CRASHES` starts of a shard without completion, its events go one by one,
-too (`route.SingleEventMode`). An outage of the database counts no attempt.
+An event leaves the queue when it is routed. After `CRASHES` starts of a shard without completion, its events go one by
+one, too (`route.SingleEventMode`). An outage of the database counts no attempt.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ ATTEMPTS = 5
 """The number of individual attempts before an event is quarantined."""
 
 CRASH_ATTEMPTS = 3
-"""The same for a shard whose processing repeatedly killed the process."""
+"""The same limit for a shard whose processing repeatedly killed the process."""
 
 MAX_ATTEMPTS = 500
 """The number of events routed one by one before the next batch."""
 
 MAX_SECONDS = 2.0
-"""The time after which the next batch begins, so that slow events delay the other shards no longer."""
+"""The time after which the next batch begins, so that slow events delay other shards no longer."""
 
 QUARANTINED = "routing of this event failed repeatedly, so the event is quarantined; see the worker log"
 
@@ -55,9 +55,9 @@ QUARANTINED = "routing of this event failed repeatedly, so the event is quaranti
 def route_individually(
     shard: int, deferred: DeferredEvents, clock: Clock, *, count: int = MAX_ATTEMPTS, deadly: bool = False
 ) -> int:
-    """Route the next events of the shard one by one; returns the number of processed queue positions.
+    """Routes the next events of the shard one by one; returns the number of processed queue positions.
 
-    `deadly` means that the shard has killed the process before; fewer attempts are allowed then.
+    `deadly` means that the shard has killed the process before, so that fewer attempts are allowed.
     """
     with db.atomic():
         events, _ = event_queue.fetch(shard, MAX_ATTEMPTS, deferred.after)
@@ -82,7 +82,7 @@ def route_individually(
 
 
 def _route_one(shard: int, event: QueuedEvent, clock: Clock, max_attempts: int) -> bool | None:
-    """Whether the event needs no further attempt; None when another worker holds the shard."""
+    """Returns whether the event needs no further attempt; None when another worker holds the shard."""
     with undo_on_outage(partial(event_quarantine.undo_attempt, shard, event.seq)):
         with db.atomic():
             if not event_queue.lock_shard(shard):
@@ -104,7 +104,7 @@ def _route_one(shard: int, event: QueuedEvent, clock: Clock, max_attempts: int) 
 
 
 def _attempt(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> bool | None:
-    """Whether the event was routed; None when another worker took the shard, so that there was no attempt."""
+    """Returns whether the event was routed; None when another worker took the shard, so that there was no attempt."""
     try:
         return retry_on_conflict(lambda: _try(shard, event, clock)) or None
     except Exception as fault:

@@ -1,4 +1,4 @@
-"""The routing loop of a worker: shards of the queue are routed in batches, in order per source."""
+"""The routing loop of a worker: routes the shards of the queue in batches, in order per source."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from inbox.runtime.queue import GATHER_MS, QueueName, is_shutting_down, job_queu
 log = structlog.get_logger(__name__)
 
 IDLE_SECONDS = timedelta(seconds=45)
-"""The duration of one call before it wakes another worker. The margin to the job's limit is far more than a batch."""
+"""The duration of one call before it wakes another worker. The job's time limit leaves far more than a batch takes."""
 
 FEW_EVENTS = 200
-"""Shards share a transaction until it has this many events. With few events the transaction costs more than they do."""
+"""Shards share a transaction until it has this many events. For few events the transaction would cost more than routing."""
 
 CRASHES = 3
 """The number of starts in a row without completion after which a shard's events are routed one by one."""
 
 
 slow_workspaces = SlowWorkspaces()
-"""The workspaces of this process whose events take long."""
+"""The slow workspaces of this process."""
 
 
 def route(
@@ -44,13 +44,13 @@ def route(
     between_rounds: Callable[[], None] = lambda: None,
     slow: SlowWorkspaces = slow_workspaces,
 ) -> int:
-    """Route what waits, until time is up or the process ends; returns the number of processed positions.
+    """Routes waiting events until the time is up or the process ends; returns the number of processed positions.
 
-    1. The worker lists the shards with events. From the second round on it wakes another worker when there are several.
-    2. It routes one batch of each shard whose turn it is, without the workspaces whose events take long.
-    3. One of these workspaces has its turn.
+    1. The worker lists the shards with events. From the second round on it wakes another worker if there are several.
+    2. It routes one batch of each shard whose turn it is, without the slow workspaces.
+    3. One of the slow workspaces has its turn.
     4. It calls `between_rounds` and continues while a shard has a backlog or a failed event. Events that came meanwhile
-       are left to a later wake-up: a look for each of them would cost more than to route them.
+       are left to a later wake-up: looking for each of them would cost more than routing them.
 
     Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
     """
@@ -79,9 +79,9 @@ def route(
 
 
 class Turn(NamedTuple):
-    """The workspaces whose events a batch routes, and where the slow ones are recorded.
+    """The workspaces whose events a batch routes, and the record of slow ones.
 
-    `full_shards` are those with events that were left because the batch was full.
+    `full_shards` are the shards with events that did not fit into the batch.
     """
 
     slow: SlowWorkspaces
@@ -96,7 +96,7 @@ def _route_shards(
     slow: SlowWorkspaces,
     order: ShardOrder,
 ) -> int:
-    """Route a batch of these shards without the slow workspaces; returns the number of processed positions."""
+    """Routes a batch of these shards without the slow workspaces; returns the number of processed positions."""
     turn = Turn(slow, Selection(excluded=slow.ids), set())
     outcome = _route_batches(shards, deferred, clock, turn)
     for shard, routed in outcome.items():
@@ -107,9 +107,9 @@ def _route_shards(
 def _route_slow(
     shards: Mapping[int, int], deferred: Mapping[int, DeferredEvents], clock: Clock, slow: SlowWorkspaces
 ) -> int:
-    """Route a batch of the slow workspace whose turn it is; returns the number of processed positions.
+    """Routes a batch of the slow workspace whose turn it is; returns the number of processed positions.
 
-    The batch is of the next shard with events of the workspace. A workspace without events is not slow any more.
+    The batch is from the next shard with events of the workspace. A workspace without events is no longer slow.
     """
     workspace_id = slow.next_turn()
     if workspace_id is None:
@@ -125,7 +125,7 @@ def _route_slow(
 
 
 def _transactions(shards: Sequence[int], waiting: Mapping[int, int]) -> Iterator[list[int]]:
-    """The shards by transaction: they share one until it has `FEW_EVENTS` of the waiting events."""
+    """Groups the shards into transactions. Shards share one until it has `FEW_EVENTS` waiting events."""
     together, events = list[int](), 0
     for shard in shards:
         if together and events + waiting[shard] > FEW_EVENTS:
@@ -151,7 +151,7 @@ Outcome = dict[int, int | SingleEventMode]
 def _route_batches(
     shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock, turn: Turn
 ) -> dict[int, int]:
-    """Route a batch of these shards; returns the processed positions of each."""
+    """Routes a batch of these shards; returns the processed positions of each."""
     counts = chain([True], repeat(False))
     outcome: Outcome
     try:
@@ -178,12 +178,12 @@ def _completed(shard: int, result: int | SingleEventMode, deferred: DeferredEven
 def _route_together(
     shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock, turn: Turn, *, counts: bool
 ) -> Outcome:
-    """Route the next events of these shards in one transaction. `counts`: count the start of the batch of each shard.
+    """Routes the next events of these shards in one transaction. With `counts`, it counts the start of each shard's batch.
 
     1. Lock the shards that no other worker holds.
     2. Fetch their next events, except of shards that crashed repeatedly.
     3. Process the events without earlier failures, as far as the budget of the batch allows.
-    4. Take the processed events from the queue.
+    4. Remove the processed events from the queue.
     """
     started = time.monotonic()
     outcome: Outcome = dict.fromkeys(shards, 0)
@@ -210,8 +210,10 @@ def _route_together(
 
 
 def _lock(shards: Sequence[int], *, counts: bool) -> dict[int, int]:
-    """Lock the shards that no other worker holds. The number of their starts without completion, 0 when this one is not
-    counted."""
+    """Locks the shards that no other worker holds.
+
+    Returns their starts without completion, 0 if this start is not counted.
+    """
     if counts:
         return event_queue.lock_and_count_attempts(shards)
     return {shard: 0 for shard in shards if event_queue.lock_shard(shard)}
@@ -220,9 +222,9 @@ def _lock(shards: Sequence[int], *, counts: bool) -> dict[int, int]:
 def _ready_of(
     shard: int, fetched: FetchedEvents | None, deferred: DeferredEvents
 ) -> tuple[int | SingleEventMode, list[QueuedEvent]]:
-    """The next events without earlier failures, and the number of positions to process. The caller holds the shard.
+    """Returns the next events without earlier failures, and the number of positions to process.
 
-    Nothing was fetched of a shard that crashed repeatedly.
+    The caller holds the shard. Nothing was fetched from a shard that crashed repeatedly.
     """
     if fetched is None:
         log.warning("shard crashed repeatedly, routing events one by one", shard=shard)
@@ -236,7 +238,7 @@ def _ready_of(
 
 
 def _dequeue(missing: Mapping[int, Sequence[int]], routed: Sequence[QueuedEvent], done: AfterCommit) -> None:
-    """Take these positions and the routed events from the queue, in the caller's transaction."""
+    """Removes these positions and the routed events from the queue, in the caller's transaction."""
     positions = {shard: list(seqs) for shard, seqs in missing.items()}
     for event in routed:
         positions[shard_of(event.source_id)].append(event.seq)
@@ -248,9 +250,9 @@ def _dequeue(missing: Mapping[int, Sequence[int]], routed: Sequence[QueuedEvent]
 def _count_left(
     outcome: Outcome, ready: Sequence[QueuedEvent], routed: Sequence[QueuedEvent], budget: BatchBudget
 ) -> set[int]:
-    """Subtract the events that were left in the queue from the processed positions.
+    """Subtracts the events left in the queue from the processed positions.
 
-    Returns the shards of the events that were left because the batch was full. Slow workspaces have turns.
+    Returns the shards with events that did not fit into the batch. Slow workspaces have separate turns.
     """
     routed_ids = {event.id_text for event in routed}
     full = set[int]()
@@ -266,7 +268,7 @@ def _count_left(
 
 
 def _ready(events: list[QueuedEvent], deferred: DeferredEvents) -> list[QueuedEvent]:
-    """The events before the first failed one, without those that wait for a failed event."""
+    """Returns the events before the first failed one, without those that wait for a failed event."""
     ready: list[QueuedEvent] = []
     for event in events:
         if deferred.is_deferred(event):

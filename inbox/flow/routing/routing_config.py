@@ -33,8 +33,9 @@ from inbox.models.routing.silences import Silence
 from inbox.models.workspaces.tables import Workspace
 
 SILENCE_GRACE = timedelta(days=1)
-"""Silences that ended earlier are not loaded. Events are compared with the silences of the time of routing, and the clock of
-another process may be late."""
+"""Silences that ended earlier are not loaded. The clock of another process may be slow, and events match by the time of
+routing.
+"""
 
 CACHED = 1_000
 """The maximum number of cached routing configurations per process."""
@@ -63,35 +64,35 @@ class RoutingConfig:
     needs: frozenset[str]
     """The optional columns that rules and silences read: of `body`, `metadata`, `url`, `external_id`."""
     rows: CompiledRows | None = None
-    """The rules and silences, from which the next revision takes the unchanged ones."""
+    """The rules and silences. The next revision reuses the unchanged ones."""
     destination_ids: frozenset[UUID] | None = None
-    """The destinations at this revision; naming another one makes a new revision. None: all named destinations."""
+    """The destinations at this revision. Naming another one creates a new revision. None: all named destinations."""
     phones: int = 0
-    """The phones of members at this revision, or more. A new phone makes a new revision."""
+    """The phones of members at this revision, or more. A new phone creates a new revision."""
     verdicts: VerdictCache = field(default_factory=VerdictCache)
     """The cached results of rules."""
     decide: Callable[[str, UUID | None, Verdict, Severity, str, bool], RoutingDecision] = field(init=False)
     """The decision by a source's `resolve_by` and profile, and an event's verdict, severity, action, and whether it has
     a dedup key. Events with equal values share one object."""
     policies: Mapping[UUID | None, ReopenPolicy] = field(init=False)
-    """The reopen policy of each profile; None is that of the settings."""
+    """The reopen policy of each profile; the key None has the settings' policy."""
     sources: dict[UUID, SourceRouting] = field(default_factory=dict, init=False)
     """The routing of each source with an event since this revision."""
 
     def __post_init__(self) -> None:
-        """Compile the fields that follow from the others."""
+        """Compiles the fields that follow from the others."""
         object.__setattr__(self, "decide", lru_cache(MAX_DECISIONS)(_decider(self)))
         object.__setattr__(self, "policies", _policies(self.settings, self.profiles))
 
     def source(self, origin: SourceContext) -> SourceRouting:
-        """The routing of a source; the same object as long as the configuration and the source are unchanged."""
+        """Returns the routing of a source; the same object as long as the configuration and the source are unchanged."""
         cached = self.sources.get(origin.source_id)
         if cached is None or not cached.is_of(origin):
             cached = self.sources[origin.source_id] = SourceRouting(self, origin)
         return cached
 
     def existing(self, named: Iterable[UUID]) -> tuple[UUID, ...]:
-        """Those of these destinations that are not deleted."""
+        """Returns the destinations among these that are not deleted."""
         return tuple(id for id in named if self.destination_ids is None or id in self.destination_ids)
 
 
@@ -133,11 +134,11 @@ class SourceRouting:
         self._id = origin.source_id
 
     def is_of(self, origin: SourceContext) -> bool:
-        """Whether the values of the source that routing reads are unchanged."""
+        """Returns whether the routing values of the source are unchanged."""
         return (self.source_name, *self.terms) == (origin.source_name, origin.resolve_by, origin.routing_profile_id)
 
     def verdict(self, subject: Subject, at: datetime) -> tuple[Verdict, str]:
-        """The verdict of the rules for an event received at `at`, and its record."""
+        """Returns the verdict of the rules for an event received at `at`, and its record."""
         return self.config.verdicts.verdict(self.config.rules, subject, self._id, at, self._repeats)
 
 
@@ -150,12 +151,13 @@ class RoutingConfigCache:
         self._lock = threading.Lock()
 
     def configs(self, revisions: Mapping[UUID, int], now: datetime) -> dict[UUID, RoutingConfig]:
-        """The configuration of each workspace at its `routing_rev` as read in the caller's transaction.
+        """Returns each workspace's configuration at its `routing_rev`, as read in the caller's transaction.
 
         Missing revisions are loaded in that transaction, so the loaded configuration is never older than its revision.
-        If it is newer, the next transaction reads a higher revision and loads again. A transaction that changes the
-        configuration must not call it, because it could be rolled back. Silences that ended long before `now` are left
-        out.
+        If it is newer, the next transaction reads a higher revision and loads again.
+
+        A transaction that changes the configuration must not call it, because it could be rolled back. Silences that
+        ended long before `now` are left out.
         """
         with self._lock:
             configs = {
@@ -171,7 +173,7 @@ class RoutingConfigCache:
         return configs | loaded
 
     def needs(self) -> dict[UUID, frozenset[str]]:
-        """The `needs` of each configuration that has any."""
+        """Returns the `needs` of each configuration that has any."""
         with self._lock:
             return {id: config.needs for id, config in self._configs.items() if config.needs}
 
@@ -180,19 +182,21 @@ _cache = RoutingConfigCache()
 
 
 def routing_configs(revisions: Mapping[UUID, int], now: datetime) -> Mapping[UUID, RoutingConfig]:
-    """As `RoutingConfigCache.configs`, from the cache of this process; `revisions` maps workspace to `routing_rev`."""
+    """Does the same as `RoutingConfigCache.configs`, with this process's cache; `revisions` maps workspace to
+    `routing_rev`.
+    """
     return _cache.configs(revisions, now)
 
 
 def needs() -> Mapping[UUID, frozenset[str]]:
-    """The columns that routing probably reads, by workspace. The cached configurations may be outdated."""
+    """Returns the columns that routing probably reads, by workspace. The cached configurations may be outdated."""
     return _cache.needs()
 
 
 def _load(
     revisions: Mapping[UUID, int], now: datetime, verdicts: VerdictCache, previous: Mapping[UUID, RoutingConfig]
 ) -> dict[UUID, RoutingConfig]:
-    """Load these configurations, with the compiled rules and silences of the previous ones that are unchanged."""
+    """Loads these configurations, and reuses the unchanged compiled rules and silences of the previous ones."""
     workspaces, profiles = stored.workspaces(revisions), stored.profiles(revisions)
     rules, silences = stored.rule_revisions(revisions), stored.silence_revisions(revisions, now - SILENCE_GRACE)
     destinations, phones = stored.destination_ids(revisions), stored.phone_counts(revisions)
@@ -212,7 +216,7 @@ def compiled(
     profiles: Iterable[RoutingProfile],
     silences: Iterable[Silence],
 ) -> RoutingConfig:
-    """Compile these rows, which may be unsaved; rules are in their order."""
+    """Compiles these rows, which may be unsaved; rules are in their order."""
     return _config(workspace, rev, profiles, compiled_rows.of_rows(workspace.timezone, rules, silences))
 
 
@@ -245,7 +249,10 @@ def _config(workspace: Workspace, rev: int, profiles: Iterable[RoutingProfile], 
 
 
 def _log_fault(workspace: Workspace, invalid: Rule | CompiledSilence) -> None:
-    """Rows are validated when stored, so an unreadable row is of another version. Routing continues without it."""
+    """Logs a row that cannot be read.
+
+    Rows are validated when stored, so another version wrote it. Routing continues without it.
+    """
     prefix = Prefix.RULE if isinstance(invalid, Rule) else Prefix.SILENCE
     about = {"id": ids.encode(prefix, invalid.id), "workspace_id": ids.encode(Prefix.WORKSPACE, workspace.id)}
     log.error("rulebook.faulty", **about, fault=invalid.error)

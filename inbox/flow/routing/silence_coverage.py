@@ -31,7 +31,7 @@ UNNAMED = "Silence"
 def silence_incident(
     incident: IncidentRow, silence_id: UUID, recorder: IncidentRecorder, name: str | None = None
 ) -> None:
-    """The silence covers the incident; `name` is its name in the timeline."""
+    """Covers the incident with a silence; `name` is the silence's name in the timeline."""
     transition = apply_act(incident.state_values, Act.SILENCE_BEGINS, recorder.now, ActArguments(silence=silence_id))
     if isinstance(transition, Transitioned):
         enter("silenced", incident, transition.incident, actor(silence_id, name), recorder)
@@ -41,7 +41,7 @@ def silence_incident(
 def unsilence_incident(
     incident: IncidentRow, other: CompiledSilence | None, recorder: IncidentRecorder, name: str | None = None
 ) -> None:
-    """The silence releases the incident. If `other` covers it, only the silence changes. `name` is that of the old."""
+    """Releases the incident from its silence, named `name`. If `other` covers it, only the silence changes."""
     silence_id = incident.state_values.silenced_by
     assert silence_id is not None
     if other is not None:
@@ -59,7 +59,7 @@ def unsilence_incident(
 
 
 def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWriter) -> Incident:
-    """The values of a stored incident after a person's act, covered by the first matching silence, if any."""
+    """Returns the values of a stored incident after a person's act, covered by the first matching silence, if any."""
     if after.state in (State.RESOLVED, State.SILENCED):
         return after
     active_silences = [
@@ -87,10 +87,10 @@ def apply_silences(incident: IncidentRow, after: Incident, writer: IncidentWrite
 
 
 def enter(kind: str, incident: IncidentRow, after: Incident, by: Actor, recorder: IncidentRecorder) -> None:
-    """Add a timeline entry for a change of state by a silence."""
+    """Adds a timeline entry for a change of state by a silence."""
     recorder.add_timeline_entry(incident, kind, by, {"from": incident.state_values.state, "to": after.state})
 
 
 def actor(silence_id: UUID, name: str | None) -> Actor:
-    """The actor of a silence, for timelines and notices."""
+    """Returns the actor of a silence, for timelines and notices."""
     return Actor("silence", ids.encode(Prefix.SILENCE, silence_id), name or UNNAMED)
