@@ -1,1 +1,1 @@
-"""Timers: each due timer of an incident, a silence, a source or a workspace runs once."""
+"""Timers: runs each due timer of an incident, a silence, a source or a workspace once."""

@@ -14,15 +14,15 @@ MAX_INCIDENTS = 500
 
 
 def config_of(workspace_id: UUID, now: datetime) -> RoutingConfig:
-    """The routing configuration of a workspace in the caller's transaction."""
+    """Returns the routing configuration of a workspace in the caller's transaction."""
     return routing_configs(stored_config.revisions([workspace_id]), now)[workspace_id]
 
 
 def of_config(config: RoutingConfig, most: int = MAX_INCIDENTS) -> int:
-    """The number of incidents of a batch, at most `most`."""
+    """Returns the number of incidents of a batch, at most `most`."""
     return min(most, max(1, STEP_RECIPIENTS // max(1, len(config.destination_ids or ()) + config.phones)))
 
 
 def of_workspace(workspace_id: UUID, now: datetime, most: int = MAX_INCIDENTS) -> int:
-    """As `of_config`, in the caller's transaction."""
+    """Does the same as `of_config`, in the caller's transaction."""
     return of_config(config_of(workspace_id, now), most)

@@ -1,4 +1,4 @@
-"""Releases the unresolved incidents of a person who leaves a workspace: they are unassigned and unacknowledged.
+"""Releases unresolved incidents of a person who leaves a workspace: unassigns and unacknowledges them.
 
 Specification 3.9.
 """
@@ -61,7 +61,7 @@ _IN_TEXT = {
 
 
 def release_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Release the next incidents of departed persons. A person who returns before keeps the incidents."""
+    """Releases the next incidents of departed persons. A person who returned in time keeps the incidents."""
     workspace_id = timer.subject_id
     batch = batch_size.of_workspace(workspace_id, now, BATCH)
     incidents = incident_batches.of_former_member(workspace_id, timer.resume_after, batch)
@@ -83,7 +83,7 @@ def _persons(incident: IncidentRow) -> list[UUID]:
 
 
 def _departures(workspace_id: UUID, user_ids: Collection[UUID]) -> dict[UUID | None, Departure]:
-    """The departed among these persons."""
+    """Returns the departed persons among these."""
     people = {person.id: person for person in members.people(workspace_id, user_ids)}
     incidents: dict[UUID | None, Departure] = {}
     for user_id in user_ids:
@@ -103,7 +103,7 @@ def _reason(person: Person) -> str | None:
 
 
 def _unassign(incident: IncidentRow, departed: Departure | None, recorder: IncidentRecorder) -> None:
-    """Unassign the incident. This alone causes no notice."""
+    """Unassigns the incident. An unassignment alone causes no notice."""
     if departed is None:
         return
     incident.assignee_id, incident.is_renamed = None, True
@@ -116,7 +116,7 @@ def _unassign(incident: IncidentRow, departed: Departure | None, recorder: Incid
 
 
 def _unacknowledge(incident: IncidentRow, departed: Departure | None, recorder: IncidentRecorder) -> None:
-    """Open the acknowledged incident again, and notify the destinations of its notices."""
+    """Opens the acknowledged incident again, and notifies the destinations of its notices."""
     transition = None if departed is None else apply_act(incident.state_values, Act.MEMBER_LEFT, recorder.now)
     if departed is None or not isinstance(transition, Transitioned):
         return

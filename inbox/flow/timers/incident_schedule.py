@@ -37,26 +37,26 @@ class Plans:
 
     @classmethod
     def at(cls, revisions: Mapping[UUID, int], now: datetime) -> Plans:
-        """For workspaces with their `routing_rev`, as read in this transaction."""
+        """Loads the plans of workspaces at their `routing_rev`, as read in this transaction."""
         return cls(routing_configs(revisions, now), now)
 
     def config(self, workspace_id: UUID) -> RoutingConfig:
-        """The routing configuration of one of the workspaces."""
+        """Returns the routing configuration of one of the workspaces."""
         return self._configs[workspace_id]
 
     def quiet_until(self, workspace_id: UUID) -> datetime | None:
-        """The end of the quiet hours of the workspace, if they cover `now`. It is computed once for each `now`."""
+        """Returns the end of the quiet hours of the workspace, if they cover `now`. It is computed once for each `now`."""
         cached = self._quiet_ends.get(workspace_id)
         if cached is None or cached[0] != self.now:
             cached = self._quiet_ends[workspace_id] = (self.now, self._configs[workspace_id].quiet.until(self.now))
         return cached[1]
 
     def of(self, incident: IncidentRow) -> NotificationPlan:
-        """The plan by the incident's profile and the existing destinations of its rule, else by the default route."""
+        """Returns the plan by the incident's profile and its rule's existing destinations, else by the default route."""
         return self.by(incident.workspace_id, incident.routing_profile_id, incident.destination_ids)
 
     def by(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
-        """As `of`; a deleted profile counts as none."""
+        """Does the same as `of`, for a profile and destinations; a deleted profile counts as none."""
         key = (workspace_id, profile_id, tuple(destination_ids))
         if key not in self._incident_plans:
             profile, destination_ids = self._route(workspace_id, profile_id, destination_ids)
@@ -64,7 +64,7 @@ class Plans:
         return self._incident_plans[key]
 
     def profile(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> Profile | None:
-        """The routing profile of the plan, as in `by`."""
+        """Returns the routing profile of the plan, as in `by`."""
         return self._route(workspace_id, profile_id, destination_ids)[0]
 
     def _route(
@@ -80,7 +80,7 @@ class Plans:
 
 
 def timers_of(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
-    """The timers of an incident by kind, with their due times. A past time is due at once."""
+    """Returns the timers of an incident by kind, with their due times. A past time is due at once."""
     needed = rules.due(plan, incident)
     if incident.snoozed_until is not None:
         needed[SNOOZE_END] = incident.snoozed_until
@@ -90,10 +90,10 @@ def timers_of(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]
 def schedule_timers(
     changed: Iterable[tuple[IncidentRow, Incident | None]], plans: Plans, more: Sequence[TimerSpec], done: AfterCommit
 ) -> None:
-    """Set the timers of changed incidents, given their earlier values, and `more`; wake a worker when the first is due.
+    """Sets the timers of changed incidents, given their earlier values, and `more`; wakes a worker when the first is due.
 
-    Timers that an incident no longer needs are deleted. A timer that a change of settings leaves behind does nothing.
-    An assigned incident that reopens may be that of somebody who has left: a departure looked at unresolved ones alone.
+    Deletes timers that an incident no longer needs. A timer left behind by a change of settings does nothing. The
+    assignee of a reopened incident may have left, because a departure releases only unresolved incidents.
     """
     needed, removed, departed = list(more), dict[UUID, set[str]](), set[UUID]()
     for incident, before in changed:

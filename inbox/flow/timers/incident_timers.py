@@ -40,15 +40,15 @@ class TimerContext(NamedTuple):
 
     @property
     def states(self) -> dict[str, str]:
-        """For the timeline: the state does not change."""
+        """Returns the details of a timeline entry whose state does not change."""
         return {"from": self.incident.state_values.state, "to": self.incident.state_values.state}
 
 
 def on_timer(kind: str, act: Callable[[TimerContext], None]) -> TimerHandler:
-    """The handler of a kind of timer: it calls `act` if the incident's timer of this kind is due.
+    """Returns the handler of a kind of timer, which calls `act` if the incident's timer of this kind is due.
 
-    A timer that is now due later is set again, and so is one of a closed workspace. An incident of a deleted source is
-    resolved instead.
+    A timer that is now due later is set again, and so is a timer of a closed workspace. An incident of a deleted source
+    is resolved instead.
     """
 
     def fire(incident_id: UUID, now: datetime, done: AfterCommit) -> None:
@@ -78,7 +78,7 @@ def on_timer(kind: str, act: Callable[[TimerContext], None]) -> TimerHandler:
 
 
 def _delay_ends(context: TimerContext) -> None:
-    """Send the first notice of a delayed incident since it opened, with its current values.
+    """Sends the first notice of a delayed incident since it opened, with its current values.
 
     If a person raised the severity meanwhile, the due destinations get a reminder instead.
     """
@@ -92,7 +92,7 @@ def _delay_ends(context: TimerContext) -> None:
 
 
 def _step_is_due(context: TimerContext) -> None:
-    """Notify the next steps that are due and accept the severity; skip the others without a notice."""
+    """Notifies the next due steps that accept the severity; skips the other due steps without a notice."""
     incident, plan, writer = context
     former_steps = rules.taken_steps(plan, incident.state_values)
     after = rules.advance(plan, incident.state_values, writer.now)
@@ -111,7 +111,7 @@ def _step_is_due(context: TimerContext) -> None:
 
 
 def _run_act(act: Act, kind: str) -> Callable[[TimerContext], None]:
-    """The handler of an act from the table of transitions; `kind` is that of the timeline entry."""
+    """Returns a handler that applies an act from the table of transitions; `kind` is the kind of the timeline entry."""
 
     def carry_out(turn: TimerContext) -> None:
         incident, _, writer = turn

@@ -15,7 +15,7 @@ from inbox.runtime.queue import QueueName
 def schedule_with_recheck(
     kinds: tuple[str, str], subject_id: UUID, workspace_id: UUID, now: datetime, done: AfterCommit
 ) -> None:
-    """Set the first kind of timer for now; the second is due when concurrent routing is committed."""
+    """Sets the first kind of timer for now; the second is due when concurrent routing is committed."""
     first, recheck = kinds
     due = {first: now, recheck: now + IN_FLIGHT_GRACE}
     timers.set_many([TimerSpec(kind, subject_id, workspace_id, at) for kind, at in due.items()])

@@ -19,7 +19,7 @@ RESCHEDULE = "workspace.reschedule"
 """The kind of timer that reschedules the timers of a workspace's unresolved incidents."""
 
 RESCHEDULE_LATE = "workspace.reschedule_late"
-"""The kind that repeats this after concurrent routing by the old plans is committed."""
+"""The kind that repeats the rescheduling after concurrent routing by the old plans is committed."""
 
 KINDS = (RESCHEDULE, RESCHEDULE_LATE)
 """The timers after a change of plans, for `recheck.schedule_with_recheck`."""
@@ -29,7 +29,7 @@ BATCH = 500
 
 
 def reschedule_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Set the timers of the next incidents by their current plans. A timer that is no longer needed does nothing."""
+    """Sets the timers of the next incidents by their current plans. A timer that is no longer needed does nothing."""
     workspace_id = timer.subject_id
     incident_ids = incident_batches.in_workspace(workspace_id, timer.resume_after, BATCH)
     incidents = incident_lock.lock_many(incident_ids)

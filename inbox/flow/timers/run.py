@@ -1,4 +1,4 @@
-"""The timer loop of a worker. Each due timer runs once, in the transaction that removes it, however late."""
+"""The timer loop of a worker. Each due timer runs once, in the transaction that removes it, however late it is."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ GroupHandler = Callable[[Sequence[Timer], datetime, AfterCommit], Sequence[Resch
 class TimerKind:
     """A kind of timer. `act` may find nothing to do, and returns when the timer runs again.
 
-    `act_together` runs many due timers in one transaction: thousands of jobs have the same deadline. A timer with
-    `low_priority` runs when no other timer is due, so that no alert waits for it.
+    `act_together` runs many due timers in one transaction, because thousands of jobs can have the same deadline. A
+    timer with `low_priority` runs when no other timer is due, so that no alert waits for it.
     """
 
     act: TimerHandler
@@ -47,7 +47,7 @@ class TimerKind:
 
 
 def _once(act: Callable[[UUID, datetime, AfterCommit], None]) -> TimerKind:
-    """A kind whose timer never runs again. `act` gets the subject."""
+    """Returns a kind whose timer never runs again. `act` gets the subject."""
 
     def run(timer: Timer, now: datetime, done: AfterCommit) -> None:
         act(timer.subject_id, now, done)
@@ -77,10 +77,10 @@ KINDS: Mapping[str, TimerKind] = {
 LOW_PRIORITY = [kind for kind, each in KINDS.items() if each.low_priority]
 
 GROUP = 200
-"""The timers of a group."""
+"""The number of timers in a group."""
 
 SLOW_RUN_SECONDS = 0.25
-"""A workspace with a run of a timer that takes longer is slow: its timers run when no other timer is due."""
+"""The duration of a timer's run above which its workspace is slow. Timers of slow workspaces run when no other is due."""
 
 slow_workspaces = SlowWorkspaces()
 """The slow workspaces of this process."""
@@ -98,14 +98,14 @@ class TimerFailed(Exception):
 
 
 def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
-    """Run due timers, the oldest first, until time is up or the process ends; returns their number.
+    """Runs due timers, the oldest first, until time is up or the process ends; returns their number.
 
     1. The worker locks the next due timer and reads it again.
     2. It runs the handler in the same transaction, then deletes or reschedules the timer.
     3. A failed timer is due again a minute later, and does not block the others.
 
-    Timers of a kind with `act_together` run in groups. After a failed group, as many timers run one by one.
-    Any number of workers may run at once.
+    Timers of a kind with `act_together` run in groups. After a failed group, as many timers run one by one. Any number
+    of workers may run at once.
     """
     until, run_count, alone = clock() + idle_seconds, 0, 0
     while clock() < until and not is_shutting_down():
@@ -123,7 +123,7 @@ def run_due(clock: Clock, *, idle_seconds: timedelta = IDLE_SECONDS) -> int:
 
 
 def _postpone(failed: TimerFailed, now: datetime) -> int:
-    """Postpone a failed timer. Of a group, return how many timers must run alone."""
+    """Postpones a failed timer. Returns, for a group, how many timers must run alone."""
     kind, several = failed.timers[0].kind, len(failed.timers) > 1
     if several:
         log.warning("timers not run together", kind=kind, timers=len(failed.timers), fault=repr(failed.__cause__))
@@ -136,7 +136,7 @@ def _postpone(failed: TimerFailed, now: datetime) -> int:
 
 
 def _run_next(now: datetime, limit: int) -> int | None:
-    """Run the next timer, or the next group of at most `limit`; return their number, None when no timer is due."""
+    """Runs the next timer, or the next group of at most `limit`; returns their number, None when no timer is due."""
     due: list[Timer] = []
     try:
         with work() as done:
@@ -158,7 +158,7 @@ def _run_next(now: datetime, limit: int) -> int | None:
 
 
 def _others(first: Timer, now: datetime, limit: int) -> list[Timer]:
-    """The due timers that run together with the first one. Their subjects are locked."""
+    """Returns the due timers that run together with the first one. Their subjects are locked."""
     kind = KINDS.get(first.kind)
     if limit == 1 or kind is None or kind.act_together is None:
         return []
@@ -178,5 +178,5 @@ def _run(due: Sequence[Timer], now: datetime, done: AfterCommit) -> None:
 
 
 def run_timer(timer: Timer, now: datetime, done: AfterCommit) -> None:
-    """Run the handler of a timer, then delete or reschedule the timer, in the caller's transaction."""
+    """Runs the handler of a timer, then deletes or reschedules the timer, in the caller's transaction."""
     timers.complete(timer, KINDS[timer.kind].act(timer, now, done))

@@ -1,4 +1,4 @@
-"""Begins and ends silences: incidents are covered or released in batches.
+"""Begins and ends silences: covers or releases incidents in batches.
 
 Specification 8.3.
 """
@@ -35,7 +35,7 @@ TRANSITION = "silence.transition"
 """The kind of timer that is due when a silence begins, ends or was changed."""
 
 CHANGED_LATE = "silence.changed_late"
-"""The kind of timer that applies a changed match again, to incidents that were covered by the old one meanwhile."""
+"""The kind of timer that applies a changed match again, to incidents that the old match covered meanwhile."""
 
 BATCH = MAX_INCIDENTS
 """The number of incidents that are checked, and at most changed, in one transaction. With many destinations it is lower."""
@@ -48,7 +48,7 @@ BATCH_SECONDS = 0.5
 
 
 def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """A silence begins, ends or was changed: cover or release incidents, and wait for the next change.
+    """Covers or releases incidents when a silence begins, ends or was changed, and schedules its next change.
 
     A concurrent change of the silence sets the timer again.
     """
@@ -67,15 +67,16 @@ def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedu
 
 
 def recheck(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Check again: an incident whose event was routed during the change is found now. After an edit, also one that the
-    former match covered then.
+    """Repeats the check, because an incident whose event was routed during the change is visible only now.
+
+    After an edit, it also releases incidents that the former match covered meanwhile.
     """
     resume_after = _batch(timer, _find(timer.subject_id), now, done)
     return None if resume_after is None else Reschedule(now, resume_after)
 
 
 def release_strays(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """A silence had no match for a while. If it is over, release incidents that a worker covered without knowing."""
+    """Releases incidents that a worker covered after the silence had ended, without knowing that it had."""
     silence = _find(timer.subject_id)
     if silence is not None and _compiled(silence).active.covers(now):
         return None
@@ -83,19 +84,19 @@ def release_strays(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule
 
 
 def _find(silence_id: UUID) -> Silence | None:
-    """Including a deleted silence, because the entry of a release has its name."""
+    """Returns the silence, even a deleted one, because the timeline entry of a release names it."""
     found: Silence | None = Silence.get_or_none(Silence.id == silence_id)
     return found
 
 
 def _compiled(silence: Silence) -> CompiledSilence:
-    """A deleted silence is never active."""
+    """Compiles the silence. A deleted one is never active."""
     compiled = CompiledSilence.of(silence)
     return compiled if silence.deleted_at is None else compiled._replace(active=ActivePeriods(()))
 
 
 def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterCommit) -> UUID | None:
-    """Cover or release the next incidents as needed; returns the last one, None after the final batch.
+    """Covers or releases the next incidents as needed; returns the last one, None after the final batch.
 
     Incidents are matched before any is locked. If the silence began or ended since the last batch, the scan restarts.
     """
@@ -115,7 +116,7 @@ def _batch(timer: Timer, silence: Silence | None, now: datetime, done: AfterComm
 
 
 class _Checked(NamedTuple):
-    """The incidents to release and to cover; whether all were checked, and the last checked one."""
+    """The incidents to release and to cover, whether all were checked, and the last checked one."""
 
     released: dict[UUID, MatchableIncident]
     to_cover: list[UUID]
@@ -126,7 +127,7 @@ class _Checked(NamedTuple):
 def _check(
     incidents: Mapping[UUID, bool], active: CompiledSilence | None, others: Sequence[CompiledSilence]
 ) -> _Checked:
-    """Match these incidents in their order, chunk by chunk, until all are checked or the time is over."""
+    """Matches these incidents in their order, chunk by chunk, until all are checked or the time is over."""
     released, to_cover, count = dict[UUID, MatchableIncident](), list[UUID](), 0
     ordered, until = list(incidents), time.monotonic() + BATCH_SECONDS
     is_costly = any(each.cost is not None for each in (*others, *([active] if active else [])))
@@ -140,9 +141,9 @@ def _check(
 
 
 def _next(timer: Timer, active: CompiledSilence | None, after: UUID | None, batch: int) -> dict[UUID, bool]:
-    """The incidents to check, and whether the silence covers them.
+    """Returns the incidents to check, and whether the silence covers them.
 
-    A covered incident stays covered until the silence changes, whatever happens later.
+    A covered incident stays covered until the silence changes, even if its later events do not match.
     """
     if active is None:
         return incident_batches.silenced_by(timer.subject_id, after, batch)
@@ -152,14 +153,14 @@ def _next(timer: Timer, active: CompiledSilence | None, after: UUID | None, batc
 
 
 def _others(timer: Timer, config: RoutingConfig) -> list[CompiledSilence]:
-    """The other silences of the workspace, as they are compiled for routing. Ended silences are never active."""
+    """Returns the other silences of the workspace, as they are compiled for routing. Ended silences are never active."""
     return [silence for silence in config.silences if silence.id != timer.subject_id]
 
 
 def _to_release(
     covered_ids: Sequence[UUID], active: CompiledSilence | None, others: Iterable[CompiledSilence]
 ) -> dict[UUID, MatchableIncident]:
-    """The covered incidents to release: all of them while the silence is inactive, else those without a match."""
+    """Returns the covered incidents to release: all of them while the silence is inactive, else those without a match."""
     candidates = others if active is None else [*others, active]
     found = silences.matchable_incidents(covered_ids, frozenset().union(*(each.needs for each in candidates)))
     return {
@@ -170,7 +171,7 @@ def _to_release(
 
 
 def _to_cover(unsilenced: Sequence[UUID], active: CompiledSilence | None) -> list[UUID]:
-    """The incidents that the silence should cover and no silence covers."""
+    """Returns the incidents that the silence should cover and no silence covers."""
     if active is None:
         return []
     found = silences.matchable_incidents(unsilenced, active.needs)
@@ -185,7 +186,7 @@ def _change(
     now: datetime,
     done: AfterCommit,
 ) -> None:
-    """Lock incidents in the order of ids, and change them. A concurrently changed incident is left alone."""
+    """Locks incidents in the order of their ids, and changes them. Skips a concurrently changed incident."""
     locked, name = (
         incident_lock.lock_many(incident_ids),
         next((e.name for e in compiled_silences if e.id == timer.subject_id), None),

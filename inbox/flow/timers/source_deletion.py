@@ -30,7 +30,7 @@ DELETED = "source.deleted"
 """The kind of timer that resolves the unresolved incidents of a source."""
 
 DELETED_LATE = "source.deleted_late"
-"""The kind that repeats this until all events accepted before the deletion are routed."""
+"""The kind that repeats the resolution until all events accepted before the deletion are routed."""
 
 KINDS = (DELETED, DELETED_LATE)
 """The timers after the deletion of a source, for `recheck.schedule_with_recheck`."""
@@ -42,7 +42,7 @@ DELETION = Actor("system", "", "Source deleted")
 
 
 def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
-    """Resolve the next unresolved incidents of the source. Destinations that were notified get the resolution."""
+    """Resolves the next unresolved incidents of the source. Destinations that were notified get the resolution."""
     source_id = timer.subject_id
     batch = batch_size.of_workspace(timer.workspace_id, now, BATCH)
     incidents = incident_batches.in_source(source_id, timer.resume_after, batch)
@@ -60,13 +60,13 @@ def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
 
 
 def _last_id(source_id: UUID) -> UUID:
-    """No event of the source has a higher id: requests after the deletion were refused."""
+    """Returns an id above the id of every event of the source: requests after the deletion were refused."""
     deleted_at: datetime = Source.get_by_id(source_id).deleted_at
     return ids.uuid7(int((deleted_at + IN_FLIGHT_GRACE).timestamp() * 1000), b"\xff" * 10)
 
 
 def resolve(incident: IncidentRow, writer: IncidentRecorder) -> None:
-    """Resolve the incident, because its source can no longer send a recovery."""
+    """Resolves the incident, because its source can no longer send a recovery."""
     transition = apply_act(incident.state_values, Act.RESOLVE, writer.now, ActArguments(by=DELETION))
     if not isinstance(transition, Transitioned):
         return
