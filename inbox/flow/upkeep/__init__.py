@@ -1,1 +1,1 @@
-"""Upkeep: the sweep that sends lost wake-ups again, and the purge."""
+"""Upkeep: the sweep, which sends lost wake-ups again, and the purge."""

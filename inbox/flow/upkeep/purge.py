@@ -23,7 +23,7 @@ from inbox.runtime.queue import is_shutting_down
 log = structlog.get_logger(__name__)
 
 QUICK_SECONDS = 0.03
-"""A slower batch is followed by a smaller one: no lock may be held for more than 0.1 s."""
+"""A slower batch is followed by a smaller one, so that no lock is held for more than 0.1 s."""
 
 LEAST, PAUSE_SECONDS = 20, 0.005
 LOCK_NOT_AVAILABLE = "55P03"
@@ -32,10 +32,10 @@ OUTAGE_CLASSES = ("08", "25", "53", "57P")
 
 
 def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float | None = None) -> PurgeResult:
-    """Remove data beyond the retention; returns the number of rows per table. Any number of workers may run at once.
+    """Removes data beyond the retention; returns the number of rows per table. Any number of workers may run at once.
 
-    `seconds` bounds a run; a run that is not `finished` needs another one. `older_than` is that of `phases`. A step that
-    PostgreSQL refuses is logged, and the steps that do not depend on it follow.
+    `seconds` bounds a run; an unfinished run needs another one. `older_than` is passed to `phases`. If PostgreSQL
+    refuses a step, the error is logged, and the independent steps follow.
     """
     run = _Run(seconds)
     finished = True
@@ -51,12 +51,12 @@ def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float 
 
 
 def remove_workspace(workspace_id: UUID) -> dict[str, int]:
-    """Remove a closed workspace without its usual delay; returns the number of rows per table. Locked rows stay."""
+    """Removes a closed workspace without its usual delay; returns the number of rows per table. Locked rows stay."""
     return _carried_out(workspace_steps(workspace_id))
 
 
 def remove_account(user_id: UUID) -> dict[str, int]:
-    """Remove a closed account without its usual delay; returns the number of rows per table. Locked rows stay."""
+    """Removes a closed account without its usual delay; returns the number of rows per table. Locked rows stay."""
     return _carried_out(account_steps(user_id))
 
 
@@ -67,7 +67,7 @@ def _carried_out(chosen: Iterable[Step]) -> dict[str, int]:
 
 
 def dry_run(now: datetime, *, older_than: timedelta | None = None) -> dict[str, int]:
-    """The number of rows per table that `purge` would remove now.
+    """Returns the number of rows per table that `purge` would remove now.
 
     Rows of two steps count twice. Rows that are deleted with another row do not count.
     """
@@ -79,7 +79,7 @@ def dry_run(now: datetime, *, older_than: timedelta | None = None) -> dict[str, 
 
 
 class PurgeResult(dict[str, int]):
-    """Removed rows by table; `finished` is False when the time ended before the work. `failed`: a step failed."""
+    """The removed rows by table; `finished` is False if the time ended before the work. `failed`: a step failed."""
 
     def __init__(self, removed: dict[str, int], finished: bool, failed: bool) -> None:
         super().__init__(removed)
@@ -87,7 +87,7 @@ class PurgeResult(dict[str, int]):
 
 
 class TimeUp(Exception):
-    """The time is over, or the process was asked to end."""
+    """The time is up, or the process was asked to end."""
 
 
 class _Run:
@@ -99,7 +99,7 @@ class _Run:
 
     @contextmanager
     def going_on(self) -> Iterator[None]:
-        """Log an error of a step, or of the search for the next one. An outage is raised, because it stops all."""
+        """Logs an error of a step, or of the search for the next one. Raises an outage, because it stops all steps."""
         try:
             yield
         except DatabaseError as fault:
@@ -144,7 +144,7 @@ class _Run:
             self._yield(seconds)
 
     def _yield(self, seconds: float) -> None:
-        """Pause as long as the batch took, so that other transactions proceed."""
+        """Pauses as long as the batch took, so that other transactions proceed."""
         if time.monotonic() > self._until or is_shutting_down():
             raise TimeUp
         time.sleep(max(seconds, PAUSE_SECONDS))

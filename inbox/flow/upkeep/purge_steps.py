@@ -19,33 +19,33 @@ from inbox.models.people.known_clients import RETENTION
 from inbox.models.senders.source_samples import RETENTION as SAMPLES_RETENTION
 
 DEDUP_RETENTION = timedelta(hours=48)
-"""How long a replay is recognised (specification 4.8)."""
+"""The time for which a replay is recognised (specification 4.8)."""
 
 DELETED_RETENTION = timedelta(days=7)
-"""How long an operator can restore deleted objects (specification 12.9)."""
+"""The time for which an operator can restore deleted objects (specification 12.9)."""
 
 COUNTERS_RETENTION = timedelta(days=1)
-"""No rule waits longer than this before an incident opens (specification 6.5)."""
+"""The longest time that a rule waits before an incident opens (specification 6.5)."""
 
 MATCH_COUNTS_RETENTION = timedelta(days=90)
 OLD_MATCHES = "t.hour < %s AND EXISTS (SELECT FROM rule_matches n WHERE n.rule_id = t.rule_id AND n.hour > t.hour)"
-"""The newest hour of a rule stays: it says that the rule has matched, and when."""
-"""How long the match counts of a rule are available."""
+"""The newest match hour of a rule is kept, because it shows that the rule has matched, and when."""
+"""The time for which the match counts of a rule are available."""
 
 MAILS_RETENTION = INVITES_RETENTION = timedelta(days=30)
-"""How long the results of mails and the invites are visible: recipients, failures, invited persons."""
+"""The time for which results of mails and invites are visible: recipients, failures, invited persons."""
 
 WARNINGS_RETENTION = timedelta(days=30)
-"""How long the count of a warning is shown after its last occurrence."""
+"""The time for which the count of a warning is shown after its last occurrence."""
 
 WARNING_HOURS_RETENTION = timedelta(days=2)
-"""How long the counts by the hour of warnings and of costly matches are stored. The counts of the last 24 hours are shown."""
+"""The time for which the hourly counts of warnings and costly matches are stored. The last 24 hours are shown."""
 
 ALERTS_RETENTION = timedelta(days=3)
-"""How long the end of an alert is known. A repeat is a duplicate of its first event for two days."""
+"""The time for which the end of an alert is stored. A repeat is a duplicate of its first event for two days."""
 
 TRACE_GRACE = timedelta(days=2)
-"""How much longer shared traces are stored than events: a trace is of a whole day, and clocks may differ."""
+"""The time by which shared traces outlast events: a trace covers a whole day, and clocks may differ."""
 
 LARGE_TABLES = 100
 """The batch size for rows with dependent rows."""
@@ -53,7 +53,7 @@ LARGE_TABLES = 100
 
 @dataclass(frozen=True, slots=True)
 class Incidents:
-    """The incidents (`t`) of a condition, with their timeline, notices and deliveries."""
+    """The incidents (`t`) that fulfil a condition, with their timeline, notices and deliveries."""
 
     where: str
     values: tuple[Any, ...]
@@ -61,7 +61,7 @@ class Incidents:
 
     @property
     def parts(self) -> Iterator[PurgeBatch]:
-        """As removals, for counting."""
+        """Returns the removals of its tables, for counting."""
         for table in ("timeline", "deliveries", "notices"):
             yield PurgeBatch(table, f"t.incident_id IN (SELECT t.id FROM incidents t WHERE {self.where})", self.values)
         yield PurgeBatch("incidents", self.where, self.values)
@@ -104,17 +104,18 @@ Group = Iterable[Step]
 
 
 def steps(now: datetime, *, older_than: timedelta | None = None) -> Iterator[Step]:
-    """The steps of all `phases`."""
+    """Yields the steps of all `phases`."""
     for group in chain.from_iterable(phases(now, older_than=older_than)):
         yield from group
 
 
 def phases(now: datetime, *, older_than: timedelta | None = None) -> list[Iterator[Group]]:
-    """All steps. Each step is computed after the previous one is done.
+    """Yields all steps. Each step is computed after the previous one is done.
 
-    Retention comes before deleted objects: to remove the events of a deleted source can take hours. With `older_than`,
-    no workspace retains events, resolved incidents and deliveries for longer. Deleted objects are not retained for
-    longer either. The audit log keeps its retention.
+    Retention comes before deleted objects, because removing the events of a deleted source can take hours.
+
+    With `older_than`, no workspace retains events, resolved incidents, deliveries and deleted objects for longer. The
+    audit log keeps its retention.
     """
     expired = now - min(DELETED_RETENTION, older_than or DELETED_RETENTION)
     return [
@@ -166,7 +167,7 @@ def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
 
 
 def workspace_steps(workspace_id: UUID) -> Iterator[Step]:
-    """The steps for one closed workspace."""
+    """Yields the steps for one closed workspace."""
     everything, one = "t.workspace_id = %s", (workspace_id,)
     yield Incidents(everything, one)
     for table in ("deliveries", "notices"):
@@ -205,7 +206,7 @@ def _profile(profile_id: UUID) -> Iterator[Step]:
 
 
 def _heartbeats(expired: datetime) -> Iterator[Step]:
-    """Deleted watchers, and deleted monitors with their history."""
+    """Yields the steps for deleted watchers, and for deleted monitors with their history."""
     yield PurgeBatch("watchers", "t.deleted_at < %s", (expired,))
     gone = "t.monitor_id IN (SELECT m.id FROM heartbeat_monitors m WHERE m.deleted_at < %s)"
     for table in ("heartbeat_pings", "heartbeat_flips"):
@@ -214,7 +215,7 @@ def _heartbeats(expired: datetime) -> Iterator[Step]:
 
 
 def account_steps(user_id: UUID) -> Iterator[Step]:
-    """The steps for one closed account."""
+    """Yields the steps for one closed account."""
     one = (user_id,)
     yield PurgeBatch("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
     yield PurgeBatch("saved_views", "t.user_id = %s AND NOT t.shared", one)
@@ -242,7 +243,10 @@ def _retention_steps(now: datetime, older_than: timedelta | None) -> list[Retent
 
 
 def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
-    """Unrouted events stay. A delivery stays as long as its incident may still send a resolution."""
+    """Yields the steps for data beyond the retention of a workspace.
+
+    Unrouted events are kept. A delivery is kept while its incident may still send a resolution.
+    """
     own, delivery_arguments = "t.workspace_id = %s AND t.id < %s", (cutoffs.workspace_id, cutoffs.first_delivery)
     is_queued = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
     old = (cutoffs.workspace_id, cutoffs.first_event)
@@ -271,7 +275,7 @@ def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
 
 
 def _ownerless_entries(now: datetime) -> PurgeBatch:
-    """Entries of no workspace, or of a purged one, have the default retention of workspaces."""
+    """Returns the removal of audit entries without a workspace, or of a purged one, by the default retention."""
     before = now - timedelta(days=rules.SHIPPED["retention"]["auditDays"])
     orphaned = "NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id)"
     where = f"t.at < %s AND (t.workspace_id IS NULL OR {orphaned})"
@@ -279,5 +283,5 @@ def _ownerless_entries(now: datetime) -> PurgeBatch:
 
 
 def _first_id(moment: datetime) -> UUID:
-    """The lowest possible id of this time."""
+    """Returns the lowest id that can be created at this time."""
     return ids.uuid7(max(0, int(moment.timestamp() * 1000)), bytes(10))

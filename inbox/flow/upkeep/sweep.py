@@ -19,7 +19,7 @@ MAX_REMOVALS = 20
 
 
 def sweep(now: datetime) -> list[QueueName]:
-    """Send a wake-up for each queue with due work; returns these queues.
+    """Sends a wake-up for each queue with due work; returns these queues.
 
     1. The process takes the sweep lock, or returns if another process sweeps.
     2. It looks for events to route, deliveries, timers, mails and previews that are due.
