@@ -1,4 +1,4 @@
-"""The events of checks: written as received events are, in the transaction that changes the watcher."""
+"""Writes the events of checks, like received events, in the transaction that changes the watcher."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from inbox.models.heartbeats.watchers import Watcher
 def store(
     watcher: Watcher, changed: Iterable[Check], removed: Iterable[Check], now: datetime, done: AfterCommit
 ) -> int:
-    """Store an event for each changed check, and one that resolves for each removed one. Return their number."""
+    """Stores an event for each changed check, and a resolving event for each removed one. Returns their number."""
     documents = [_changed(watcher, check) for check in changed]
     documents += [
         _resolved(watcher, check, watchers.REMOVED_TITLE.format(watcher.name, check.name)) for check in removed

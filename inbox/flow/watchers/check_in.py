@@ -20,7 +20,7 @@ from inbox.models.heartbeats.watchers import Watcher
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A check-in as it arrived. Its texts are redacted and cut. Without `checks` the stored ones stay."""
+    """A check-in as received. Its texts are redacted and cut. Without `checks` the stored ones are kept."""
 
     watcher_id: str
     name: str
@@ -33,7 +33,7 @@ class Report:
 
 
 def apply(watcher: Watcher, monitor: HeartbeatMonitor, report: Report, now: datetime, done: AfterCommit) -> None:
-    """Apply a check-in.
+    """Applies a check-in.
 
     1. The description is stored. With another interval the monitor has another schedule.
     2. The monitor is pinged.
@@ -54,7 +54,7 @@ def apply(watcher: Watcher, monitor: HeartbeatMonitor, report: Report, now: date
 
 
 def schedule(interval_seconds: int) -> dict[str, object]:
-    """The schedule of the monitor of a watcher."""
+    """Returns the schedule of a watcher's monitor."""
     return {"kind": "simple", "periodSeconds": interval_seconds}
 
 
@@ -81,6 +81,6 @@ def _ping_of(report: Report) -> ReceivedPing:
 
 
 def _visible_fields(watcher: Watcher) -> tuple[object, ...]:
-    """What people see of a watcher, except the time of its last check-in."""
+    """Returns the visible fields of a watcher, except the time of its last check-in."""
     described = (watcher.name, watcher.hostname, watcher.version, watcher.interval_seconds, watcher.labels)
     return (*described, [(check["name"], check["status"], check["message"]) for check in watcher.checks])
