@@ -1,6 +1,6 @@
-"""The past of one workspace: the steps of the pipeline with the caller's clock, for example for sample data.
+"""Writes the past of a workspace: runs the pipeline with the caller's clock, for example to create sample data.
 
-The caller's `backdated_work` is the transaction. Nothing is sent: the caller answers for the receivers.
+The transaction is the caller's `backdated_work`. Nothing is sent: the caller supplies the answers of the receivers.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from inbox.models.senders.sources import SourceKey
 
 LOCK_MS = 3_000
 ROOM = 100
-"""The number of deliveries of one claim."""
+"""The number of deliveries in one claim."""
 
 Answer = Callable[[ClaimedDelivery, datetime], Receipt]
-"""The answer of a receiver to a delivery at a time."""
+"""Returns a receiver's answer to a delivery at a time."""
 
 
 class Unlimited(IngestRateLimiter):
-    """No rate limit: the events of days arrive within seconds."""
+    """Applies no rate limit: events of several days arrive within seconds."""
 
     def consume(self, charges: Sequence[Charge]) -> list[int]:
-        """Let each request pass."""
+        """Lets each request pass."""
         return [0] * len(charges)
 
 
@@ -65,11 +65,11 @@ class Backdating:
         self._now = begins_at
 
     def use_destinations(self, destination_ids: Sequence[UUID]) -> None:
-        """Set the destinations whose deliveries are sent."""
+        """Sets the destinations whose deliveries are sent."""
         self._destination_ids = destination_ids
 
     def receive(self, key: str, source_id: UUID, event: Mapping[str, Any], at: datetime) -> None:
-        """Store and route one event. Raises what the request would have been answered with."""
+        """Stores and routes one event. Raises the error with which the request would have been answered."""
         digest = hashlib.sha256(key.encode()).hexdigest()
         request = IngestRequest(digest, orjson.dumps(event), None, at)
         [outcome] = store_group([request], self._store, Unlimited()).outcomes
@@ -79,7 +79,7 @@ class Backdating:
         SourceKey.update(last_used_at=at).where(SourceKey.source == source_id).execute()
 
     def ping(self, monitor_id: UUID, ping: ReceivedPing, at: datetime) -> None:
-        """Apply a ping of a heartbeat monitor, and route its event."""
+        """Applies a ping of a heartbeat monitor, and routes its event."""
         with work() as done:
             monitor = self._monitor(monitor_id)
             heartbeat_ping.apply(monitor, ping, at, done)
@@ -87,7 +87,7 @@ class Backdating:
         self._route_queued(monitor, at)
 
     def check_monitor(self, monitor_id: UUID, at: datetime) -> None:
-        """Apply the time to a heartbeat monitor that got no ping until then, and route its event."""
+        """Checks a monitor that received no ping until this time, and routes its event."""
         with work() as done:
             monitor = self._monitor(monitor_id)
             change = monitor_rules.apply_time(monitor.state, monitor.settings, at)
@@ -97,14 +97,14 @@ class Backdating:
         self._route_queued(monitor, at)
 
     def watch_monitor(self, monitor_id: UUID) -> None:
-        """Set the next check of a heartbeat monitor, for the workers."""
+        """Sets the next check of a heartbeat monitor, for the workers."""
         with work():
             monitor = self._monitor(monitor_id)
             transitions.schedule_check(monitor)
             monitors.save_states([monitor])
 
     def advance(self, until: datetime) -> None:
-        """Run the timers and deliveries that are due up to this time, each at its own time."""
+        """Runs the timers and deliveries that are due up to this time, each at its own time."""
         while (due := self._next_due(until)) is not None:
             self._now = due
             self._run_timers(due)
@@ -112,13 +112,13 @@ class Backdating:
         self._now = until
 
     def settle(self, at: datetime) -> None:
-        """Run what an act at this time made due at once."""
+        """Runs the work that an act at this time made due at once."""
         self._run_timers(at)
         self._deliver(at)
         self._now = at
 
     def _route(self, shard: int, now: datetime) -> None:
-        """Route the events of the workspace. Other transactions do not see them, so the shard needs no lock."""
+        """Routes the events of the workspace. Other transactions do not see them, so the shard needs no lock."""
         events, _ = event_queue.fetch(shard, ROOM, self._first_seq(shard) - 1)
         own = [event for event in events if event.workspace_id == self.workspace_id]
         with evaluate.trace_cache.cleared_on_failure(), work() as done:
@@ -132,7 +132,7 @@ class Backdating:
         return found
 
     def _forget_check(self, monitor: HeartbeatMonitor) -> None:
-        """Delete the next check: the caller alone decides what the time changes of a monitor."""
+        """Deletes the next check, because the caller decides alone when time changes a monitor."""
         timers.delete_many({monitor.id: [transitions.CHECK]})
         monitor.check_at = None
         monitors.save_states([monitor])
@@ -143,14 +143,14 @@ class Backdating:
             self._route(shard, at)
 
     def _first_seq(self, shard: int) -> int:
-        """The first queued event of the workspace; 0 when there is none."""
+        """Returns the position of the first queued event of the workspace; 0 when none is queued."""
         found = db.execute_sql(
             "SELECT min(seq) FROM event_queue WHERE shard = %s AND workspace_id = %s", (shard, self.workspace_id)
         )
         return int(found.fetchone()[0] or 0)
 
     def _next_due(self, until: datetime) -> datetime | None:
-        """The next due time after the present one, so that a blocked delivery does not stop the clock."""
+        """Returns the next due time after the present one, so that a blocked delivery does not stop the clock."""
         due = [timers.next_due_of(self.workspace_id, self._now)]
         due.append(delivery_claims.next_due_of(self._destination_ids, self._now))
         times = [one for one in due if one is not None and one <= until]
@@ -162,7 +162,7 @@ class Backdating:
                 run_timer(timer, now, done)
 
     def _deliver(self, now: datetime) -> None:
-        """Claim and answer until nothing is left: an answered delivery lets the next one of its incident go."""
+        """Claims and answers deliveries until none is left: each answered delivery unblocks the next one of its incident."""
         if not delivery_claims.is_any_due(self._destination_ids, now):
             return
         while True:

@@ -1,4 +1,4 @@
-"""Group commit: the requests that wait in one process are handled together, by one transaction or query.
+"""Group commit: one transaction or query handles all requests that wait in a process.
 
 A group starts as soon as a thread is free. No request waits for a fixed interval.
 """
@@ -24,10 +24,10 @@ TIMEOUT_SECONDS = 20.0
 """The longest wait of a request for its outcome."""
 
 MAX_SINGLES = 8
-"""How many requests of a process are handled alone at the same moment."""
+"""The number of requests that a process handles alone at the same time."""
 
 YIELDS = 2
-"""Yields to the event loop after a group: answered requests are written, and new ones join the next group."""
+"""Yields to the event loop after a group, so that answers are written and new requests join the next group."""
 
 
 class Waiting(Generic[Outcome]):
@@ -45,7 +45,7 @@ class Waiting(Generic[Outcome]):
         self.release_lock.acquire()
 
     def release(self, outcome: Outcome | Exception | None) -> None:
-        """Give the request its outcome."""
+        """Gives the request its outcome."""
         self.outcome = outcome
         self.release_lock.release()
 
@@ -72,7 +72,7 @@ class GroupCommit(Generic[Request]):
             threading.Thread(target=self._run, args=(number,), name=name, daemon=True).start()
 
     def _wait(self, request: Request) -> None:
-        """Wait until the request has its outcome. Raises `Unavailable` when the time ends before."""
+        """Waits until the request has its outcome. Raises `Unavailable` when the time is up first."""
         with self._lock:
             self._waiting.append(request)
             needed = self._threads_needed(request)
@@ -83,7 +83,7 @@ class GroupCommit(Generic[Request]):
             raise Unavailable()
 
     def _threads_needed(self, request: Request) -> int:
-        """The number of threads to wake for one more request. The caller holds the lock."""
+        """Returns the number of threads to wake for one more request. The caller holds the lock."""
         return 1
 
     def _run(self, number: int) -> None:
@@ -104,12 +104,12 @@ class GroupCommit(Generic[Request]):
         return [request for request in taken if not request.abandoned]
 
     def _commit(self, group: Sequence[Request], number: int) -> None:
-        """Handle the group in the thread of this number, and release every request. Raises nothing."""
+        """Handles the group in the thread of this number, and releases every request. Raises nothing."""
         raise NotImplementedError
 
     @contextmanager
     def _single(self) -> Iterator[None]:
-        """Around a request that is handled alone, on a pooled connection. Other requests do not wait for it."""
+        """Provides a pooled connection for a request that is handled alone. Other requests do not wait for it."""
         if not self._single_slots.acquire(timeout=self._timeout):
             raise Unavailable()
         connected = False
@@ -123,7 +123,9 @@ class GroupCommit(Generic[Request]):
 
 
 class PerProcess(Generic[Made]):
-    """One object of each process, made at the first call. A forked child makes its own, because threads end in a fork."""
+    """Holds one object per process, created by the first call. A forked child creates another, because threads do not
+    survive a fork.
+    """
 
     _made: Made | None
     _creation_lock: _thread.LockType
@@ -134,7 +136,7 @@ class PerProcess(Generic[Made]):
         os.register_at_fork(after_in_child=self._forget)
 
     def __call__(self) -> Made:
-        """The object of this process."""
+        """Returns the object of this process."""
         made = self._made
         if made is None:
             with self._creation_lock:

@@ -1,4 +1,4 @@
-"""The mail outbox. A mail is written in the transaction of its act and sent at least once.
+"""The mail outbox. A mail is written in the transaction of its act, and sent at least once.
 
 1. The worker claims a mail (commit).
 2. It sends the mail.
@@ -29,10 +29,10 @@ from inbox.runtime.queue import QueueName
 log = structlog.get_logger(__name__)
 
 RUN_SECONDS = 60.0
-"""How long one job claims; another job continues."""
+"""The time for which one job claims mails; then another job continues."""
 
 LEASE = timedelta(minutes=3)
-"""Longer than one mail can take (`mail.smtp`: twice 30 seconds, and a slow look-up of the server's name)."""
+"""Longer than any mail can take (`mail.smtp`: twice 30 seconds, and a slow look-up of the server's name)."""
 
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (30, 60, 120, 300, 600, 1800, 3600, 7200))
 """The pauses between attempts; the last one repeats."""
@@ -44,10 +44,10 @@ NO_RECIPIENT = "nobody"
 
 
 def enqueue(done: AfterCommit, mail: MailTemplate, address: str | None, now: datetime) -> None:
-    """Write a mail in the caller's unit of work; nothing happens without a mail server.
+    """Writes a mail in the caller's unit of work; does nothing without a mail server.
 
-    Without an address the same work is done and no mail is sent. The answer, and its time, then do not reveal whether
-    an account exists.
+    Without an address it does the same work but sends no mail. The answer and its timing then do not reveal whether an
+    account exists.
     """
     if not settings.current().can_send_mail:
         return
@@ -68,7 +68,7 @@ def enqueue(done: AfterCommit, mail: MailTemplate, address: str | None, now: dat
 
 
 def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS) -> int:
-    """Send the due mails in sequence over one connection; returns the number that the server accepted.
+    """Sends the due mails in sequence over one connection; returns the number that the server accepted.
 
     If a worker dies between the server's answer and the commit, the mail is sent twice with the same Message-ID.
     """
@@ -86,7 +86,7 @@ def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS)
 
 
 def next_attempt_at(created_at: datetime, attempts: int, now: datetime) -> datetime | None:
-    """The time of the next attempt; None when the mail fails for good. The last attempt is 24 hours after the act."""
+    """Returns the time of the next attempt; None when the mail fails for good. The last attempt is 24 hours after the act."""
     last = created_at + RETRY_FOR
     return None if now >= last else min(now + PAUSES[min(attempts, len(PAUSES)) - 1], last)
 

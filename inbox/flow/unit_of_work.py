@@ -26,29 +26,29 @@ Result = TypeVar("Result")
 
 TRIES = 4
 RETRYABLE = frozenset({"40001", "40P01", "23505"})
-"""Serialization failure, deadlock, and a unique key that another transaction inserted first."""
+"""The SQLSTATEs of a serialization failure, a deadlock, and a unique key that another transaction inserted first."""
 
 OUTAGES = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError, psycopg2.InterfaceError)
 """The exception classes for failures of the server or of its connection; `PROGRAM_LIMIT` is excepted."""
 
 MORE_OUTAGES = frozenset({"25006", "25P03"})
-"""A read-only server after a failover; a transaction that was idle for too long because its process stood still."""
+"""The SQLSTATEs of a read-only server after a failover, and of a transaction that idled too long in a stopped process."""
 
 OTHER_TABLES = frozenset({"42P01", "42703", "42883", "42704", "23502"})
-"""Unknown table, column, function or type, or a missing required column: the schema is of another version."""
+"""The SQLSTATEs of an unknown table, column, function or type, or a missing required column: another schema version."""
 
 PROGRAM_LIMIT = "54"
-"""The class of PostgreSQL's limits, for example a row that is too long for an index."""
+"""The SQLSTATE class of PostgreSQL's limits, for example a row that is too long for an index."""
 
 _pending_undos: deque[Callable[[], None]] = deque()
-"""What reverts the counts of attempts that an outage interrupted, until the database answers."""
+"""The calls that revert the counts of attempts that an outage interrupted, kept until the database answers."""
 
 _is_backdated: ContextVar[bool] = ContextVar("inbox.work.backdated", default=False)
 _joined: ContextVar[AfterCommit | None] = ContextVar("inbox.work.joined", default=None)
 
 
 class PublishedDelivery(Protocol):
-    """A delivery as the streams name it."""
+    """A reference to a delivery, as the streams publish it."""
 
     @property
     def id(self) -> UUID: ...
@@ -63,7 +63,7 @@ class PublishedDelivery(Protocol):
 
 
 class AfterCommit:
-    """The tasks after the commit of one unit of work, and its `statements`, which may be collected."""
+    """The tasks after the commit of one unit of work. Its `statements` may be collected and sent together."""
 
     def __init__(self, statements: Statements = AT_ONCE) -> None:
         self.statements = statements
@@ -73,7 +73,7 @@ class AfterCommit:
         self.references: list[feed.Reference] = []
 
     def wake(self, queue_name: QueueName, at: datetime | None = None) -> None:
-        """Wake a worker after the commit, or at a time."""
+        """Wakes a worker after the commit, or at a time."""
         if at is not None:
             self._timed_wakes.append((queue_name, at))
         elif queue_name not in self._queues:
@@ -90,22 +90,22 @@ class AfterCommit:
         only: UUID | None = None,
         parents: feed.Parents = feed.NO_PARENTS,
     ) -> None:
-        """Publish a change reference to the streams, once per object. `only` restricts it to one person."""
+        """Publishes a change reference to the streams, once per object. `only` restricts it to one person."""
         self.references.append(feed.Reference(object_type, id, workspace_id, op, rev, only, parents))
 
     def publish_delivery(self, delivery: PublishedDelivery, *, op: str = "changed") -> None:
-        """Publish a changed delivery with its incident and destination."""
+        """Publishes a changed delivery with its incident and destination."""
         parents = feed.Parents(incident_id=delivery.incident_id, destination_id=delivery.destination_id)
         self.publish_change(
             "delivery", delivery.id, delivery.workspace_id, op=op, rev=delivery.attempt, parents=parents
         )
 
     def after(self, act: Callable[[], None]) -> None:
-        """Call `act` after the commit; it must not use the database."""
+        """Calls `act` after the commit; it must not use the database."""
         self._callbacks.append(act)
 
     def run(self, published: tuple[int, bytes] | None) -> None:
-        """Run the tasks; `work` calls it after the commit. `published` is the stored feed entry with its `seq`."""
+        """Runs the tasks; `work` calls it after the commit. `published` is the stored feed entry with its `seq`."""
         for queue_name in self._queues:
             queue.job_queues().wake(queue_name)
         for queue_name, moment in self._timed_wakes:
@@ -115,17 +115,18 @@ class AfterCommit:
         self.run_local_tasks()
 
     def run_local_tasks(self) -> None:
-        """Run the tasks of `after` alone: no wake-ups and no references."""
+        """Runs the tasks of `after` alone: no wake-ups and no references."""
         for act in self._callbacks:
             act()
 
 
 @contextmanager
 def work(*, collects_writes: bool = False) -> Iterator[AfterCommit]:
-    """One transaction on the caller's open connection. Wake-ups and references follow its commit; a failure sends none.
+    """Opens a transaction on the caller's connection. Sends wake-ups and references after the commit; a failure sends none.
 
     `collects_writes`: writes by `done.statements` are sent with its next query, the last ones with the references.
     Other queries do not see them before.
+
     It must not be nested: one transaction is one `work`. The exceptions are `joined_work` and `backdated_work`.
     """
     joined = _joined.get()
@@ -149,7 +150,7 @@ def work(*, collects_writes: bool = False) -> Iterator[AfterCommit]:
 
 @contextmanager
 def joined_work() -> Iterator[AfterCommit]:
-    """One transaction for all units of work of the block, which creates records that belong together.
+    """Opens one transaction for all units of work of the block, which creates records that belong together.
 
     Wake-ups and references of all follow its commit. When one fails, nothing is created.
     """
@@ -163,10 +164,10 @@ def joined_work() -> Iterator[AfterCommit]:
 
 @contextmanager
 def backdated_work() -> Iterator[None]:
-    """One transaction for all units of work of the block, which writes the past of a new workspace.
+    """Opens one transaction for all units of work of the block, which writes the past of a new workspace.
 
     Nobody sees the rows before the commit, so workers do not run timers and deliveries that were due in the past. The
-    units of work send no wake-ups and publish no references. The sweep finds what is due after the commit.
+    units of work send no wake-ups and publish no references. The sweep finds due rows after the commit.
     """
     with db.atomic():
         token = _is_backdated.set(True)
@@ -177,7 +178,7 @@ def backdated_work() -> Iterator[None]:
 
 
 def retry_on_conflict(act: Callable[[], Result]) -> Result:
-    """Call `act`, a whole unit of work, and up to three times again after a conflict with another transaction."""
+    """Calls `act`, a whole unit of work, and up to three times again after a conflict with another transaction."""
     for _ in range(TRIES - 1):
         try:
             return act()
@@ -189,19 +190,19 @@ def retry_on_conflict(act: Callable[[], Result]) -> Result:
 
 
 def sqlstate(error: BaseException) -> str | None:
-    """The SQLSTATE of an error; None when PostgreSQL did not answer."""
+    """Returns the SQLSTATE of an error; None when PostgreSQL did not answer."""
     return getattr(getattr(error, "orig", error), "pgcode", None)
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether the database is unavailable: no connection, a timeout, or no free connections."""
+    """Returns whether the database is unavailable: no connection, a timeout, or no free connections."""
     state = sqlstate(error) or ""
     return state in MORE_OUTAGES or (isinstance(error, OUTAGES) and not state.startswith(PROGRAM_LIMIT))
 
 
 @contextmanager
 def undo_on_outage(undo: Callable[[], None]) -> Iterator[None]:
-    """Around an attempt with its count: an outage reverts the count, on a new connection or by `run_pending_undos`.
+    """Counts an attempt, and reverts the count after an outage, on a new connection or by `run_pending_undos`.
 
     An attempt is counted before it starts, so that the death of the process counts. An outage does not count.
     """
@@ -218,7 +219,7 @@ def undo_on_outage(undo: Callable[[], None]) -> Iterator[None]:
 
 
 def run_pending_undos() -> None:
-    """Run the pending undos of this process. An undo that fails stays pending."""
+    """Runs the pending undos of this process. An undo that fails stays pending."""
     while _pending_undos:
         undo = _pending_undos.popleft()
         try:
