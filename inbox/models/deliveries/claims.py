@@ -20,8 +20,8 @@ from inbox.models.deliveries.results import DESTINATION_COLUMNS, UNSETTLED_STATU
 class ClaimedDelivery:
     """A delivery that only this worker may send until `lease_until`; `attempt` is its fence (specification 9.6).
 
-    `reference` is what an earlier message of the incident left at the destination. `last_cause` is the reason of the
-    last attempt, if this one is a retry. `is_outdated` says of a replay that the incident has a newer notice there.
+    `reference` is stored by an earlier message of the incident at the destination. `last_cause` is the cause of the
+    last attempt, if this is a retry. `is_outdated`: a replay whose incident has a newer notice at the destination.
     """
 
     id: UUID
@@ -42,7 +42,7 @@ class ClaimedDelivery:
 class LockedDestination(NamedTuple):
     """A locked destination.
 
-    It says whether quiet hours defer a delivery for it, whether one waits for a digest, and whether a test is in flight.
+    Its flags: quiet hours defer one of its deliveries, one waits for a digest, and a test is in flight.
     """
 
     state: DestinationState
@@ -52,7 +52,7 @@ class LockedDestination(NamedTuple):
 
 
 class Reserve(NamedTuple):
-    """What a claim keeps for destinations without an open call: one call each, beyond the first `unreserved` calls.
+    """The slots that a claim keeps for destinations without an open call: one call each, beyond the first `unreserved` calls.
 
     `holders` are the destinations that have open calls in this worker, or were slow.
     """
@@ -134,7 +134,7 @@ _CLAIM = """
 
 
 def due_destinations(now: datetime) -> list[UUID]:
-    """The destinations with due deliveries. Each destination costs one index probe, however many deliveries wait.
+    """Returns the destinations with due deliveries. Each destination costs one index probe, however many deliveries wait.
 
     Specification 9.9.
     """
@@ -142,7 +142,7 @@ def due_destinations(now: datetime) -> list[UUID]:
 
 
 def next_due_of(destination_ids: Sequence[UUID], after: datetime) -> datetime | None:
-    """The next due time of a delivery of these destinations after this time; None when no such delivery waits."""
+    """Returns the next due time of a delivery of these destinations after this time; None when no such delivery waits."""
     found = db.execute_sql(
         f"SELECT min(due_at) FROM deliveries WHERE destination_id = ANY(%s::uuid[]) AND status IN {UNSETTLED_STATUSES}"
         " AND due_at > %s",
@@ -152,7 +152,7 @@ def next_due_of(destination_ids: Sequence[UUID], after: datetime) -> datetime | 
 
 
 def is_any_due(destination_ids: Sequence[UUID], now: datetime) -> bool:
-    """Whether a delivery of these destinations is due."""
+    """Returns whether a delivery of these destinations is due."""
     found = db.execute_sql(
         f"SELECT EXISTS (SELECT 1 FROM deliveries WHERE destination_id = ANY(%s::uuid[]) AND status IN {UNSETTLED_STATUSES}"
         " AND due_at <= %s)",
@@ -162,10 +162,10 @@ def is_any_due(destination_ids: Sequence[UUID], now: datetime) -> bool:
 
 
 def lock_due(destination_ids: Sequence[UUID]) -> list[LockedDestination]:
-    """Lock the destinations that no other transaction has locked, until the caller's transaction ends.
+    """Locks the destinations that no other transaction has locked, until the caller's transaction ends.
 
     The caller's transaction must serve only a claim. Read the rows for a claim after this call, in another statement: a
-    statement sees what was committed at its start.
+    statement sees only what was committed at its start.
     """
     found = ordered_by_index(_LOCK_DUE, {"ids": list(destination_ids)})
     return [LockedDestination(DestinationState(*row[:-3]), *row[-3:]) for row in found]
@@ -180,8 +180,8 @@ def claim(
     room: int,
     reserve: Reserve = NO_RESERVE,
 ) -> list[ClaimedDelivery]:
-    """Claim up to `room` due deliveries of destinations locked with `lock_due`, at most `per_destination` in flight for
-    each.
+    """Claims up to `room` due deliveries of destinations locked with `lock_due`, at most `per_destination` in flight
+    for each.
 
     Destinations take turns, those with the fewest open calls first, then in the order of due times. For one destination
     and incident only the first delivery may be claimed; replays form a separate sequence. Notices without an incident
@@ -205,9 +205,10 @@ def claim(
 
 
 def postpone(destination_id: UUID, until: datetime) -> None:
-    """Store the earliest time of the next call to a locked destination. An earlier call does not shorten a pause.
+    """Stores the earliest time of the next call to a locked destination. An earlier call does not shorten a pause.
 
-    No pause is longer than an hour. A stored time more than five minutes beyond is of a clock that was ahead, and is replaced.
+    No pause is longer than an hour. A stored time more than five minutes beyond comes from a clock that ran fast, and
+    is replaced.
     """
     db.execute_sql(
         "UPDATE destinations SET next_call_at = CASE WHEN next_call_at <= %s + interval '65 minutes'"
@@ -219,11 +220,11 @@ def postpone(destination_id: UUID, until: datetime) -> None:
 def postpone_others(
     destination_id: UUID, kind: str, until: datetime, *, spread: timedelta, now: datetime
 ) -> set[datetime]:
-    """Postpone the next calls of the other destinations of this kind; returns the times of these calls.
+    """Postpones the next calls of the other destinations of this kind; returns the times of these calls.
 
-    The times are at random in the spread after `until`, so that not all destinations call at once. A destination that
-    rests already keeps its time: else one destination with repeated refusals would hold up all others. One that is
-    locked is left out: waiting for it could end in a deadlock.
+    The times are random in the spread after `until`, so that not all destinations call at once. A destination that
+    already pauses keeps its time. Otherwise one destination with repeated refusals would hold up all others. A locked
+    destination is skipped, because waiting for it could end in a deadlock.
     """
     rows = db.execute_sql(
         """
@@ -239,9 +240,9 @@ def postpone_others(
 
 
 def _round_robin(first_due: list[tuple[Any, ...]], reserve: Reserve) -> list[tuple[Any, ...]]:
-    """Order the first call of every destination, then the second of each, and so on; within a round by due time.
+    """Orders the first call of every destination, then the second of each, and so on; within a round by due time.
 
-    Open calls count. What would use the `reserve` without being entitled to it is left out.
+    Open calls count. Calls that would use the `reserve` without being entitled to it are left out.
     """
     counts: Counter[UUID] = Counter()
     found = []

@@ -1,4 +1,4 @@
-"""Deliveries that quiet hours hold: queries for due ones, and the statements that release, skip or postpone them."""
+"""Deliveries that quiet hours hold: finds the due ones, and releases, skips or postpones them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ RECHECK = "workspace.quiet_recheck"
 
 SECOND_RECHECK = "workspace.quiet_recheck_late"
 """The kind of timer for a second recheck. By then, transactions are committed that created notices during the change of
-quiet hours."""
+quiet hours.
+"""
 
 _NO_INCIDENT = UUID(int=0)
 DEFERRED = "status = 'held' AND cause = 'quiet_hours'"
@@ -34,7 +35,7 @@ GATHERING = "status = 'held' AND cause = 'digest'"
 class DeferredDelivery:
     """A held delivery with the current state of its incident, or None for a notice without an incident.
 
-    `last_notified_seq` is the last alarm or end of the incident that was neither deferred for this destination nor failed.
+    `last_notified_seq` is the incident's last alarm or end that was neither deferred for this destination nor failed.
     """
 
     id: UUID
@@ -82,7 +83,7 @@ _DUE = f"""
 
 
 def due(destination_ids: Iterable[UUID], now: datetime) -> list[DeferredDelivery]:
-    """The due held deliveries of these destinations, with all held deliveries of the same incidents, in their order.
+    """Returns the due held deliveries of these destinations, with all held deliveries of the same incidents, in their order.
 
     The caller has locked the destinations for a claim. The result covers at most `MAX_INCIDENTS` incidents.
     """
@@ -93,7 +94,7 @@ def due(destination_ids: Iterable[UUID], now: datetime) -> list[DeferredDelivery
 
 
 def _deferred_delivery(row: tuple[Any, ...]) -> DeferredDelivery:
-    """A row of `_DUE`."""
+    """Returns a delivery from a row of `_DUE`."""
     id, destination_id, incident_id, seq, reason, state, severity, flapping, *route, last_notified_seq = row
     routing_profile_id, destination_ids = route
     return DeferredDelivery(
@@ -114,7 +115,7 @@ def _deferred_delivery(row: tuple[Any, ...]) -> DeferredDelivery:
 def release(
     delivery_ids: Sequence[UUID], now: datetime, *, gathering: Collection[UUID] = frozenset()
 ) -> list[StatusChange]:
-    """Make these deliveries due now. Those without an attempt wait for a digest of the `gathering` destinations."""
+    """Makes these deliveries due now. Deliveries without an attempt wait for a digest of the `gathering` destinations."""
     return _update(
         "SET status = CASE WHEN attempt > 0 THEN 'retrying' WHEN destination_id = ANY(%s::uuid[]) THEN 'held'"
         " ELSE 'pending' END, cause = CASE WHEN attempt = 0 AND destination_id = ANY(%s::uuid[]) THEN 'digest' END,"
@@ -126,7 +127,7 @@ def release(
 
 
 def skip(causes: Mapping[UUID, str], now: datetime) -> list[StatusChange]:
-    """Skip these deliveries, each with its cause."""
+    """Skips these deliveries, each with its cause."""
     rows, values = unnest_rows({"delivery_id": "uuid", "why": "text"}, list(causes.items()))
     return _update(
         f"SET status = 'skipped', cause = x.why, due_at = NULL, settled_at = %s FROM {rows} WHERE d.id = x.delivery_id",
@@ -136,13 +137,13 @@ def skip(causes: Mapping[UUID, str], now: datetime) -> list[StatusChange]:
 
 
 def defer_until(until: Mapping[UUID, datetime]) -> None:
-    """Postpone the recheck of these deliveries."""
+    """Postpones the recheck of these deliveries."""
     rows, values = unnest_rows({"delivery_id": "uuid", "until": "timestamptz"}, list(until.items()))
     _update(f"SET due_at = x.until FROM {rows} WHERE d.id = x.delivery_id", *values)
 
 
 def mark_due(destination_ids: Iterable[UUID]) -> bool:
-    """Make all deliveries that wait for quiet hours or a digest due for a recheck; return whether there are any.
+    """Makes all deliveries that wait for quiet hours or a digest due for a recheck; returns whether there are any.
 
     The caller has locked the destinations.
     """
@@ -153,7 +154,7 @@ def mark_due(destination_ids: Iterable[UUID]) -> bool:
 
 
 def schedule_recheck(workspace_id: UUID) -> None:
-    """Schedule a recheck of the held deliveries of the workspace, if it has any. Their times may have changed."""
+    """Schedules a recheck of the held deliveries of the workspace, if it has any. Their times may have changed."""
     db.execute_sql(
         "INSERT INTO timers (kind, subject_id, workspace_id, due_at)"
         " SELECT %s, t.workspace_id, t.workspace_id, min(d.created_at) FROM destinations t JOIN LATERAL"
@@ -166,7 +167,7 @@ def schedule_recheck(workspace_id: UUID) -> None:
 
 
 def destinations_with_deferred(workspace_id: UUID) -> list[UUID]:
-    """The destinations of a workspace that have deliveries which wait for quiet hours or a digest."""
+    """Returns the destinations of a workspace with deliveries that wait for quiet hours or a digest."""
     found = db.execute_sql(
         "SELECT t.id FROM destinations t WHERE t.workspace_id = %s"
         f" AND (EXISTS (SELECT FROM deliveries WHERE destination_id = t.id AND {DEFERRED})"

@@ -17,8 +17,8 @@ class Destination(Table):
 
     `generation` increases with every edit and test, so that a response to an earlier configuration cannot stop the new
     one. `rejections_in_a_row` counts consecutive other-4xx responses without a success in between (specification 9.7).
-    `next_call_at` is the earliest time of the next call, where the service demands a pace. `digest` is `{every, at}`, or
-    null when nothing is gathered (`domain.deliveries.digests`). `template` is `{title, body}`, or null for the standard text.
+    `next_call_at` is the earliest time of the next call, if the service demands a pace. `digest` is `{every, at}`, or
+    null without digests (`domain.deliveries.digests`). `template` is `{title, body}`, or null for the standard text.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -50,7 +50,7 @@ class Destination(Table):
 
 
 class DestinationMessage(Table):
-    """The message of an incident at a destination. `reference` is what the kind needs to change it or to reply to it."""
+    """The message of an incident at a destination. The kind uses `reference` to change the message or to reply to it."""
 
     destination = peewee.ForeignKeyField(Destination, on_delete="CASCADE")
     incident_id = peewee.UUIDField()
@@ -63,8 +63,7 @@ class DestinationMessage(Table):
 
 
 def start_again(destination_id: UUID, **changes: Any) -> None:
-    """Save these changes as the next revision of a locked destination. It is not stopped, and its earlier calls do not
-    count."""
+    """Saves these changes as the next revision of a locked destination. Clears its stop, and ignores earlier calls."""
     Destination.update(
         **changes,
         stopped_at=None,

@@ -1,4 +1,4 @@
-"""Fallback checks: the timers that check whether a receiver accepted an alarm, and the status of its deliveries."""
+"""Fallback checks: timers that check whether a receiver accepted an alarm, and the status of the alarm's deliveries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_PHONE = "NOT EXISTS (SELECT FROM destinations t WHERE t.id = {}.destination_
 class AlertStatus:
     """A notice with its deliveries.
 
-    `first_attempt` is the time of the first call to a receiver that is no phone. `fell_back_at` is the time of the
+    `first_attempt` is the time of the first call to a receiver other than a phone. `fell_back_at` is the time of the
     incident's last fallback.
     """
 
@@ -35,10 +35,9 @@ class AlertStatus:
 
 
 def schedule(delivery_ids: Iterable[UUID]) -> bool:
-    """Schedule an immediate check for the alarms among these deliveries that are failed, skipped, held or expired.
+    """Schedules an immediate check of alarms whose deliveries here are failed, skipped, held or expired.
 
-    The alarms that a digest has share its status. Deliveries to phones are not checked (`status`). Return whether there
-    are any.
+    Alarms in a digest share its status. Deliveries to phones are not checked (`status`). Returns whether there are any.
     """
     chosen = array_literal(delivery_ids, unquoted=True)
     found = db.execute_sql(
@@ -59,7 +58,7 @@ def schedule(delivery_ids: Iterable[UUID]) -> bool:
 
 
 def incident_of(notice_id: UUID) -> UUID | None:
-    """The incident of a notice, or None when either no longer exists."""
+    """Returns the incident of a notice, or None when either no longer exists."""
     found = db.execute_sql("SELECT incident_id FROM notices WHERE id = %s", (notice_id,)).fetchone()
     return None if found is None else found[0]
 
@@ -75,7 +74,7 @@ _BLOCKED = """
 
 
 def status(notice_id: UUID, now: datetime) -> AlertStatus:
-    """The delivery status of a notice. The caller has locked its incident."""
+    """Returns the delivery status of a notice. The caller has locked its incident."""
     incident_id, created_at, first_attempt, fell_back_at = db.execute_sql(
         "SELECT n.incident_id, n.created_at,"
         " (SELECT min(a.at) FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id"
@@ -97,7 +96,7 @@ def status(notice_id: UUID, now: datetime) -> AlertStatus:
 
 
 def owners(workspace_id: UUID) -> list[tuple[str, str]]:
-    """Name and address of each owner of a workspace whose account is active."""
+    """Returns the name and address of each owner of a workspace whose account is active."""
     found = db.execute_sql(
         "SELECT u.name, u.email FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = %s"
         " AND m.role = 'owner' AND u.disabled_at IS NULL AND u.deleted_at IS NULL ORDER BY u.id",

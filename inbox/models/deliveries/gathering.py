@@ -1,4 +1,4 @@
-"""Deliveries that wait for a digest: the query for due ones, and the statements that gather them into one delivery."""
+"""Deliveries that wait for a digest: finds the due ones, and gathers them into one delivery."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _DUE = f"""
 
 
 def due(destination_ids: Iterable[UUID], now: datetime) -> list[GatheringDelivery]:
-    """The due deliveries of these destinations by destination, incident and order, at most `MAX_GATHERED` for each.
+    """Returns the due deliveries of these destinations by destination, incident and order, at most `MAX_GATHERED` for each.
 
     The caller has locked the destinations for a claim.
     """
@@ -66,7 +66,7 @@ def due(destination_ids: Iterable[UUID], now: datetime) -> list[GatheringDeliver
 
 
 def of_incident(incident_id: UUID) -> list[tuple[GatheringDelivery, datetime]]:
-    """The waiting deliveries of the incident with the times of their digests, by destination and order."""
+    """Returns the waiting deliveries of the incident with the times of their digests, by destination and order."""
     found = db.execute_sql(
         f"SELECT d.due_at, {_COLUMNS} FROM deliveries d LEFT JOIN incidents i ON i.id = d.incident_id"
         f" WHERE d.incident_id = %s AND d.{GATHERING.replace('AND ', 'AND d.')} ORDER BY d.destination_id, d.seq, d.id",
@@ -95,7 +95,7 @@ def _gathering_delivery(row: Sequence[Any]) -> GatheringDelivery:
 
 
 def gather(delivery_ids: Sequence[UUID], digest_id: UUID, now: datetime) -> list[StatusChange]:
-    """Give these deliveries to the digest with this delivery."""
+    """Moves these deliveries into the digest with this delivery."""
     found = db.execute_sql(
         "UPDATE deliveries d SET status = 'gathered', cause = 'digest', digest_id = %s, due_at = NULL, settled_at = %s"
         " WHERE id = ANY(%s::uuid[]) RETURNING d.id, d.workspace_id, d.attempt, d.incident_id, d.destination_id",
@@ -105,7 +105,7 @@ def gather(delivery_ids: Sequence[UUID], digest_id: UUID, now: datetime) -> list
 
 
 def digests(delivery_ids: Collection[UUID]) -> dict[UUID, tuple[str, str | None, datetime, datetime | None]]:
-    """The status, cause, creation and end of these deliveries of digests. Purged ones are left out."""
+    """Returns the status, cause, creation and end of these deliveries of digests. Purged ones are left out."""
     found = db.execute_sql(
         "SELECT id, status, cause, created_at, settled_at FROM deliveries WHERE id = ANY(%s::uuid[])",
         (array_literal(delivery_ids, unquoted=True),),
@@ -114,7 +114,7 @@ def digests(delivery_ids: Collection[UUID]) -> dict[UUID, tuple[str, str | None,
 
 
 def counts(delivery_ids: Collection[UUID]) -> dict[UUID, int]:
-    """The number of notices that each of these digests has."""
+    """Returns the number of notices in each of these digests."""
     found = db.execute_sql(
         "SELECT digest_id, count(*) FROM deliveries WHERE digest_id = ANY(%s::uuid[]) GROUP BY digest_id",
         (array_literal(delivery_ids, unquoted=True),),

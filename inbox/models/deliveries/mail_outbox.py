@@ -35,7 +35,7 @@ class Mail(Table):
 
     @classmethod
     def any_due(cls, now: datetime) -> bool:
-        """Whether a mail is due."""
+        """Returns whether a mail is due."""
         return bool(cls.select(cls.id).where(cls.due_at <= now).limit(1).exists())
 
 
@@ -52,7 +52,7 @@ class ClaimedMail:
 
 
 def claim(*, now: datetime, lease_until: datetime, room: int) -> list[ClaimedMail]:
-    """Claim up to `room` due mails, the longest due first; the caller commits before it sends."""
+    """Claims up to `room` due mails, the longest due first; the caller commits before it sends."""
     rows = db.execute_sql(
         """
         WITH picked AS (
@@ -67,18 +67,20 @@ def claim(*, now: datetime, lease_until: datetime, room: int) -> list[ClaimedMai
 
 
 def sent(mail: ClaimedMail, now: datetime) -> bool:
-    """Mark the mail as accepted by the mail server and delete its template values. False when another worker claimed
-    it."""
+    """Marks the mail as accepted by the mail server, and deletes its template values.
+
+    Returns False when another worker claimed it.
+    """
     return _finish(mail, sent_at=now, due_at=None, sealed=None, failure=None)
 
 
 def retry(mail: ClaimedMail, trouble: str, due_at: datetime) -> bool:
-    """Schedule another attempt at `due_at`. False when another worker claimed the mail."""
+    """Schedules another attempt at `due_at`. Returns False when another worker claimed the mail."""
     return _finish(mail, due_at=due_at, failure=trouble)
 
 
 def fail(mail: ClaimedMail, trouble: str, now: datetime) -> bool:
-    """Mark the mail as finally failed and delete its template values. False when another worker claimed it."""
+    """Marks the mail as finally failed, and deletes its template values. Returns False when another worker claimed it."""
     return _finish(mail, failed_at=now, due_at=None, sealed=None, failure=trouble)
 
 

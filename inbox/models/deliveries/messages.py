@@ -16,7 +16,7 @@ Place = tuple[UUID, UUID]
 
 
 def read(places: Collection[Place]) -> dict[Place, Mapping[str, Any]]:
-    """The references that were stored for these places, of which there must be one."""
+    """Returns the stored references of these places. `places` must not be empty."""
     rows, values = unnest_rows({"destination_id": "uuid", "incident_id": "uuid"}, list(places), "place")
     found = db.execute_sql(
         f"SELECT m.destination_id, m.incident_id, m.reference FROM destination_messages m JOIN {rows}"
@@ -27,7 +27,7 @@ def read(places: Collection[Place]) -> dict[Place, Mapping[str, Any]]:
 
 
 def keep(references: Mapping[Place, Mapping[str, Any]], now: datetime) -> None:
-    """Store these references in place of earlier ones. Incidents that are purged meanwhile get none. There must be one."""
+    """Stores these references in place of earlier ones. Skips purged incidents. `references` must not be empty."""
     columns = {"destination_id": "uuid", "incident_id": "uuid", "reference": "jsonb"}
     values_of = [(*place, json.dumps(reference)) for place, reference in references.items()]
     rows, values = unnest_rows(columns, values_of, "kept")
@@ -44,5 +44,5 @@ def keep(references: Mapping[Place, Mapping[str, Any]], now: datetime) -> None:
 
 
 def forget(destination_id: UUID) -> None:
-    """Drop the references of a destination. Its settings may lead to another place."""
+    """Deletes the references of a destination, because its new settings may lead to another place."""
     db.execute_sql("DELETE FROM destination_messages WHERE destination_id = %s", (destination_id,))

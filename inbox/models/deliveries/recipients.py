@@ -72,7 +72,7 @@ class NewDelivery:
 
 
 def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
-    """The existing destinations, by id."""
+    """Returns the existing destinations, by id."""
     id_array = array_literal(destination_ids, unquoted=True)
     if id_array == "{}":
         return {}
@@ -93,7 +93,7 @@ def _recipient(row: tuple[Any, ...]) -> Recipient:
 
 
 def phones(workspace_ids: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
-    """The phones of the members of each workspace that want its notices.
+    """Returns the phones of members that receive notices of each workspace.
 
     Members without the second factor that the workspace requires get none.
     """
@@ -125,7 +125,7 @@ def _severity(stored: str | None) -> Severity | None:
 
 
 def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
-    """(incident, destination) for each destination that earlier notices of the incident were meant for.
+    """Returns (incident, destination) for each destination that earlier notices of the incident addressed.
 
     Skipped and expired deliveries do not count: no receiver got them. Phones of members without the second factor that
     the workspace requires do not count either.
@@ -147,7 +147,7 @@ def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
 def insert(
     notices: Sequence[Notice], deliveries: Sequence[NewDelivery], at: datetime, statements: Statements = AT_ONCE
 ) -> None:
-    """Insert notices, and their deliveries with the time `at`."""
+    """Inserts notices, and their deliveries with the time `at`."""
     _insert_notices(notices, statements)
     _insert_deliveries(deliveries, at, statements)
 

@@ -1,4 +1,4 @@
-"""Replays of deliveries: failed ones that can be replayed, and stale ones, which would set the state of an incident back.
+"""Replays of deliveries: failed deliveries that can be replayed, and stale ones, which would set an incident back.
 
 Services such as PagerDuty keep one alert for an incident. A notice that is not the newest would reopen or end it there
 (specification 9.10).
@@ -32,10 +32,10 @@ _SKIP = """
 def failed(
     destination_id: UUID, since: datetime, until: datetime, limit: int, *, keeps_state: bool = False
 ) -> tuple[list[Delivery], int]:
-    """The finally failed deliveries from `since` to before `until`, oldest first, and the number of stale ones.
+    """Returns the finally failed deliveries from `since` to before `until`, oldest first, and the number of stale ones.
 
     The result excludes tests, replays, and deliveries with a later replay that did not fail. With `keeps_state` it
-    excludes stale ones, which are counted to `limit`.
+    excludes stale deliveries, which are counted up to `limit`.
     """
     replay = Delivery.alias()
     replayed = replay.select().where(replay.replay_of == Delivery.id, replay.status != "failed")
@@ -56,7 +56,7 @@ def failed(
 
 
 def stale(delivery_ids: Sequence[UUID]) -> dict[UUID, str]:
-    """The deliveries that would set the state of their incident back, each with the cause for which it is skipped."""
+    """Returns the deliveries that would set the state of their incident back, each with its cause to be skipped."""
     rows = Delivery.select(Delivery.id, Delivery.reason, _has_newer().alias("has_newer")).where(
         Delivery.id.in_(list(delivery_ids)), _has_newer() | _is_contrary()
     )
@@ -69,13 +69,13 @@ def stale(delivery_ids: Sequence[UUID]) -> dict[UUID, str]:
 
 
 def skip(causes: dict[UUID, str], *, now: datetime) -> list[StatusChange]:
-    """Skip these claimed replays."""
+    """Skips these claimed replays."""
     rows, values = unnest_rows({"id": "uuid", "cause": "text"}, list(causes.items()), "x")
     return [StatusChange(*row) for row in db.execute_sql(_SKIP.format(rows), [now, *values]).fetchall()]
 
 
 def _has_newer() -> Any:
-    """A condition: the destination had a newer notice of the incident. Replays have the number of their original."""
+    """Returns a condition: the destination had a newer notice of the incident. Replays have their original's number."""
     newer = Delivery.alias()
     return peewee.fn.EXISTS(
         newer.select(peewee.SQL("1")).where(
@@ -88,7 +88,7 @@ def _has_newer() -> Any:
 
 
 def _is_contrary() -> Any:
-    """A condition: the notice opens a resolved incident, or ends one that is not resolved."""
+    """Returns a condition: the notice opens a resolved incident, or ends one that is not resolved."""
     resolved = peewee.fn.EXISTS(
         Incident.select(peewee.SQL("1")).where(Incident.id == Delivery.incident_id, Incident.state == State.RESOLVED)
     )

@@ -22,7 +22,7 @@ class LastDelivery:
 
 
 def last_deliveries(destination_ids: Sequence[UUID]) -> dict[UUID, LastDelivery]:
-    """The last settled delivery of each of these destinations, read in one statement."""
+    """Returns the last settled delivery of each of these destinations, read in one statement."""
     rows = db.execute_sql(
         """
         SELECT x.id, l.status, l.settled_at, CASE WHEN l.status = 'failed' THEN l.cause END, l.id
@@ -37,9 +37,9 @@ def last_deliveries(destination_ids: Sequence[UUID]) -> dict[UUID, LastDelivery]
 
 
 def attempts(delivery_ids: Sequence[UUID], *, with_requests: bool = False) -> dict[UUID, list[DeliveryAttempt]]:
-    """The attempts of each of these deliveries, oldest first, read in one statement.
+    """Returns the attempts of each of these deliveries, oldest first, read in one statement.
 
-    `requests` is read only where it is wanted: it is longer than all other columns together.
+    `requests` is read only on demand, because it is longer than all other columns together.
     """
     found: dict[UUID, list[DeliveryAttempt]] = {id: [] for id in delivery_ids}
     columns = [field for field in DeliveryAttempt._meta.sorted_fields if with_requests or field.name != "requests"]

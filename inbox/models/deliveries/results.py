@@ -86,18 +86,18 @@ _LOCK = (
 
 
 def lock(destination_ids: Iterable[UUID]) -> dict[UUID, DestinationState]:
-    """Lock the destinations until the caller's transaction ends, in the order of their ids; omit unknown ones."""
+    """Locks the destinations until the caller's transaction ends, in the order of their ids; omits unknown ones."""
     return {row[0]: DestinationState(*row) for row in _rows(_LOCK, ids=list(destination_ids))}
 
 
 def read(destination_id: UUID) -> DestinationState:
-    """The destination, read without a lock: its values may change at once."""
+    """Reads the destination without a lock, so its values may change at once."""
     ((*row,),) = _rows(f"SELECT {DESTINATION_COLUMNS} FROM destinations d WHERE d.id = %(id)s", id=destination_id)
     return DestinationState(*row)
 
 
 def fail_tests(destination_ids: Sequence[UUID], cause: str, *, now: datetime) -> list[StatusChange]:
-    """Fail the tests of these destinations whose lease ended. A test is attempted once."""
+    """Fails the tests of these destinations whose lease ended. A test is attempted once."""
     return _change_status(
         "status = 'sending' AND reason = 'test' AND due_at <= %(now)s",
         "status = 'failed', cause = %(cause)s, due_at = NULL, settled_at = %(now)s",
@@ -108,14 +108,14 @@ def fail_tests(destination_ids: Sequence[UUID], cause: str, *, now: datetime) ->
 
 
 _HELD_UNTIL = "greatest(due_at, created_at + %(longest)s)"
-"""The end of a held delivery. It is due at once where its notice found the destination stopped."""
+"""The time at which a held delivery expires. It is due at once if its destination was stopped when its notice was created."""
 
 
 def hold(destination_ids: Sequence[UUID], *, now: datetime, longest: timedelta, due_only: bool) -> list[StatusChange]:
-    """Hold the unsettled deliveries of these stopped destinations; expire those that were held for this time.
+    """Holds the unsettled deliveries of these stopped destinations; expires the ones that were held for this time.
 
-    `due_only` selects due deliveries, including calls whose lease ended, but not what waits for quiet hours or a digest.
-    Without it, all deliveries to be sent later are selected, except those in flight.
+    `due_only` selects due deliveries, including calls whose lease ended, but not deliveries that wait for quiet hours
+    or a digest. Without it, all deliveries to be sent later are selected, except those in flight.
     """
     is_over = f"status = 'held' AND {_HELD_UNTIL} <= %(now)s"
     return _change_status(
@@ -133,7 +133,7 @@ def hold(destination_ids: Sequence[UUID], *, now: datetime, longest: timedelta, 
 
 
 def skip(destination_ids: Sequence[UUID], cause: str, *, now: datetime, due_only: bool) -> list[StatusChange]:
-    """Skip the unsettled deliveries of these disabled or deleted destinations; `due_only` as in `hold`."""
+    """Skips the unsettled deliveries of these disabled or deleted destinations; `due_only` as in `hold`."""
     return _change_status(
         f"status IN {UNSETTLED_STATUSES} AND due_at <= %(now)s"
         if due_only
@@ -148,7 +148,7 @@ def skip(destination_ids: Sequence[UUID], cause: str, *, now: datetime, due_only
 def release(
     destination_id: UUID, *, now: datetime, longest: timedelta, per_second: int
 ) -> tuple[list[StatusChange], list[datetime]]:
-    """Make the deliveries due that were held for the stopped destination; expire those that were held for this time.
+    """Makes the held deliveries of the stopped destination due; expires the ones that were held for this time.
 
     The oldest ones are due now, and `per_second` more with each second. Returns the changes and the times.
     """
@@ -178,7 +178,7 @@ def release(
 
 
 def still_claimed(claims: Sequence[tuple[UUID, int]]) -> set[UUID]:
-    """The ids of the claims (id, attempt) that the caller still owns: not reclaimed after the lease, not settled."""
+    """Returns the ids of the claims (id, attempt) that the caller still owns: not reclaimed after the lease, not settled."""
     ids, attempts = zip(*claims, strict=True)
     found = db.execute_sql(
         "SELECT mine.place FROM unnest(%s::uuid[], %s::int[]) WITH ORDINALITY AS mine (id, attempt, place)"
@@ -207,7 +207,7 @@ _VALUES = attrgetter(*("attempt" if name == "number" else name for name in _COLU
 
 
 def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
-    """Store attempts and their results; the caller has locked the rows (`still_claimed`)."""
+    """Stores attempts and their results; the caller has locked the rows (`still_claimed`)."""
     values_of = [_VALUES(each) for each in results]
     rows, values = unnest_rows(_COLUMNS, values_of, "ending")
     db.execute_sql(
@@ -226,7 +226,10 @@ def record_results(results: Sequence[AttemptResult], now: datetime) -> None:
 
 
 def fail_sent(delivery_id: UUID, number: int, cause: str, note: str, *, now: datetime) -> StatusChange | None:
-    """Fail a delivery that this attempt had sent; None when it is not `sent`. The caller has locked its destination."""
+    """Marks a delivery that this attempt sent as failed; None when it is not `sent`.
+
+    The caller has locked its destination.
+    """
     rows = _rows(
         """
         WITH failed AS (
@@ -249,7 +252,7 @@ def fail_sent(delivery_id: UUID, number: int, cause: str, note: str, *, now: dat
 
 
 def defer_followers(retried: Sequence[UUID]) -> None:
-    """Postpone the deliveries that wait behind these until these are due again."""
+    """Postpones the deliveries that wait behind these until these are due again."""
     ordered_by_index(
         """
         UPDATE deliveries d SET due_at = behind.due_at FROM (
@@ -266,7 +269,7 @@ def defer_followers(retried: Sequence[UUID]) -> None:
 
 
 def advance_followers(ended: Sequence[UUID], now: datetime) -> None:
-    """Make the deliveries due that wait behind these, which are settled."""
+    """Makes the deliveries due that wait behind these settled ones."""
     ordered_by_index(
         """
         UPDATE deliveries d SET due_at = %(now)s FROM (

@@ -19,7 +19,7 @@ OWNER_FILTERS = ("digest_id", "incident_id", "destination_id")
 
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
-    """The deliveries of these workspaces that pass the filters in `args`."""
+    """Returns the deliveries of these workspaces that pass the filters in `args`."""
     return PagedList(scan_plan(workspace_ids, args), lambda ids: _ROWS(id=ids))
 
 
@@ -27,7 +27,7 @@ _ROWS = ReadQuery(Delivery.select)
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """The scan of the list."""
+    """Returns the scan of the list."""
     owner = next((name for name in OWNER_FILTERS if name in args), None)
     branches = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
     if owner is not None:
@@ -43,7 +43,7 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
 
 
 def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
-    """The filters by owner, since both may be given."""
+    """Returns one lookup per filter by owner, since both filters may be given."""
     in_workspaces = Delivery.workspace_id.in_(list(workspace_ids))
     return [
         Lookup(
@@ -57,13 +57,13 @@ def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Loo
 
 
 def _conditions(args: Mapping[str, Any]) -> list[Any]:
-    """A row passes a filter with any of its values."""
+    """Returns conditions for the filters. A row passes a filter if it has any of the filter's values."""
     names = [name for name in (*OWNER_FILTERS, "status", "reason") if name in args]
     return [getattr(Delivery, name).in_(_values(args[name])) for name in names]
 
 
 def _values(given: Any) -> list[Any]:
-    """The values of a filter, each once. Some filters take one value."""
+    """Returns the values of a filter, each once. Some filters take one value."""
     return list(dict.fromkeys(given)) if isinstance(given, list) else [given]
 
 

@@ -11,8 +11,7 @@ from inbox.database.base import Table, TimestampField
 
 
 class Notice(Table):
-    """A message about an incident or an event; `body` is the exact JSON, `decisions` holds the cause for each
-    destination."""
+    """A message about an incident or an event; `body` is the exact JSON, `decisions` holds the cause for each destination."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
@@ -31,7 +30,7 @@ class Notice(Table):
 class Delivery(Table):
     """A notice for one destination; its id is the `webhook-id`. `attempt` is the fence against late responses.
 
-    `digest_id` is the delivery of the digest that has a gathered notice. Specification 9.5.
+    `digest_id` is the delivery of the digest that contains a gathered notice. Specification 9.5.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -57,8 +56,9 @@ class Delivery(Table):
 
 
 class DeliveryAttempt(Table):
-    """One attempt and its receipt; `excerpt` is at most 2 KiB, sanitised. `requests` is the JSON of what was sent, without
-    secrets (`destinations.sent_requests`). `note` says what was sent in place of the text of a template."""
+    """One attempt and its receipt; `excerpt` is at most 2 KiB, sanitised. `requests` is the JSON of the sent requests
+    without secrets (`destinations.sent_requests`). `note` describes the text that was sent instead of a template's.
+    """
 
     delivery = peewee.ForeignKeyField(Delivery, backref="attempts", on_delete="CASCADE")
     delivery_id: UUID
