@@ -33,6 +33,6 @@ DIMENSIONS = tuple(EVENTS.dimensions)
 def facets(
     workspace_ids: Sequence[UUID], args: Mapping[str, Any], dimensions: Sequence[str], *, most: int, prefix: str = ""
 ) -> tuple[dict[str, Facet], bool]:
-    """The facets of these dimensions, each of at most `most` events, and whether more may pass the filters."""
+    """Returns the facets of these dimensions, each of at most `most` events, and whether more may pass the filters."""
     newest = partial(search.newest, workspace_ids, most=most)
     return EVENTS.facets(newest, args, dimensions, prefix, [array_literal(workspace_ids, unquoted=True)])

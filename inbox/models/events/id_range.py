@@ -36,7 +36,7 @@ def for_filters(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> IdRange:
-    """The range of the events that match each filter by one of its values and were received in this period."""
+    """Returns the range of the events that match each filter by one of its values and were received in this period."""
     ranges = [
         _for_filter(name, [(id, value) for id in workspace_ids for value in indexed])
         for name, indexed in values.items()
@@ -48,14 +48,16 @@ def for_filters(
 
 
 def approximate(since: datetime | None, until: datetime | None) -> IdRange:
-    """The ids of rows created in this period. The bounds allow for clock skew, since another machine may have created
-    them."""
+    """Returns the ids of rows created in this period.
+
+    The bounds allow for clock skew, since another machine may have created them.
+    """
     slack = int(CLOCK_SKEW.total_seconds() * 1000)
     return None if since is None else _first(since, -slack), None if until is None else _first(until, slack)
 
 
 def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]:
-    """The range of `occurredAt` for an id range of received events (specification 4.3).
+    """Returns the range of `occurredAt` for an id range of received events (specification 4.3).
 
     It is bounded by the accepted age and lead, plus the clock skew.
     """
@@ -67,12 +69,12 @@ def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]
 
 
 def since(moment: datetime, table: Any) -> Any:
-    """A condition: received at or after the moment. The ids repeat it, since the indexes are sorted by them."""
+    """Returns a condition: received at or after the moment. The ids repeat it, because the indexes are sorted by them."""
     return (table.received_at >= moment) & (table.id >= _first(moment, 0))
 
 
 def until(moment: datetime, table: Any) -> Any:
-    """A condition: received before the moment."""
+    """Returns a condition: received before the moment."""
     return (table.received_at < moment) & (table.id < _first(moment, 1))
 
 
@@ -95,5 +97,5 @@ def _for_filter(name: str, rows: Sequence[tuple[UUID, Any]]) -> IdRange:
 
 
 def _first(moment: datetime, later: int) -> UUID:
-    """The lower bound of the ids of a millisecond, shifted by `later` milliseconds."""
+    """Returns the lower bound of the ids of a millisecond, shifted by `later` milliseconds."""
     return ids.uuid7(max(0, int(moment.timestamp() * 1000) + later), bytes(10))

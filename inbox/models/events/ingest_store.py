@@ -1,7 +1,7 @@
-"""The statements that look up and store a group of requests, and the connection of a committer, outside the pool.
+"""The statements that look up and store a group of requests, and a committer's connection outside the pool.
 
-Each statement is set-based and takes one round trip. Parameters and results are JSON: for the database as cheap as arrays
-and far cheaper than a list of values, and for Python almost free.
+Each statement is set-based and takes one round trip. Parameters and results are JSON. For the database that is as cheap
+as arrays and far cheaper than a list of values, and for Python almost free.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WINDOW = "interval '48 hours'"
 """`IDEMPOTENCY_WINDOW`, by the clock of the database."""
 
 LOCK_MS = 500
-"""How long another transaction may delay a whole group, in milliseconds."""
+"""The time for which another transaction may delay a whole group, in milliseconds."""
 
 RETRY_SECONDS = 1.0
 """The pause after a failed connect, in which an unavailable database is not tried again, in seconds."""
@@ -100,7 +100,7 @@ _STATEMENTS: Mapping[str, str] = {
 }
 
 _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "queue_events")
-"""The statements of every group. The others are rare and better planned at each use."""
+"""The statements of every group. The others are rare, and planning them at each use gives better plans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class IngestStore:
                 self._cursor.execute(f"PREPARE {name} (json) AS {_STATEMENTS[name]}")
 
     def find_keys(self, requests: Iterable[tuple[str, str | None]]) -> LookupResult:
-        """Look up active keys and stored responses for (digest of a key in hex, `Idempotency-Key`) of each request."""
+        """Looks up active keys and stored responses for (digest of a key in hex, `Idempotency-Key`) of each request."""
         self.write_attempted = False
         rows = [{"hash": "\\x" + digest, "key": key} for digest, key in requests]
         self._cursor.execute(self._text("known"), (_json(rows),))
@@ -191,7 +191,7 @@ class IngestStore:
         return result
 
     def find_events(self, identities: Iterable[IdentityKey]) -> tuple[dict[IdentityKey, KnownEvent], set[IdentityKey]]:
-        """The identities of events accepted before, and the identities whose window has ended."""
+        """Returns the identities of events accepted before, and the identities whose window has ended."""
         events: dict[IdentityKey, KnownEvent] = {}
         stale: set[IdentityKey] = set()
         self._cursor.execute(self._text("met"), (_json([_identity_row(key) for key in identities]),))
@@ -205,7 +205,7 @@ class IngestStore:
         return events, stale
 
     def insert(self, rows_of_group: IngestRows) -> None:
-        """Store and commit all rows or none. A unique violation means that another process stored a key first."""
+        """Stores and commits all rows or none. A unique violation means that another process stored a key first."""
         # All groups insert in the same order, so that two groups never deadlock.
         rows_of_group.records.sort(key=lambda row: (row["source_id"], row["key"]))
         rows_of_group.identities.sort(key=lambda row: (row["source_id"], row["kind"], row["digest"]))
@@ -232,7 +232,7 @@ class IngestStore:
 
 
 def is_idempotency_lock_timeout(error: psycopg2.Error) -> bool:
-    """Whether a lock timeout concerns a key that another transaction is about to store."""
+    """Returns whether a lock timeout concerns a key that another transaction is about to store."""
     context = str(getattr(error.diag, "context", None) or "")
     return "idempotency_records" in context or "event_dedup" in context
 
@@ -256,7 +256,10 @@ class IngestConnection:
         self._down_until = 0.0
 
     def store(self) -> IngestStore:
-        """The statements on an open connection. Raises `psycopg2.OperationalError` when the database is unavailable."""
+        """Returns the statements on an open connection.
+
+        Raises `psycopg2.OperationalError` when the database is unavailable.
+        """
         url = settings.current().database_url
         if self._url != url:
             self.close()
@@ -285,11 +288,11 @@ class IngestConnection:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the other side has closed the connection, as far as it is known."""
+        """Returns whether the other side is known to have closed the connection."""
         return self._connection is None or bool(self._connection.closed)
 
     def close(self) -> None:
-        """Discard the connection in any state."""
+        """Discards the connection in any state."""
         if self._connection is not None:
             with contextlib.suppress(psycopg2.Error):
                 self._connection.close()

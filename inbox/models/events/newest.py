@@ -35,7 +35,7 @@ _NEWEST = """
 
 
 def newest_of(incidents: Sequence[tuple[UUID, UUID]]) -> dict[UUID, NewestEvent]:
-    """The newest event of each (workspace, incident), by incident. Purged events are missing."""
+    """Returns the newest event of each (workspace, incident), by incident. Purged events are missing."""
     if not incidents:
         return {}
     workspaces, ids = (array_literal(column, unquoted=True) for column in zip(*incidents, strict=True))

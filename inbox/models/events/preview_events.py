@@ -21,7 +21,7 @@ from inbox.models.events.queue import OPTIONAL, READ
 PAGE = 1_000
 FIRST_PAGE, SMALLEST_PAGE = 200, 50
 PAGE_LENGTH = 2_000_000
-"""The characters of bodies and metadata that a page should have. Parsed metadata have up to twenty times the memory."""
+"""The number of characters of bodies and metadata to fit in a page. Parsed metadata takes up to twenty times the memory."""
 
 CACHED_DOCUMENTS = 10_000
 CACHED_LENGTH = 2_048
@@ -63,7 +63,7 @@ class Period:
 
 
 def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]]:
-    """All events of the period, in pages of at most a thousand. Each page is a separate statement and holds no lock.
+    """Yields all events of the period, in pages of at most a thousand. Each page is a separate statement and holds no lock.
 
     After long texts the next page has fewer events. The caller may empty a page after use.
     """
@@ -93,7 +93,7 @@ def _rows(chosen: str, where: str, values: Sequence[Any]) -> list[tuple[Any, ...
 
 
 def count(period: Period, limit: int) -> int:
-    """The number of events in the period; at most `limit + 1`."""
+    """Returns the number of events in the period; at most `limit + 1`."""
     where, values = _where(period)
     found = db.execute_sql(
         f"SELECT count(*) FROM (SELECT FROM received_events e WHERE {where} LIMIT %s) t", [*values, limit + 1]
@@ -102,7 +102,7 @@ def count(period: Period, limit: int) -> int:
 
 
 def find(workspace_id: UUID, event_id: UUID) -> StoredEvent | None:
-    """An event of the workspace with all its columns, or None."""
+    """Returns an event of the workspace with all its columns, or None."""
     found = db.execute_sql(
         "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
         f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(READ.values())}"
@@ -120,7 +120,7 @@ class JsonCache:
         self._parse = lru_cache(CACHED_DOCUMENTS)(json.loads)
 
     def parse(self, text: str) -> Any:
-        """The metadata of this text."""
+        """Returns the metadata of this text."""
         return self._parse(text) if len(text) <= CACHED_LENGTH else json.loads(text)
 
 
@@ -144,5 +144,5 @@ def _where(period: Period) -> tuple[str, list[Any]]:
 
 
 def _first(moment: datetime) -> UUID:
-    """The lowest id of an event that is received from this millisecond on."""
+    """Returns the lowest id of an event that is received from this millisecond on."""
     return ids.uuid7(max(0, -(-(moment - _EPOCH) // timedelta(milliseconds=1))), bytes(10))

@@ -25,7 +25,7 @@ class QuarantinedEvent:
 
 
 def count_attempt(shard: int, seq: int) -> int | None:
-    """Count one more single attempt at an event. Return its number, or None when the event no longer waits."""
+    """Counts one more single attempt at an event. Returns the new number, or None when the event no longer waits."""
     counted = db.execute_sql(
         "UPDATE event_queue SET attempts = attempts + 1 WHERE shard = %s AND seq = %s AND quarantined_at IS NULL"
         " RETURNING attempts",
@@ -35,7 +35,7 @@ def count_attempt(shard: int, seq: int) -> int | None:
 
 
 def undo_attempt(shard: int, seq: int) -> None:
-    """Undo one `count_attempt` whose attempt did not take place."""
+    """Undoes one `count_attempt` whose attempt did not take place."""
     db.execute_sql(
         "UPDATE event_queue SET attempts = attempts - 1"
         " WHERE shard = %s AND seq = %s AND attempts > 0 AND quarantined_at IS NULL",
@@ -44,7 +44,7 @@ def undo_attempt(shard: int, seq: int) -> None:
 
 
 def quarantine(shard: int, seq: int, now: datetime) -> None:
-    """Quarantine an event: it is not routed until an operator releases it."""
+    """Quarantines an event: it is not routed until an operator releases it."""
     db.execute_sql(
         "UPDATE event_queue SET quarantined_at = %s WHERE shard = %s AND seq = %s AND quarantined_at IS NULL",
         (now, shard, seq),
@@ -52,7 +52,7 @@ def quarantine(shard: int, seq: int, now: datetime) -> None:
 
 
 def list_quarantined(limit: int) -> list[QuarantinedEvent]:
-    """Quarantined events of all workspaces, oldest first, for the operator."""
+    """Returns quarantined events of all workspaces, oldest first, for the operator."""
     found = db.execute_sql(
         "SELECT e.id, w.slug, s.name, e.title, e.severity, e.received_at, q.quarantined_at FROM event_queue q"
         " JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id"
@@ -64,8 +64,7 @@ def list_quarantined(limit: int) -> list[QuarantinedEvent]:
 
 
 def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
-    """Release these quarantined events, or all, to their old positions in the queue; return workspace and event of
-    each.
+    """Releases these quarantined events, or all, to their old positions in the queue; returns workspace and event of each.
 
     The stored reason is deleted, so that the routing result can be stored.
     """
@@ -83,7 +82,7 @@ def release(event_ids: Sequence[UUID] | None) -> list[tuple[UUID, UUID]]:
 
 
 def store_reason(workspace_id: UUID, event_id: UUID, routing: str) -> None:
-    """Store why an event is quarantined, while it is; `routing` is JSON. A release waits until this is stored."""
+    """Stores the reason why an event is quarantined, while it is; `routing` is JSON. A release waits until this is stored."""
     db.execute_sql(
         "INSERT INTO routed_events (workspace_id, event_id, disposition, trace)"
         " SELECT q.workspace_id, q.event_id, 'pending', %s::json FROM event_queue q"

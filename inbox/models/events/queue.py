@@ -23,14 +23,14 @@ SHARDS = 16
 """The number of shards. One worker at a time routes the events of a shard."""
 
 OPTIONAL = ("body", "url", "external_id", "metadata")
-"""The columns of an event that are read only where a rule or a silence needs them."""
+"""The columns of an event that are read only if a rule or a silence needs them."""
 
 READ = {name: f"e.{name}" for name in OPTIONAL} | {"metadata": "e.metadata::text"}
-"""How each of them is read."""
+"""The SQL that reads each of them."""
 
 
 def shard_of(source_id: UUID) -> int:
-    """The shard of a source. It never changes, so that the events of a source stay in order."""
+    """Returns the shard of a source. It never changes, so that the events of a source stay in order."""
     return source_id.int % SHARDS
 
 
@@ -67,7 +67,7 @@ class QueuedEvent(NamedTuple):
 
     @property
     def metadata(self) -> dict[str, Any] | None:
-        """The metadata. It is parsed on access: a list has twenty times the memory of its text."""
+        """The metadata. It is parsed on access, because a parsed list takes twenty times the memory of its text."""
         return None if self.metadata_text is None else orjson.loads(self.metadata_text)
 
     @property
@@ -99,7 +99,7 @@ class SourceContext:
 
 
 def shards_with_work() -> list[int]:
-    """The shards with a waiting event that is not quarantined; each costs one probe of the primary key."""
+    """Returns the shards with a waiting event that is not quarantined; each costs one probe of the primary key."""
     found = db.execute_sql(
         "SELECT shard FROM routing_shards s WHERE EXISTS"
         " (SELECT 1 FROM event_queue q WHERE q.shard = s.shard AND q.quarantined_at IS NULL) ORDER BY shard"
@@ -108,8 +108,9 @@ def shards_with_work() -> list[int]:
 
 
 def waiting_by_shard(most: int) -> dict[int, int]:
-    """The shards with waiting events that are not quarantined, in order, and the number of these events, at most
-    `most`."""
+    """Returns the shards with waiting events that are not quarantined, in order, and the number of these events, at
+    most `most`.
+    """
     found = db.execute_sql(
         "SELECT s.shard, waiting.number FROM routing_shards s CROSS JOIN LATERAL (SELECT count(*) AS number FROM"
         " (SELECT FROM event_queue q WHERE q.shard = s.shard AND q.quarantined_at IS NULL LIMIT %s) first_ones) waiting"
@@ -120,7 +121,7 @@ def waiting_by_shard(most: int) -> dict[int, int]:
 
 
 def has_older(shard: int, event_id: UUID) -> bool:
-    """Whether the next event of the shard that is not quarantined was received no later than the event of this id."""
+    """Returns whether the shard's next event that is not quarantined was received no later than the event of this id."""
     found = db.execute_sql(
         "SELECT event_id <= %s FROM event_queue WHERE shard = %s AND quarantined_at IS NULL ORDER BY seq LIMIT 1",
         (event_id, shard),
@@ -129,15 +130,15 @@ def has_older(shard: int, event_id: UUID) -> bool:
 
 
 def lock_shard(shard: int) -> bool:
-    """Lock the shard as its only router until the transaction ends; False when another worker has the lock."""
+    """Locks the shard as its only router until the transaction ends; returns False when another worker has the lock."""
     return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s, %s)", (SHARD_LOCKS, shard)).fetchone()[0])
 
 
 def lock_and_count_attempts(shards: Sequence[int]) -> dict[int, int]:
-    """Lock these shards, and count the start of a routing pass of each. Shards that another worker holds are left out.
+    """Locks these shards, and counts the start of a routing pass of each. Skips shards that another worker holds.
 
-    The result is the number of passes since the last completed one. The count survives a rollback, as sequences do. A
-    crash of the machine may lose it, a crash of the process never: the count exists for crashes of the process.
+    Returns the number of passes since the last completed one. The count survives a rollback, because sequences do. A
+    crash of the machine may lose it, but a crash of the process never: the count exists to detect those crashes.
     """
     found = db.execute_sql(  # an inner SELECT is executed after its lock: the worker before may still reset the count
         " UNION ALL ".join(
@@ -150,7 +151,7 @@ def lock_and_count_attempts(shards: Sequence[int]) -> dict[int, int]:
 
 
 def reset_attempts(shards: Sequence[int], statements: Statements = AT_ONCE) -> None:
-    """Record that a routing pass of these shards is complete. This also survives a rollback."""
+    """Records that a routing pass of these shards is complete. This also survives a rollback."""
     if shards:
         statements.write("SELECT " + ", ".join(f"setval('routing_tries_{shard:d}', 0)" for shard in shards), ())
 
@@ -159,13 +160,13 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class Selection(NamedTuple):
-    """The workspaces whose events are fetched: `only` this one, or all without `excluded`."""
+    """The workspaces whose events are fetched: only `only`, or all without `excluded`."""
 
     only: UUID | None = None
     excluded: frozenset[UUID] = frozenset()
 
     def condition(self) -> tuple[str, list[str]]:
-        """As SQL with its parameters."""
+        """Returns the selection as SQL with its parameters."""
         if self.only is not None:
             return " AND workspace_id = %s::uuid", [str(self.only)]
         if self.excluded:
@@ -190,7 +191,7 @@ def fetch(
     needs: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
     selection: Selection = EVERY,
 ) -> FetchedEvents:
-    """The next events of one shard, as `fetch_all` reads them. Positions up to `after` are skipped."""
+    """Returns the next events of one shard, as `fetch_all` reads them. Positions up to `after` are skipped."""
     return fetch_all({shard: after}, limit, needs, selection)[shard]
 
 
@@ -200,10 +201,10 @@ def fetch_all(
     needs: Mapping[UUID, frozenset[str]] = MappingProxyType({}),
     selection: Selection = EVERY,
 ) -> dict[int, FetchedEvents]:
-    """The next selected events of each of these shards, at most `limit` of one shard.
+    """Returns the next selected events of each of these shards, at most `limit` of one shard.
 
-    Only for the owner of the shards' locks. `after` has the last position to skip for each shard. `needs` names the
-    optional columns to read for each workspace.
+    Only the owner of the shards' locks may call it. `after` has the last position to skip for each shard. `needs` names
+    the optional columns to read for each workspace.
     """
     chosen, values = _optional_columns(needs)
     rows, shards = unnest_rows({"shard": "smallint", "after": "bigint"}, list(after.items()), "place")
@@ -230,8 +231,10 @@ _POSITION = itemgetter(0, 1)
 
 
 def _optional_columns(needs: Mapping[UUID, frozenset[str]]) -> tuple[str, list[str]]:
-    """The optional columns with their parameters. Each column is NULL except for events of workspaces that need
-    it."""
+    """Returns the optional columns with their parameters.
+
+    Each column is NULL except for events of workspaces that need it.
+    """
     workspaces = {name: [id for id, columns in needs.items() if name in columns] for name in OPTIONAL}
     chosen = [
         f"CASE WHEN q.workspace_id = ANY(%s::uuid[]) THEN {READ[name]} END" if ids else "NULL"
@@ -250,7 +253,7 @@ _SEVERITY = {str(severity): severity for severity in Severity}
 
 
 def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
-    """The sources, deleted ones too, with their workspaces."""
+    """Returns the sources, deleted ones too, with their workspaces."""
     found = db.execute_sql(
         "SELECT s.id, s.name, s.resolve_by, s.routing_profile_id, w.id, w.name, w.slug, w.settings, w.default_route,"
         " w.deleted_at IS NOT NULL, w.config_rev, s.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
@@ -261,7 +264,7 @@ def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
 
 
 def with_columns(events: Sequence[QueuedEvent], columns: Container[str]) -> list[QueuedEvent]:
-    """The events with these optional columns; the others are None."""
+    """Returns the events with these optional columns; the others are None."""
     chosen = ", ".join(READ[name] if name in columns else "NULL" for name in OPTIONAL)
     rows, values = unnest_rows({"w": "uuid", "id": "uuid"}, [(event.workspace_id, event.id_text) for event in events])
     found = db.execute_sql(
@@ -276,7 +279,7 @@ _OPTIONAL_FIELDS = ("body", "url", "external_id", "metadata_text")
 
 
 def dequeue(shard: int, seqs: Sequence[int], statements: Statements = AT_ONCE) -> None:
-    """Delete these positions from the queue."""
+    """Deletes these positions from the queue."""
     statements.write(
         "DELETE FROM event_queue WHERE shard = %s AND seq = ANY(%s::bigint[])",
         (shard, array_literal(seqs, unquoted=True)),

@@ -59,11 +59,11 @@ LISTS = {"tag": "tags", "flag": "flags"}
 """Filters by values of a column that holds several, each with the column."""
 
 LARGE = frozenset({"body", "metadata", "idempotency_key"})
-"""The columns that a row of a list does not have: they can be many kilobytes."""
+"""The columns that a row of a list omits, because they can be many kilobytes long."""
 
 
 def with_source(workspace_ids: Sequence[UUID], table: Any = Event) -> Any:
-    """Events of these workspaces, each with the name of its source as `source_name`."""
+    """Returns events of these workspaces, each with the name of its source as `source_name`."""
     return _with_source(table).where(table.workspace_id.in_(list(workspace_ids))).objects()
 
 
@@ -74,7 +74,7 @@ def _with_source(table: Any) -> Any:
 
 
 def _rows(table: Any) -> Any:
-    """Events as rows of a list: with an excerpt in place of the large columns."""
+    """Selects events as rows of a list: with an excerpt in place of the large columns."""
     columns = [field for field in table._meta.sorted_fields if field.name not in LARGE]
     excerpt = peewee.fn.LEFT(table.body, EXCERPT_LENGTH).alias("body_excerpt")
     has_metadata = table.metadata.is_null(False).alias("has_metadata")
@@ -87,25 +87,25 @@ _ROWS = ReadQuery(lambda: _rows(Event))
 
 
 def of_incident(workspace_id: UUID, incident_id: UUID) -> Any:
-    """The events that are counted to an incident of the workspace."""
+    """Returns the events that are counted on an incident of the workspace."""
     rows = _rows(RoutedEventView).where(RoutedEventView.workspace_id == workspace_id)
     return rows.where(RoutedEventView.incident_id == incident_id).objects()
 
 
 def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
-    """One event of these workspaces, or None."""
+    """Returns one event of these workspaces, or None."""
     return with_source(workspace_ids).where(Event.id == event_id).first()
 
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
-    """The events of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
+    """Returns the events of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
     return PagedList(scan_plan(workspace_ids, args), lambda ids: _ROWS(workspace_id=workspace_ids, id=ids))
 
 
 def newest(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> tuple[list[UUID], bool]:
-    """The newest `most` events that pass the filters, and whether more may follow.
+    """Returns the newest `most` events that pass the filters, and whether more may follow.
 
-    They are fewer than `most` where more rows would be examined than for a numbered page.
+    Fewer are returned if more rows would be examined than for a numbered page.
     """
     scan = scan_plan(workspace_ids, {**args, "sort": "received"})
     found, following = keyset_page(scan, after=None, descending=True, limit=most, bounds=NUMBERED_PAGE)
@@ -113,7 +113,7 @@ def newest(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int)
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """The scan of the list."""
+    """Returns the scan of the list."""
     if args["sort"] == "disposition":
         return _by_disposition(workspace_ids, args)
     table, (branches, covered) = _table(args), _branches(workspace_ids, args)
@@ -130,7 +130,7 @@ def _scan(
     workspace_ids: Sequence[UUID],
     args: Mapping[str, Any],
 ) -> IndexScan:
-    """Build a scan. In an order by time, the scan covers only the period in which the other filters can match."""
+    """Builds a scan. In an order by time, the scan covers only the period in which the other filters can match."""
     remaining = {name: value for name, value in args.items() if name not in covered}
     low: Any = None
     high: Any = None
@@ -147,7 +147,7 @@ def _scan(
 
 
 def _lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
-    """The filters with an index of their own, the most selective first."""
+    """Returns the filters that have an index, the most selective first."""
     found = []
     for name, (indexed, table) in INDEXED_FILTERS.items():
         if name in args:
@@ -174,7 +174,7 @@ def _id_range(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> event_i
 
 
 def _searched(table: Any, args: Mapping[str, Any]) -> list[Any]:
-    """Conditions for the filters that no index supports."""
+    """Returns conditions for the filters that no index supports."""
     found = [getattr(table, name).in_(list(args[name])) for name in UNINDEXED_VALUES if name in args]
     found += [getattr(table, column).contains_any(*args[name]) for name, column in LISTS.items() if name in args]
     if "resource_kind" in args:
@@ -186,7 +186,7 @@ def _searched(table: Any, args: Mapping[str, Any]) -> list[Any]:
 
 
 def _table(args: Mapping[str, Any]) -> type[Event]:
-    """The table to scan: the routing results where their filters are the most selective, otherwise the events."""
+    """Returns the table to scan: the routing results where their filters are the most selective, otherwise the events."""
     if args["sort"] != "received":
         return Event
     if args.get("disposition") == [PENDING]:
@@ -197,8 +197,9 @@ def _table(args: Mapping[str, Any]) -> type[Event]:
 
 
 def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """The scan in the order of dispositions: one branch for each disposition of routed events, plus the pending
-    events."""
+    """Returns the scan in the order of dispositions: one branch for each disposition of routed events, and the pending
+    events.
+    """
     names = list(dict.fromkeys(args["disposition"])) if "disposition" in args else [str(each) for each in Disposition]
     workspace_type, covered = {"workspace_id": "uuid"}, frozenset({"disposition"})
     rows = [(id, name, name) for id in workspace_ids for name in names]
@@ -214,7 +215,7 @@ def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> I
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
-    """The branches of the scan, and the filters that they cover."""
+    """Returns the branches of the scan, and the filters that they cover."""
     if args["sort"] == "severity":
         ranks = [(id, str(each), list(Severity).index(each)) for id in workspace_ids for each in _severities(args)]
         return Partitions({"workspace_id": "uuid", "severity": "severity"}, ranks, "integer"), SEVERITY_FILTERS
@@ -227,7 +228,9 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
 
 
 def _most_selective(args: Mapping[str, Any]) -> tuple[str, str, Sequence[tuple[Any, ...]], frozenset[str]]:
-    """The column that divides the branches, its type and values, and the covered filters; no column for all events."""
+    """Returns the column that divides the branches, its type and values, and the covered filters; no column for all
+    events.
+    """
     by_time, is_pending = args["sort"] == "received", args.get("disposition") == [PENDING]
     if not by_time or is_pending:
         return "", "", [()], frozenset({"disposition"} if by_time else ())
@@ -247,19 +250,19 @@ def _most_selective(args: Mapping[str, Any]) -> tuple[str, str, Sequence[tuple[A
 
 
 def _is_mixed(args: Mapping[str, Any]) -> bool:
-    """Whether both pending and routed events pass the filter by the disposition. No index has both."""
+    """Returns whether both pending and routed events pass the filter by the disposition. No index has both."""
     dispositions = args.get("disposition", ())
     return PENDING in dispositions and len(set(dispositions)) > 1
 
 
 def _severities(args: Mapping[str, Any]) -> list[Severity]:
-    """The severities that pass the filters; INFO and SUCCESS are equal (specification 4.2)."""
+    """Returns the severities that pass the filters; INFO and SUCCESS are equal (specification 4.2)."""
     least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
     return [each for each in Severity if severity.rank(each) >= least and each in args.get("severity", Severity)]
 
 
 def _conditions(table: Any, args: Mapping[str, Any]) -> list[Any]:
-    """Conditions for the filters by a column."""
+    """Returns conditions for the filters by a column."""
     found = [table.incident_id == args["incident_id"]] if "incident_id" in args else []
     found += [getattr(table, name).in_(list(args[name])) for name in ("source_id", "disposition") if name in args]
     if not SEVERITY_FILTERS.isdisjoint(args):
@@ -270,12 +273,12 @@ def _conditions(table: Any, args: Mapping[str, Any]) -> list[Any]:
 
 
 def _received(table: Any, args: Mapping[str, Any]) -> list[Any]:
-    """The exact times of the filter. The ids cover them only to the millisecond."""
+    """Returns the exact times of the filter. The ids cover them only to the millisecond."""
     found = [table.received_at >= args["since"]] if "since" in args else []
     return [*found, table.received_at < args["until"]] if "until" in args else found
 
 
 def text_filter(text: str, table: Any = Event) -> Any:
-    """A condition: the text is in the title, the resource or the dedup key, in any case."""
+    """Returns a condition: the text is in the title, the resource or the dedup key, in any case."""
     pattern = search_text.like_pattern(text)
     return table.title**pattern | table.resource**pattern | table.dedup_key**pattern

@@ -1,4 +1,4 @@
-"""The source of a key, as the ways in beside `POST /v1/events` need it before they read a body."""
+"""Looks up the source of a key for the endpoints other than `POST /v1/events`, before they read a body."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SenderSource(NamedTuple):
 
 
 class SealedSecret(NamedTuple):
-    """A signing secret that works, and its source."""
+    """A valid signing secret, and its source."""
 
     source: SenderSource
     key_id: UUID
@@ -34,7 +34,7 @@ class SealedSecret(NamedTuple):
 
 
 class SentEvent(NamedTuple):
-    """What a sender may read of an event of its source."""
+    """The fields of an event that a sender of its source may read."""
 
     dedup_key: str | None
     metadata: dict[str, Any]
@@ -59,7 +59,7 @@ _OF_SIGNATURES = f"""
 
 
 def event_of(source: SenderSource, event_id: UUID) -> SentEvent | None:
-    """An event of this source; None when there is none."""
+    """Returns an event of this source; None when there is none."""
     row: ReceivedEvent | None = ReceivedEvent.get_or_none(
         ReceivedEvent.workspace_id == source.workspace_id,
         ReceivedEvent.id == event_id,
@@ -69,18 +69,18 @@ def event_of(source: SenderSource, event_id: UUID) -> SentEvent | None:
 
 
 def of_key(digest: bytes, kind: str) -> SenderSource | None:
-    """The source of a live key of this kind."""
+    """Returns the source of a live key of this kind."""
     row = db.execute_sql(_OF_KEY, (digest, kind)).fetchone()
     return None if row is None else SenderSource(*row)
 
 
 def mapping_of(source_id: UUID) -> dict[str, Any] | None:
-    """The mapping of a source; None when it has none."""
+    """Returns the mapping of a source; None when it has none."""
     row: Source | None = Source.select(Source.mapping).where(Source.id == source_id).first()
     return None if row is None else row.mapping
 
 
 def of_signatures(source_id: UUID, tool: str, most: int) -> list[SealedSecret]:
-    """The signing secrets of a source for a tool, the newest first."""
+    """Returns the signing secrets of a source for a tool, the newest first."""
     rows = db.execute_sql(_OF_SIGNATURES, (source_id, tool, most)).fetchall()
     return [SealedSecret(SenderSource(*row[:-2]), row[-2], bytes(row[-1])) for row in rows]

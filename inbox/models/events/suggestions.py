@@ -11,14 +11,14 @@ from inbox.models.lists import pagination
 
 COLUMNS = frozenset({"type", "resource", "tags", "dedup_key", "external_id", "metadata"})
 MAX_EVENTS = 1_000
-"""The newest events that are read, over all workspaces."""
+"""The number of newest events that are read, over all workspaces."""
 
 MAX_DOCUMENTS = 200
-"""The newest events whose metadata are read: one may have 32 KiB."""
+"""The number of newest events whose metadata are read: one may have 32 KiB."""
 
 
 def recent(workspace_ids: Sequence[UUID], column: str) -> list[Any]:
-    """The values of a column in the newest events of these workspaces."""
+    """Returns the values of a column in the newest events of these workspaces."""
     if column not in COLUMNS:
         raise ValueError(f"no suggestions of {column}")
     if not workspace_ids:

@@ -38,7 +38,7 @@ class ReceivedEvent(Table):
 
 
 class RoutedEvent(Table):
-    """The routing result of an event. Its own `trace` or a shared one explains it (specification 4.10).
+    """The routing result of an event. A separate or a shared `trace` explains it (specification 4.10).
 
     A quarantined event has a trace, and the disposition `pending`.
     """
@@ -56,7 +56,7 @@ class RoutedEvent(Table):
 
 
 class RoutingTrace(Table):
-    """The trace that many events of a source share. They were routed on one day, the day of its id."""
+    """A trace that many events of a source share. They were routed on the day of its id."""
 
     workspace_id = peewee.UUIDField()
     id = peewee.UUIDField()
@@ -71,7 +71,7 @@ class RoutingTrace(Table):
 class Event(ReceivedEvent):
     """A view of an event with its routing result: `pending` until it is routed.
 
-    `routed_as` is the same disposition in the form that an index supports, and None until the event is routed.
+    `routed_as` is the same disposition in a form that an index supports, and None until the event is routed.
     """
 
     disposition = peewee.TextField(default="pending")
@@ -141,7 +141,7 @@ class IdempotencyRecord(Table):
 
 
 class EventDedup(Table):
-    """The identity of an event: its own key, or its occurrence (source, fingerprint, `occurredAt` as sent)."""
+    """The identity of an event: its idempotency key, or its occurrence (source, fingerprint, `occurredAt` as sent)."""
 
     source_id = peewee.UUIDField()
     kind = peewee.TextField()
