@@ -1,4 +1,4 @@
-"""When a web process could last receive and store pings."""
+"""Records when a web process could last receive and store pings."""
 
 from __future__ import annotations
 
@@ -21,24 +21,27 @@ class LastReport(NamedTuple):
     age: timedelta
 
     def is_outage(self, now: datetime) -> bool:
-        """Whether no process has reported since. Both clocks must show the gap, because those of two hosts may differ."""
+        """Returns whether no process has reported since.
+
+        Both clocks must show the gap, because the clocks of two hosts may differ.
+        """
         return now - self.at > OUTAGE and self.age > OUTAGE
 
 
 def lock_last() -> LastReport | None:
-    """Lock the row, and return the last report; None when this is the first one."""
+    """Locks the row, and returns the last report; None when this is the first one."""
     return _last("FOR UPDATE")
 
 
 def last() -> LastReport | None:
-    """The last report. It waits for a process that is about to report the end of an outage."""
+    """Returns the last report. Waits for a process that is about to report the end of an outage."""
     return _last("FOR SHARE")
 
 
 def report(now: datetime) -> None:
-    """Store that pings can be received now. An earlier time does not replace a later one that is still reported.
+    """Stores that pings can be received now. An earlier time does not replace a later one that is still reported.
 
-    A later time that was not reported again for the length of an outage is of a clock that was ahead.
+    A later time that was not reported again for the length of an outage comes from a clock that ran fast.
     """
     db.execute_sql(
         "INSERT INTO ping_availability AS stored (id, alive_at, reported_at) VALUES (1, %s, clock_timestamp())"

@@ -46,14 +46,14 @@ _FLIP_COLUMNS = {
 
 
 def insert(pings: Sequence[Mapping[str, Any]]) -> None:
-    """Insert pings in one statement."""
+    """Inserts pings in one statement."""
     if not pings:
         return
     db.execute_sql(_INSERT, (orjson.dumps(pings).decode(),))
 
 
 def insert_flips(flips: Sequence[Sequence[Any]]) -> None:
-    """Insert changes of status in one statement, each with its values in the order of the columns."""
+    """Inserts changes of status in one statement, each with its values in the order of the columns."""
     if not flips:
         return
     rows, values = unnest_rows(_FLIP_COLUMNS, flips)
@@ -61,31 +61,31 @@ def insert_flips(flips: Sequence[Sequence[Any]]) -> None:
 
 
 def pings(monitor_id: UUID) -> peewee.ModelSelect[HeartbeatPing]:
-    """Select the stored pings of a monitor."""
+    """Selects the stored pings of a monitor."""
     return HeartbeatPing.select().where(HeartbeatPing.monitor_id == monitor_id)
 
 
 def flips(monitor_id: UUID) -> peewee.ModelSelect[HeartbeatFlip]:
-    """Select the changes of status of a monitor."""
+    """Selects the changes of status of a monitor."""
     return HeartbeatFlip.select().where(HeartbeatFlip.monitor_id == monitor_id)
 
 
 def start_of_run(monitor_id: UUID, run_id: UUID) -> HeartbeatPing | None:
-    """The latest start ping of a run; None when it has none."""
+    """Returns the latest start ping of a run; None when it has none."""
     of_run = (HeartbeatPing.run_id == run_id) & (HeartbeatPing.kind == "start")
     found: HeartbeatPing | None = pings(monitor_id).where(of_run).order_by(HeartbeatPing.id.desc()).first()
     return found
 
 
 def has_failed(monitor_id: UUID, run_id: UUID) -> bool:
-    """Whether the latest ping of a run is a failure. Texts for the log do not count."""
+    """Returns whether the latest ping of a run is a failure. Ignores log pings."""
     of_run = (HeartbeatPing.run_id == run_id) & (HeartbeatPing.kind != "log")
     latest: HeartbeatPing | None = pings(monitor_id).where(of_run).order_by(HeartbeatPing.id.desc()).first()
     return latest is not None and latest.kind == "fail"
 
 
 def trim(monitor_id: UUID) -> int:
-    """Remove the pings of a monitor beyond the newest `KEPT_PINGS`; return their number."""
+    """Removes the pings of a monitor beyond the newest `KEPT_PINGS`; returns their number."""
     removed = db.execute_sql(
         "DELETE FROM heartbeat_pings WHERE monitor_id = %(monitor)s AND id <= (SELECT id FROM heartbeat_pings"
         " WHERE monitor_id = %(monitor)s ORDER BY id DESC OFFSET %(kept)s LIMIT 1)",

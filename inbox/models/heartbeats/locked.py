@@ -1,4 +1,4 @@
-"""A locked monitor as pings and deadlines need it. It costs a fraction of a Peewee object (decision 0006)."""
+"""A locked monitor for pings and deadlines. It costs a fraction of a Peewee object (decision 0006)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Bar = Sequence[Mapping[str, Any]]
 
 
 class AnyMonitor(Protocol):
-    """What pings and deadlines use of a monitor: a `LockedMonitor`, or the row of the table."""
+    """The part of a monitor that pings and deadlines use: a `LockedMonitor`, or the row of the table."""
 
     id: Any
     workspace_id: Any
@@ -36,19 +36,19 @@ class AnyMonitor(Protocol):
 
     @property
     def settings(self) -> MonitorSettings:
-        """What people set."""
+        """The settings that people choose."""
 
     @property
     def state(self) -> MonitorState:
-        """What pings and deadlines change."""
+        """The state that pings and deadlines change."""
 
     def take(self, state: MonitorState) -> None:
-        """Set the state."""
+        """Sets the state."""
 
 
 @dataclass(slots=True)
 class LockedMonitor:
-    """A locked row. `bar` has other contents only when it is another object than `stored_bar`."""
+    """A locked row. `bar` has changed only if it is another object than `stored_bar`."""
 
     id: UUID
     workspace_id: UUID
@@ -68,7 +68,7 @@ class LockedMonitor:
     state: MonitorState
 
     def take(self, state: MonitorState) -> None:
-        """Set the state. The caller saves the row."""
+        """Sets the state. The caller saves the row."""
         self.state = state
 
 
@@ -83,7 +83,7 @@ _SELECT = """
 
 
 def lock_where(condition: str, values: Mapping[str, Any], *, lock: str = "FOR NO KEY UPDATE") -> list[LockedMonitor]:
-    """Lock the live monitors `m` of this condition, which may end with an order and a limit."""
+    """Locks the live monitors `m` of this condition, which may end with an order and a limit."""
     rows = db.execute_sql(f"{_SELECT} {condition} {lock}", values).fetchall()
     return [_monitor(row) for row in rows]
 

@@ -1,4 +1,4 @@
-"""Reading and locking watchers."""
+"""Reads and locks watchers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inbox.models.incidents.open_by_key import open_by_key
 
 
 def lock_own(workspace_id: UUID, watcher_id: str) -> Watcher | None:
-    """Lock the watcher of a workspace with this id of its own; None when there is none."""
+    """Locks the watcher of a workspace with this `watcher_id`; None when there is none."""
     found: Watcher | None = (
         Watcher.select()
         .where(Watcher.workspace_id == workspace_id, Watcher.watcher_id == watcher_id, Watcher.deleted_at.is_null())
@@ -25,7 +25,7 @@ def lock_own(workspace_id: UUID, watcher_id: str) -> Watcher | None:
 
 
 def of_monitors(monitor_ids: Iterable[UUID]) -> dict[UUID, UUID]:
-    """The watcher of each of these monitors that belongs to one."""
+    """Returns the watcher of each of these monitors that belongs to one."""
     required = list(monitor_ids)
     if not required:
         return {}
@@ -34,25 +34,25 @@ def of_monitors(monitor_ids: Iterable[UUID]) -> dict[UUID, UUID]:
 
 
 def monitors_of(watchers: Sequence[Watcher]) -> dict[UUID, HeartbeatMonitor]:
-    """The heartbeat monitors of these watchers, by their ids."""
+    """Returns the heartbeat monitors of these watchers, by their ids."""
     required = [each.monitor_id for each in watchers]
     return {row.id: row for row in HeartbeatMonitor.select().where(HeartbeatMonitor.id.in_(required))}
 
 
 def delete_of_source(source_id: UUID, now: datetime) -> list[Watcher]:
-    """Delete the watchers of a source, and return them. The caller deletes their monitors."""
+    """Deletes the watchers of a source, and returns them. The caller deletes their monitors."""
     of_source = (Watcher.source_id == source_id) & Watcher.deleted_at.is_null()
     changed = Watcher.update(deleted_at=now, rev=Watcher.rev + 1).where(of_source)
     return list(changed.returning(Watcher).execute())
 
 
 def dedup_key(watcher: Watcher, check: str) -> str:
-    """The dedup key of the events of a check."""
+    """Returns the dedup key of the events of a check."""
     return f"watcher:{ids.encode(Prefix.WATCHER, watcher.id)}:{check}"
 
 
 def check_incidents(watchers: Sequence[Watcher]) -> dict[tuple[UUID, str], UUID]:
-    """The unresolved incidents of the checks of these watchers, by the id of the watcher and the name of the check."""
+    """Returns the unresolved incidents of these watchers' checks, by the id of the watcher and the name of the check."""
     named = [(watcher, check["name"]) for watcher in watchers for check in watcher.checks]
     found = open_by_key((watcher.source_id, dedup_key(watcher, name)) for watcher, name in named)
     pairs = ((watcher, name, found.get((watcher.source_id, dedup_key(watcher, name)))) for watcher, name in named)

@@ -1,4 +1,4 @@
-"""Reading, locking and saving heartbeat monitors."""
+"""Reads, locks and saves heartbeat monitors."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ BATCH = 200
 
 
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect[HeartbeatMonitor]:
-    """Select the monitors of these workspaces that are not deleted."""
+    """Selects the monitors of these workspaces that are not deleted."""
     own = HeartbeatMonitor.workspace_id.in_(list(workspace_ids))
     return HeartbeatMonitor.select().where(own, HeartbeatMonitor.deleted_at.is_null())
 
 
 def find(monitor_id: UUID) -> HeartbeatMonitor | None:
-    """Return the monitor, or None when it is unknown or deleted."""
+    """Returns the monitor, or None when it is unknown or deleted."""
     found: HeartbeatMonitor | None = HeartbeatMonitor.get_or_none(
         HeartbeatMonitor.id == monitor_id, HeartbeatMonitor.deleted_at.is_null()
     )
@@ -68,12 +68,12 @@ def find(monitor_id: UUID) -> HeartbeatMonitor | None:
 
 
 def lock(monitor_id: UUID) -> HeartbeatMonitor | None:
-    """Lock the monitor until the end of the transaction; None when it is deleted."""
+    """Locks the monitor until the end of the transaction; None when it is deleted."""
     return _locked(HeartbeatMonitor.id == monitor_id)
 
 
 class FreeMonitors(NamedTuple):
-    """Locked monitors, and the ids of others: another transaction has locked them, or their workspace is closed."""
+    """Locked monitors, and the ids of the others: another transaction has locked them, or their workspace is closed."""
 
     locked: list[LockedMonitor]
     in_use: set[UUID]
@@ -81,7 +81,7 @@ class FreeMonitors(NamedTuple):
 
 
 def lock_free(monitor_ids: Sequence[UUID]) -> FreeMonitors:
-    """Lock those of these monitors that no other transaction has locked. The result does not contain deleted ones."""
+    """Locks the monitors among these that no other transaction has locked. The result does not contain deleted ones."""
     values = {"ids": list(monitor_ids)}
     free = lock_where("m.id = ANY(%(ids)s) ORDER BY m.id", values, lock=UNLOCKED)
     missing = set(monitor_ids) - {monitor.id for monitor in free}
@@ -94,21 +94,21 @@ def lock_free(monitor_ids: Sequence[UUID]) -> FreeMonitors:
 
 
 def lock_by_token(digest: bytes, latest_throttle: datetime) -> LockedMonitor | None:
-    """Lock the monitor of a token, unless its rate limit is used up. Then nothing is locked or written."""
+    """Locks the monitor of a token. When its rate limit is used up, nothing is locked or written."""
     values = {"digest": digest, "latest": latest_throttle}
     found = lock_where("m.token_hash = %(digest)s AND m.throttle_at <= %(latest)s", values)
     return found[0] if found else None
 
 
 def lock_by_tokens(digests: Collection[bytes], latest_throttle: datetime) -> dict[bytes, LockedMonitor]:
-    """Lock the monitors of these tokens by digest, except those that are locked and those whose rate limit is used up."""
+    """Locks the monitors of these tokens by digest. Skips locked monitors, and monitors whose rate limit is used up."""
     values = {"digests": list(digests), "latest": latest_throttle}
     condition = "m.token_hash = ANY(%(digests)s) AND m.throttle_at <= %(latest)s ORDER BY m.id"
     return {monitor.token_hash: monitor for monitor in lock_where(condition, values, lock=UNLOCKED)}
 
 
 def throttles(digests: Collection[bytes]) -> dict[bytes, datetime]:
-    """Until when the rate limit of each live token is used, by digest. Nothing is locked."""
+    """Returns the time until which each live token's rate limit is used, by digest. Locks nothing."""
     rows = (
         HeartbeatMonitor.select(HeartbeatMonitor.token_hash, HeartbeatMonitor.throttle_at)
         .where(
@@ -120,7 +120,7 @@ def throttles(digests: Collection[bytes]) -> dict[bytes, datetime]:
 
 
 def lock_by_name(source_id: UUID, name: str) -> HeartbeatMonitor | None:
-    """Lock the monitor of a source with this name, the oldest of several; None when there is none."""
+    """Locks the monitor of a source with this name, the oldest of several; None when there is none."""
     named = (HeartbeatMonitor.source_id == source_id) & (HeartbeatMonitor.name == name)
     oldest = HeartbeatMonitor.select().where(named, HeartbeatMonitor.deleted_at.is_null()).order_by(HeartbeatMonitor.id)
     found = oldest.first()
@@ -128,13 +128,13 @@ def lock_by_name(source_id: UUID, name: str) -> HeartbeatMonitor | None:
 
 
 def is_token(digest: bytes) -> bool:
-    """Whether a monitor has this token."""
+    """Returns whether a monitor has this token."""
     live = HeartbeatMonitor.deleted_at.is_null() & (HeartbeatMonitor.token_hash == digest) & _WORKSPACE_IS_OPEN
     return bool(HeartbeatMonitor.select(peewee.Value(1)).where(live).exists())
 
 
 def of_badge(digest: bytes) -> HeartbeatMonitor | None:
-    """The monitor of a badge token; None when there is none."""
+    """Returns the monitor of a badge token; None when there is none."""
     found: HeartbeatMonitor | None = (
         HeartbeatMonitor.select()
         .where(HeartbeatMonitor.badge_hash == digest, HeartbeatMonitor.deleted_at.is_null(), _WORKSPACE_IS_OPEN)
@@ -144,7 +144,10 @@ def of_badge(digest: bytes) -> HeartbeatMonitor | None:
 
 
 def save_states(monitors: Collection[AnyMonitor]) -> None:
-    """Save the columns that pings and deadlines change, of locked monitors in one statement. A null bar is unchanged."""
+    """Saves the columns that pings and deadlines change, of all these locked monitors in one statement.
+
+    A null bar is unchanged.
+    """
     if monitors:
         db.execute_sql(_SAVE, (orjson.dumps([_state_row(monitor) for monitor in monitors]).decode(),))
 
@@ -164,7 +167,7 @@ def _state_row(monitor: AnyMonitor) -> dict[str, Any]:
 
 
 def lock_expecting(until: datetime) -> Iterator[list[LockedMonitor]]:
-    """Lock, in the order of ids, all monitors that expect a ping until this time or have a run in progress, in batches."""
+    """Locks, in the order of ids, all monitors that expect a ping until this time or have a run in progress, in batches."""
     after = UUID(int=0)
     while True:
         rows = lock_where(_EXPECTING, {"after": after, "until": until, "batch": BATCH})
@@ -175,26 +178,26 @@ def lock_expecting(until: datetime) -> Iterator[list[LockedMonitor]]:
 
 
 def delete_of_source(source_id: UUID, now: datetime) -> list[HeartbeatMonitor]:
-    """Delete the monitors of a source, and return them."""
+    """Deletes the monitors of a source, and returns them."""
     of_source = (HeartbeatMonitor.source_id == source_id) & HeartbeatMonitor.deleted_at.is_null()
     changed = HeartbeatMonitor.update(deleted_at=now, rev=HeartbeatMonitor.rev + 1).where(of_source)
     return list(changed.returning(HeartbeatMonitor).execute())
 
 
 def open_incidents(monitors: Sequence[HeartbeatMonitor]) -> dict[UUID, UUID]:
-    """The unresolved incident of each of these monitors that has one."""
+    """Returns the unresolved incident of each of these monitors that has one."""
     found = open_by_key((each.source_id, dedup_key(each.id)) for each in monitors)
     pairs = ((each.id, found.get((each.source_id, dedup_key(each.id)))) for each in monitors)
     return {monitor_id: incident_id for monitor_id, incident_id in pairs if incident_id is not None}
 
 
 def dedup_key(monitor_id: UUID) -> str:
-    """The dedup key of all events of a monitor."""
+    """Returns the dedup key of all events of a monitor."""
     return f"heartbeat:{ids.encode(Prefix.MONITOR, monitor_id)}"
 
 
 def throttle(monitor: AnyMonitor, now: datetime, interval: timedelta) -> None:
-    """Charge one ping to the rate limit."""
+    """Charges one ping to the rate limit."""
     monitor.throttle_at = max(monitor.throttle_at, now) + interval
 
 

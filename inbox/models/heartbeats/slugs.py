@@ -1,4 +1,4 @@
-"""Monitors by the ping key of their source and their slug (specification 18.11)."""
+"""Finds monitors by their slug and their source's ping key (specification 18.11)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from inbox.models.heartbeats.tables import HeartbeatMonitor
 
 
 class SlugAddress(NamedTuple):
-    """What a ping by slug names: the digest of a ping key, and the slug of a monitor."""
+    """The address of a ping by slug: the digest of a ping key, and the slug of a monitor."""
 
     key_digest: bytes
     slug: str
 
 
 class FoundKey(NamedTuple):
-    """A live ping key, and the digest of the token of the monitor that has the slug; None when there is none."""
+    """A live ping key, and the token digest of the monitor with the slug; None when no monitor has it."""
 
     key_id: UUID
     last_used_at: datetime | None
@@ -55,7 +55,7 @@ _SOURCE = f"""
 
 
 def find(addresses: Collection[SlugAddress]) -> dict[SlugAddress, FoundKey]:
-    """The key and the monitor of each address. An address whose key is not live is left out."""
+    """Returns the key and the monitor of each address. Omits addresses whose key is not live."""
     columns = [each.key_digest for each in addresses], [each.slug for each in addresses]
     rows = db.execute_sql(_FIND, columns).fetchall()
     return {
@@ -65,13 +65,13 @@ def find(addresses: Collection[SlugAddress]) -> dict[SlugAddress, FoundKey]:
 
 
 def source_of(key_digest: bytes) -> PingKeySource | None:
-    """The source of a live ping key; None when there is none."""
+    """Returns the source of a live ping key; None when there is none."""
     row = db.execute_sql(_SOURCE, (key_digest,)).fetchone()
     return None if row is None else PingKeySource(*row)
 
 
 def of_source(source_id: UUID) -> list[str | None]:
-    """The slug of each monitor of a source; None where it has none."""
+    """Returns the slug of each monitor of a source; None for a monitor without one."""
     rows = HeartbeatMonitor.select(HeartbeatMonitor.slug).where(
         HeartbeatMonitor.source_id == source_id, HeartbeatMonitor.deleted_at.is_null()
     )

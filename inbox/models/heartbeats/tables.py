@@ -17,11 +17,11 @@ _STATE_NAMES = tuple(field.name for field in fields(MonitorState))
 
 
 class HeartbeatMonitor(Table):
-    """A monitor: what people set, its state, and the next time at which a worker checks it (`check_at`).
+    """A monitor: its settings, its state, and the next time at which a worker checks it (`check_at`).
 
     `status` is the last recorded status, for the history. The present status follows from the state and the time.
-    `slug` is the name in the address of pings with a ping key, unique among the monitors of the source.
-    `throttle_at` is the time at which its rate limit is unused again.
+    `slug` is the name in the address of pings with a ping key, unique among the monitors of the source. `throttle_at`
+    is the time at which its rate limit is unused again.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -62,7 +62,7 @@ class HeartbeatMonitor(Table):
 
     @property
     def settings(self) -> MonitorSettings:
-        """What people set, for the rules."""
+        """The settings that people choose, for the rules."""
         return MonitorSettings(
             schedule.of_stored(self.schedule),
             timedelta(seconds=self.grace_seconds),
@@ -88,12 +88,12 @@ class HeartbeatMonitor(Table):
 
     @property
     def next_due_at(self) -> datetime | None:
-        """When a ping is expected; None while the monitor is paused."""
+        """The time at which a ping is expected; None while the monitor is paused."""
         due_at: datetime | None = self.due_at if self.paused_at is None else None
         return due_at
 
     def take(self, state: MonitorState) -> None:
-        """Set the columns of the state. The caller saves the row."""
+        """Sets the columns of the state. The caller saves the row."""
         for name in _STATE_NAMES:
             value = getattr(state, name)
             setattr(self, name, UUID(value) if name == "run_id" and value else value)
@@ -136,7 +136,8 @@ class HeartbeatFlip(Table):
 class PingAvailability(Table):
     """The one row that web processes keep current while they can receive and store pings.
 
-    `alive_at` is a time of the process that reported it, `reported_at` the same moment by the clock of the database.
+    `alive_at` is the time by the clock of the reporting process, `reported_at` the same moment by the clock of the
+    database.
     """
 
     id = peewee.SmallIntegerField(primary_key=True)

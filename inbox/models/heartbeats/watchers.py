@@ -11,9 +11,9 @@ from inbox.domain.heartbeats.watchers import Check
 
 
 class Watcher(Table):
-    """A watcher with its last report. `watcher_id` is its own id, unique in the workspace.
+    """A watcher with its last report. `watcher_id` is the id in its reports, unique in the workspace.
 
-    `reported_name` is the name of the last report. `name` differs from it when a person named the watcher.
+    `reported_name` is the name in the last report. `name` differs from it when a person named the watcher.
     """
 
     id = peewee.UUIDField(primary_key=True)
