@@ -17,19 +17,21 @@ _NOTIFYING = "state IN ('open', 'acknowledged', 'snoozed')"
 
 
 def in_workspace(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
-    """The next batch of a workspace."""
+    """Returns the next batch of a workspace."""
     select = f"SELECT id FROM incidents WHERE workspace_id = %s AND ({_NOTIFYING} OR state = 'silenced')"
     return [id for (id,) in _next(select, [workspace_id], after, limit)]
 
 
 def in_source(source_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
-    """The next batch of a source."""
+    """Returns the next batch of a source."""
     select = "SELECT id FROM incidents WHERE source_id = %s AND state <> 'resolved'"
     return [id for (id,) in _next(select, [source_id], after, limit)]
 
 
 def of_former_member(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
-    """The next batch that is assigned to, or acknowledged by, a person who is no active member of the workspace."""
+    """Returns the next batch of incidents assigned to, or acknowledged by, a person who is no active member of the
+    workspace.
+    """
     active_members = (
         "(SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id"
         " WHERE m.workspace_id = %s AND u.disabled_at IS NULL AND u.deleted_at IS NULL)"
@@ -42,19 +44,19 @@ def of_former_member(workspace_id: UUID, after: UUID | None, limit: int) -> list
 
 
 def silenced_by(silence_id: UUID, after: UUID | None, limit: int) -> dict[UUID, bool]:
-    """The next batch that this silence covers; each value is True."""
+    """Returns the next batch that this silence covers; each value is True."""
     return dict(_next(_COVERED, [silence_id], after, limit))
 
 
 def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], after: UUID | None, limit: int) -> dict[UUID, bool]:
-    """The next batch that no silence covers, of these sources or, if empty, of all; each value is False."""
+    """Returns the next batch that no silence covers, of these sources (all if empty); each value is False."""
     return dict(_next(*_unsilenced(workspace_id, source_ids), after, limit))
 
 
 def affected_by(
     silence_id: UUID, workspace_id: UUID, source_ids: Collection[UUID], after: UUID | None, limit: int
 ) -> dict[UUID, bool]:
-    """The next batch of both `silenced_by` and `unsilenced`."""
+    """Returns the next batch of both `silenced_by` and `unsilenced`."""
     select, values = _unsilenced(workspace_id, source_ids)
     return dict(_next(f"{_COVERED} UNION ALL {select}", [silence_id, *values], after, limit))
 

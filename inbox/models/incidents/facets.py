@@ -1,4 +1,4 @@
-"""Facets of incidents, those seen last first (specification 7.11)."""
+"""Facets of incidents, the last seen first (specification 7.11)."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ DIMENSIONS = tuple(INCIDENTS.dimensions)
 def facets(
     workspace_ids: Sequence[UUID], args: Mapping[str, Any], dimensions: Sequence[str], *, most: int, prefix: str = ""
 ) -> tuple[dict[str, Facet], bool]:
-    """The facets of these dimensions, each of at most `most` incidents, and whether more may pass the filters."""
+    """Returns the facets of these dimensions, each of at most `most` incidents, and whether more may pass the filters."""
     return INCIDENTS.facets(partial(search.newest, workspace_ids, most=most), args, dimensions, prefix)

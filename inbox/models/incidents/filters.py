@@ -30,12 +30,12 @@ SEVERITY_FILTERS = frozenset({"severity", "min_severity"})
 
 
 def of_columns(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions on columns of the incident."""
+    """Returns conditions on columns of the incident."""
     return [*indexed(args), *_unindexed(args)]
 
 
 def indexed(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions on columns of the incident that an index supports."""
+    """Returns conditions on columns of the incident that an index supports."""
     found = [_one_of(name, args[name]) for name in (*INDEXED_VALUES, "silence_id", "fingerprint") if name in args]
     if "flapping" in args:
         found.append(Incident.flapping if args["flapping"] else ~Incident.flapping)
@@ -54,24 +54,24 @@ def indexed(args: Mapping[str, Any]) -> list[Any]:
 
 
 def is_indexed(name: str, value: Any) -> bool:
-    """Whether an index finds the incidents that this filter leaves. None of them holds incidents of nobody."""
+    """Returns whether an index finds the incidents that this filter leaves. No index holds incidents of nobody."""
     return value is not False and not (name == "assignee_id" and None in value)
 
 
 def of_any_source(workspace_ids: Sequence[UUID]) -> Any:
-    """A condition for the index of fingerprints, which begins with the source."""
+    """Returns a condition for the index of fingerprints, which begins with the source."""
     among = Source.select(Source.id).where(Source.workspace.in_(list(workspace_ids)))
     return peewee.Expression(Incident.source_id, peewee.OP.EQ, peewee.fn.ANY(peewee.fn.ARRAY(among)))
 
 
 def severities(args: Mapping[str, Any]) -> list[Severity]:
-    """The severities that pass the filters; INFO and SUCCESS are equal (specification 4.2)."""
+    """Returns the severities that pass the filters; INFO and SUCCESS are equal (specification 4.2)."""
     least = severity.rank(args["min_severity"]) if "min_severity" in args else 0
     return [each for each in Severity if severity.rank(each) >= least and each in args.get("severity", Severity)]
 
 
 def on_text(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions on the search text and the tags."""
+    """Returns conditions on the search text and the tags."""
     found = []
     if "tag" in args:
         [first, *others] = args["tag"]
@@ -81,7 +81,7 @@ def on_text(args: Mapping[str, Any]) -> list[Any]:
 
 
 def near_text(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions on the search text that find a few more incidents than a filter by the dedup key."""
+    """Returns conditions on the search text that find a few more incidents than a filter by the dedup key."""
     keys = args.get("dedup_key", ())
     if not keys or not all(search_text.has_trigram(key) for key in keys):
         return []
@@ -89,13 +89,13 @@ def near_text(args: Mapping[str, Any]) -> list[Any]:
 
 
 def text_filter(args: Mapping[str, Any]) -> Callable[[Any], Any] | None:
-    """A condition for the id of an incident: its search row fulfils the filters by text and tag."""
+    """Returns a condition for the id of an incident: its search row fulfils the filters by text and tag."""
     conditions = on_text(args)
     return partial(search_text.row_matches, condition=reduce(and_, conditions)) if conditions else None
 
 
 def _one_of(name: str, values: Sequence[Any]) -> Any:
-    """A condition: the column has one of these values. None among them: or has no value."""
+    """Returns a condition: the column has one of these values. None among them matches rows without a value."""
     column = COLUMN_OF.get(name) or getattr(Incident, name)
     some = [each for each in values if each is not None]
     if len(some) == len(values):
@@ -104,7 +104,7 @@ def _one_of(name: str, values: Sequence[Any]) -> Any:
 
 
 def _unindexed(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions that no index supports."""
+    """Returns conditions that no index supports."""
     found = [_one_of(name, args[name]) for name in UNINDEXED_VALUES if name in args]
     if "resource_kind" in args:
         found.append(of_kinds(Incident.resource, args["resource_kind"]))
@@ -112,12 +112,12 @@ def _unindexed(args: Mapping[str, Any]) -> list[Any]:
 
 
 def of_kinds(resource: Any, kinds: Sequence[str]) -> Any:
-    """A condition: the resource has one of these kinds."""
+    """Returns a condition: the resource has one of these kinds."""
     return reduce(or_, [peewee.fn.STARTS_WITH(resource, f"{kind}:") for kind in kinds])
 
 
 def _short_text(text: str | None) -> list[Any]:
-    """The condition for a text without three letters or digits in a row that is not a number."""
+    """Returns the condition for a text without three letters or digits in a row that is not a number."""
     if text is None or search_text.has_trigram(text) or search_text.number_in(text) is not None:
         return []
     like = search_text.like_pattern(text)

@@ -12,7 +12,7 @@ from inbox.database.bulk_sql import array_literal
 from inbox.domain.incidents.timeline import EntryKind
 
 NOTE_EXCERPT = 300
-"""The characters of a note that are answered."""
+"""The number of characters of a note that the API returns."""
 
 _LAST = """
 SELECT i.id, n.at, n.actor, left(n.text, %s) FROM unnest(%s::uuid[]) i (id) CROSS JOIN LATERAL (
@@ -30,6 +30,6 @@ class LastNote(NamedTuple):
 
 
 def last_notes(incident_ids: Iterable[UUID]) -> dict[UUID, LastNote]:
-    """The newest note of each of these incidents that has one."""
+    """Returns the newest note of each of these incidents that has one."""
     values = [NOTE_EXCERPT, array_literal(incident_ids, unquoted=True), str(EntryKind.NOTE)]
     return {id: LastNote(*note) for id, *note in db.execute_sql(_LAST, values).fetchall()}

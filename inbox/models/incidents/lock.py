@@ -1,4 +1,4 @@
-"""Reads and locks of incidents for transitions, many at once; `incidents.write` stores the changes."""
+"""Reads and locks many incidents at once for transitions; `incidents.write` stores the changes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class IncidentRow:
     rev: int = 1
     is_new: bool = False
     is_renamed: bool = False
-    """Whether title, tags or assignee differ from the stored values."""
+    """Title, tags or assignee differ from the stored values."""
 
     @property
     def key(self) -> tuple[int, str]:
@@ -110,8 +110,7 @@ _READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*IMM
 def lock_for_events(
     keys: Collection[tuple[UUID, str]], recoveries: Collection[tuple[UUID, str]] = ()
 ) -> list[IncidentRow]:
-    """Lock the incidents for events with these fingerprints and for recoveries with these dedup keys, in the order of
-    ids.
+    """Locks the incidents for events with these fingerprints and for recoveries with these dedup keys, in the order of ids.
 
     Both parameters are (source, text). For each fingerprint, the result is the unresolved incident, or else the one
     resolved last. Of incidents that a batch resolved at once, the newest is chosen. For each dedup key, the result
@@ -131,26 +130,26 @@ def lock_for_events(
 
 
 def read(incident_id: UUID) -> IncidentRow | None:
-    """Read one incident without a lock."""
+    """Reads one incident without a lock."""
     found = _select("WHERE id = %s", [incident_id])
     return found[0] if found else None
 
 
 def lock(incident_id: UUID) -> IncidentRow | None:
-    """Lock one incident until the transaction ends."""
+    """Locks one incident until the transaction ends."""
     found = _select("WHERE id = %s FOR NO KEY UPDATE", [incident_id])
     return found[0] if found else None
 
 
 def lock_many(incident_ids: Sequence[UUID]) -> list[IncidentRow]:
-    """Lock these incidents until the transaction ends, in the order of ids."""
+    """Locks these incidents until the transaction ends, in the order of ids."""
     return _select(
         "WHERE id = ANY(%s::uuid[]) ORDER BY id FOR NO KEY UPDATE", [array_literal(incident_ids, unquoted=True)]
     )
 
 
 def has_other_unresolved(incident: IncidentRow) -> bool:
-    """Whether a different incident of the same source and fingerprint is unresolved."""
+    """Returns whether a different incident of the same source and fingerprint is unresolved."""
     found = db.execute_sql(
         "SELECT EXISTS (SELECT 1 FROM incidents WHERE source_id = %s AND fingerprint = %s AND id <> %s"
         " AND state <> 'resolved')",

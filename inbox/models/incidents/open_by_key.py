@@ -1,4 +1,4 @@
-"""The unresolved incidents of dedup keys, for records that name their incident."""
+"""Finds the unresolved incidents of dedup keys, for records that name their incident."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SourceAndKey = tuple[UUID, str]
 
 
 def open_by_key(pairs: Iterable[SourceAndKey]) -> dict[SourceAndKey, UUID]:
-    """The unresolved incident of each of these (source, dedup key) that has one."""
+    """Returns the unresolved incident of each of these (source, dedup key) that has one."""
     requested = set(pairs)
     if not requested:
         return {}

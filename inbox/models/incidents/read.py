@@ -1,4 +1,4 @@
-"""Incidents for readers: single incidents, lists and timelines."""
+"""Reads incidents for display: single incidents, lists and timelines."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 
 
 def with_source(workspace_ids: Sequence[UUID]) -> Any:
-    """Incidents of these workspaces, each with its source's name and its workspace's slug."""
+    """Returns incidents of these workspaces, each with its source's name and its workspace's slug."""
     return _with_source().where(Incident.workspace_id.in_(list(workspace_ids))).objects()
 
 
 def find(workspace_ids: Sequence[UUID], incident_id: UUID) -> Any:
-    """One incident of these workspaces, or None."""
+    """Returns one incident of these workspaces, or None."""
     return with_source(workspace_ids).where(Incident.id == incident_id).first()
 
 
 def by_ids(workspace_ids: Sequence[UUID], incident_ids: Sequence[UUID]) -> list[Row]:
-    """Those of these incidents that belong to these workspaces, with the columns of `with_source`."""
+    """Returns the incidents among these that belong to these workspaces, with the columns of `with_source`."""
     return _ROWS(workspace_id=workspace_ids, id=incident_ids) if incident_ids else []
 
 
@@ -44,23 +44,23 @@ _ROWS = ReadQuery(_with_source)
 
 
 def timeline(incident_id: UUID, kinds: Sequence[str] | None = None) -> Any:
-    """The timeline of an incident, or its entries of these kinds."""
+    """Returns the timeline of an incident, or its entries of these kinds."""
     entries = TimelineEntry.select().where(TimelineEntry.incident_id == incident_id)
     return entries if kinds is None else entries.where(TimelineEntry.kind.in_(list(kinds)))
 
 
 def timeline_entry(entry_id: UUID) -> TimelineEntry:
-    """One entry of a timeline."""
+    """Returns one entry of a timeline."""
     found: TimelineEntry = TimelineEntry.get_by_id(entry_id)
     return found
 
 
 def is_member_of_any(workspace_ids: Sequence[UUID], user_id: UUID) -> bool:
-    """Whether a person is a member of one of these workspaces, and their account is not disabled."""
+    """Returns whether a person is a member of one of these workspaces, with an account that is not disabled."""
     active_members = Member.select().join(User).where(Member.user == user_id, User.disabled_at.is_null())
     return bool(active_members.where(Member.workspace.in_(list(workspace_ids))).exists())
 
 
 def is_member(workspace_id: UUID, user_id: UUID) -> bool:
-    """Whether a person is a member of a workspace, and their account is not disabled."""
+    """Returns whether a person is a member of a workspace, with an account that is not disabled."""
     return is_member_of_any([workspace_id], user_id)

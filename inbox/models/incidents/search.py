@@ -75,26 +75,26 @@ OPPOSITE_TIME_FILTER = {"firstSeen": "since", **dict.fromkeys(("lastSeen", *GROU
 """The sorts that scan in an order of time, each with the filter for the other time."""
 
 LONG_LIVED = "interval '1 day'"
-"""The lifetime from which the index of long-lived incidents holds an incident; the same text as in the partial
-index."""
+"""The lifetime from which the index of long-lived incidents holds an incident; the same text as in the partial index."""
 
 
 def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
-    """The incidents of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
+    """Returns the incidents of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
     return PagedList(scan_plan(workspace_ids, args), partial(incident_read.by_ids, workspace_ids))
 
 
 def ids(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> list[UUID] | None:
-    """The first `most` incidents that pass the filters, those seen last first. None where too many rows would be
-    examined."""
+    """Returns the first `most` incidents that pass the filters, the last seen first; None if it would examine too many
+    rows.
+    """
     found, is_partial = newest(workspace_ids, args, most=most)
     return None if is_partial and len(found) < most else found
 
 
 def newest(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> tuple[list[UUID], bool]:
-    """The first `most` incidents that pass the filters, those seen last first, and whether more may follow.
+    """Returns the first `most` incidents that pass the filters, the last seen first, and whether more may follow.
 
-    They are fewer than `most` where more rows would be examined than for a numbered page.
+    Fewer are returned if more rows would be examined than for a numbered page.
     """
     scan = scan_plan(workspace_ids, {**args, "sort": "lastSeen"})
     found, following = keyset_page(scan, after=None, descending=True, limit=most, bounds=NUMBERED_PAGE)
@@ -102,13 +102,13 @@ def newest(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int)
 
 
 def matches(args: Mapping[str, Any]) -> Any:
-    """A condition: the incident passes the filters in `args`."""
+    """Returns a condition: the incident passes the filters in `args`."""
     text = filters.text_filter(args)
     return reduce(and_, [peewee.SQL("TRUE"), *filters.of_columns(args), *([] if text is None else [text(Incident.id)])])
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """The scan of the list: the index of the sort, the filters that it does not cover, and the lookups."""
+    """Returns the scan of the list: the index of the sort, the filters that it does not cover, and the lookups."""
     if args["sort"] == "resolved":
         args = {**args, "state": [State.RESOLVED]}
     branches, covered = _branches(workspace_ids, args)
@@ -133,7 +133,7 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
 def column_lookups(
     workspace_ids: Sequence[UUID], args: Mapping[str, Any], names: Sequence[str] = LOOKUP_FILTERS
 ) -> list[Lookup]:
-    """The filters by a column with an index, the most selective first."""
+    """Returns the filters by a column with an index, the most selective first."""
     in_workspaces = Incident.workspace_id.in_(list(workspace_ids))
     usable = [name for name in dict.fromkeys(names) if name in args and filters.is_indexed(name, args[name])]
     found = [filters.indexed({name: args[name]}) for name in usable]
@@ -147,7 +147,7 @@ def column_lookups(
 
 
 def text_lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
-    """The filters by text or tag. Their index counts all matching rows, so they are used last."""
+    """Returns the filters by text or tag. Their index counts all matching rows, so they are used last."""
     in_workspaces = IncidentSearch.workspace_id.in_(list(workspace_ids))
     found = [
         IncidentSearch.select(IncidentSearch.incident_id).where(in_workspaces, each)
@@ -157,7 +157,7 @@ def text_lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list
 
 
 def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
-    """The incidents first seen before a moment and last seen after it. Long-lived ones have an index of their own.
+    """Returns the incidents first seen before a moment and last seen after it. Long-lived incidents have a separate index.
 
     An incident last seen before the moment was also first seen before it. An incident first seen since then was also
     last seen since then. For a filter on one time and a scan along the other, only these few incidents are missing. A
@@ -173,15 +173,17 @@ def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
 
 
 def _of_partial_index(sort: str, covered: Collection[str]) -> list[Any]:
-    """The condition of the index, where it holds a part of the incidents."""
+    """Returns the condition of the index, if it is partial."""
     if sort == "resolved":
         return [Incident.state == State.RESOLVED]
     return [Incident.flapping] if covered == {"flapping"} else []
 
 
 def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
-    """The branches of the scan, and the filters that they cover. Of several filters, the most selective one is
-    chosen."""
+    """Returns the branches of the scan, and the filters that they cover.
+
+    Of several filters, the most selective one is chosen.
+    """
     workspace_type, sort = {"workspace_id": "uuid"}, args["sort"]
     states, severities = list(dict.fromkeys(args.get("state", ()))), filters.severities(args)
     all_rows = Partitions(workspace_type, [(id,) for id in workspace_ids])
@@ -200,7 +202,7 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
 
 
 def _branches_by_time(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
-    """The branches of a scan in the order of the last event, and the filters that they cover."""
+    """Returns the branches of a scan in the order of the last event, and the filters that they cover."""
     states, severities = list(dict.fromkeys(args.get("state", ()))), filters.severities(args)
     all_rows = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
     for name, sql_type in INDEXED_VALUES.items():

@@ -33,28 +33,28 @@ class IncidentSearch(Table):
 
 
 def has_trigram(text: str) -> bool:
-    """Whether the text has three letters or digits in a row. The trigram index cannot find a shorter text."""
+    """Returns whether the text has three letters or digits in a row. The trigram index cannot find a shorter text."""
     return _TRIGRAMS.search(text) is not None
 
 
 def like_pattern(text: str) -> str:
-    """The pattern for `ILIKE` that matches any value with this text in it."""
+    """Returns the pattern for `ILIKE` that matches any value with this text in it."""
     return "%" + prefix_pattern(text)
 
 
 def prefix_pattern(text: str) -> str:
-    """The pattern for `ILIKE` that matches any value that begins with this text."""
+    """Returns the pattern for `ILIKE` that matches any value that begins with this text."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
 def number_in(text: str) -> int | None:
-    """The incident number in a search, as `12` or `#12`."""
+    """Returns the incident number in a search, as `12` or `#12`."""
     digits = text.removeprefix("#")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else None
 
 
 def row_matches(incident_id: Any, condition: Any) -> Any:
-    """A condition: the search row of the incident fulfils `condition`.
+    """Returns a condition: the search row of the incident fulfils `condition`.
 
     It is checked for one incident at a time. OFFSET 0 prevents a search for all matching rows.
     """
@@ -63,6 +63,6 @@ def row_matches(incident_id: Any, condition: Any) -> Any:
 
 
 def text_filter(text: str) -> Any:
-    """A condition on search rows: they contain the text, in any case, or have this number."""
+    """Returns a condition on search rows: they contain the text, in any case, or have this number."""
     found, number = IncidentSearch.text ** like_pattern(text), number_in(text)
     return found if number is None else found | (IncidentSearch.number == number)

@@ -12,7 +12,7 @@ CRITERIA = ("fingerprint", "resource", "title")
 
 
 def find_similar(incident: Incident) -> list[tuple[UUID, list[str]]]:
-    """(incident, the criteria that match), last seen first, at most 20. An index serves each criterion."""
+    """Returns (incident, the criteria that match), last seen first, at most 20. An index serves each criterion."""
     found = db.execute_sql(
         """
         WITH alike AS (

@@ -9,7 +9,7 @@ from inbox.database.base import SeverityField, Table, TimestampField
 
 
 class Incident(Table):
-    """The condition that events of one fingerprint report; at most one unresolved incident per (source, fingerprint).
+    """A condition that events of one fingerprint report; at most one incident per (source, fingerprint) is unresolved.
 
     Specification 7.1.
     """

@@ -1,5 +1,4 @@
-"""Timers: rows that are due at a time. A worker locks the subject of a due timer, runs it, and deletes or reschedules
-it.
+"""Timers: rows that are due at a time. A worker locks the subject of a due timer, runs it, and deletes or reschedules it.
 
 A transaction that sets or deletes timers of an incident has locked the incident. No transaction therefore waits for a
 timer row while it holds other locks. A worker that runs a timer holds an advisory lock on the subject and writes the
@@ -28,7 +27,7 @@ CROWD = 2_048
 
 
 CLOSED_WORKSPACE_DELAY = timedelta(minutes=15)
-"""When a timer of a closed workspace runs again: an operator can restore the workspace until the purge."""
+"""The delay before a timer of a closed workspace runs again: an operator can restore the workspace until the purge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +49,12 @@ class Reschedule:
 
 
 def set_timer(kind: str, subject_id: UUID, workspace_id: UUID, due_at: datetime) -> None:
-    """Set the one timer of this kind and subject; replace an earlier one."""
+    """Sets the one timer of this kind and subject; replaces an earlier one."""
     set_many([TimerSpec(kind, subject_id, workspace_id, due_at)])
 
 
 def set_many(specs: Sequence[TimerSpec], statements: Statements = AT_ONCE) -> None:
-    """Set these timers in one statement, at most one for each kind and subject; replace earlier ones and their
-    progress."""
+    """Sets these timers in one statement, at most one for each kind and subject; replaces earlier ones and their progress."""
     if not specs:
         return
     columns = {"kind": "text", "subject_id": "uuid", "workspace_id": "uuid", "due_at": "timestamptz"}
@@ -70,7 +68,7 @@ def set_many(specs: Sequence[TimerSpec], statements: Statements = AT_ONCE) -> No
 
 
 def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]], statements: Statements = AT_ONCE) -> None:
-    """Delete the timers of these kinds and subjects, if any, in one statement."""
+    """Deletes the timers of these kinds and subjects, if any, in one statement."""
     rows, values = unnest_rows(
         {"subject_id": "uuid", "kind": "text"},
         [(subject_id, kind) for subject_id, kinds in kinds_by_subject.items() for kind in kinds],
@@ -82,7 +80,7 @@ def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]], statements: St
 
 
 def delete_unlocked(kind: str, subject_ids: Iterable[UUID]) -> None:
-    """Delete the timers of this kind and these subjects, except those that another transaction has locked."""
+    """Deletes the timers of this kind and these subjects, except those that another transaction has locked."""
     db.execute_sql(
         "DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers"
         " WHERE kind = %s AND subject_id = ANY(%s::uuid[]) FOR UPDATE SKIP LOCKED)",
@@ -91,14 +89,14 @@ def delete_unlocked(kind: str, subject_ids: Iterable[UUID]) -> None:
 
 
 def any_due(now: datetime) -> bool:
-    """Whether a timer is due."""
+    """Returns whether a timer is due."""
     return bool(db.execute_sql("SELECT EXISTS (SELECT 1 FROM timers WHERE due_at <= %s)", (now,)).fetchone()[0])
 
 
 def lock_next_due(
     now: datetime, low_priority: Collection[str] = (), slow_workspaces: Collection[UUID] = ()
 ) -> tuple[str, UUID] | None:
-    """Lock the subject of the timer (kind, subject) that has been due for longest, until the transaction ends.
+    """Locks the subject of the timer (kind, subject) that has been due for longest, until the transaction ends.
 
     Locked subjects are skipped; None when no other timer is due. At equal times, steps come before reminders: a notice
     of a step makes the reminder unnecessary. `low_priority` kinds and timers of `slow_workspaces` come only when no
@@ -109,7 +107,7 @@ def lock_next_due(
 
 
 def lock_due_of_kind(kind: str, now: datetime, limit: int) -> list[Timer]:
-    """Lock the subjects of due timers of one kind, the oldest first, and return the timers.
+    """Locks the subjects of due timers of one kind, the oldest first, and returns the timers.
 
     Locked subjects are skipped. The timers are read after the locks, so none that another worker has run is returned.
     """
@@ -140,23 +138,23 @@ def _lock_next_due(now: datetime, last: Mapping[str, object], candidates: int) -
 
 
 def reload_if_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
-    """The timer, if it is still due after the lock of its subject; None when another worker has run it.
+    """Returns the timer, if it is still due after the lock of its subject; None when another worker has run it.
 
-    It is a statement of its own, because it must see what was committed before the lock.
+    It needs a separate statement, because it must see rows that were committed before the lock.
     """
     found: Timer | None = Timer.get_or_none(Timer.kind == kind, Timer.subject_id == subject_id, Timer.due_at <= now)
     return found
 
 
 def first_due_of(workspace_id: UUID, now: datetime) -> Timer | None:
-    """The timer of the workspace that has been due for longest, in the order of `lock_next_due`."""
+    """Returns the timer of the workspace that has been due for longest, in the order of `lock_next_due`."""
     due = Timer.select().where(Timer.workspace_id == workspace_id, Timer.due_at <= now)
     found: Timer | None = due.order_by(Timer.due_at, Timer.kind.desc()).first()
     return found
 
 
 def next_due_of(workspace_id: UUID, after: datetime) -> datetime | None:
-    """The next due time of a timer of the workspace after this time; None when it has no such timer."""
+    """Returns the next due time of a timer of the workspace after this time; None when it has no such timer."""
     found = db.execute_sql(
         "SELECT min(due_at) FROM timers WHERE workspace_id = %s AND due_at > %s",
         (workspace_id, after),
@@ -165,7 +163,7 @@ def next_due_of(workspace_id: UUID, after: datetime) -> datetime | None:
 
 
 def complete(timer: Timer, reschedule: Reschedule | None = None) -> None:
-    """Delete a timer after its run, or apply `reschedule`.
+    """Deletes a timer after its run, or applies `reschedule`.
 
     The row stays unchanged if it was set again meanwhile, or if another transaction is setting it now.
     """
@@ -173,7 +171,7 @@ def complete(timer: Timer, reschedule: Reschedule | None = None) -> None:
 
 
 def complete_many(done: Sequence[Timer], reschedules: Sequence[Reschedule | None]) -> None:
-    """Delete timers after their run, or apply the reschedule of each, as `complete` does for one."""
+    """Deletes timers after their run, or applies the reschedule of each, as `complete` does for one."""
     columns = {
         "kind": "text", "subject_id": "uuid", "due_at": "timestamptz", "next_at": "timestamptz", "resume_after": "uuid"
     }  # fmt: skip
@@ -199,7 +197,7 @@ _RESCHEDULE = "UPDATE timers t SET due_at = u.next_at, resume_after = u.resume_a
 
 
 def postpone(timer: Timer, until: datetime) -> None:
-    """Postpone a timer that could not be run, unless it was set again meanwhile."""
+    """Postpones a timer that could not be run, unless it was set again meanwhile."""
     db.execute_sql(
         "UPDATE timers SET due_at = %s WHERE kind = %s AND subject_id = %s AND due_at = %s",
         (until, timer.kind, timer.subject_id, timer.due_at),

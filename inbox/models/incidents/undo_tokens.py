@@ -35,14 +35,14 @@ class UndoTokenRow(Table):
 def save(
     undo_id: UUID, incident_id: UUID, user_id: UUID, act: str, changed: Mapping[str, Any], expires_at: datetime
 ) -> None:
-    """Store the changes of an act, in the transaction of the act."""
+    """Stores the changes of an act, in the transaction of the act."""
     UndoTokenRow.insert(
         id=undo_id, incident_id=incident_id, user_id=user_id, act=act, changed=changed, expires_at=expires_at
     ).execute()
 
 
 def find(undo_id: UUID, user_id: UUID) -> list[UndoTokenRow]:
-    """The changes of one request of this person, in the order of the incidents' ids; none for another person."""
+    """Returns the changes of this person's request, in the order of the incidents' ids; none for another person."""
     return list(
         UndoTokenRow.select()
         .where(UndoTokenRow.id == undo_id, UndoTokenRow.user_id == user_id)
@@ -51,6 +51,6 @@ def find(undo_id: UUID, user_id: UUID) -> list[UndoTokenRow]:
 
 
 def mark_used(undo_id: UUID, incident_id: UUID, now: datetime) -> bool:
-    """Mark the token as used, in the transaction of the undo; False when it was already used."""
+    """Marks the token as used, in the transaction of the undo; returns False when it was already used."""
     own = (UndoTokenRow.id == undo_id) & (UndoTokenRow.incident_id == incident_id)
     return bool(UndoTokenRow.update(used_at=now).where(own, UndoTokenRow.used_at.is_null()).execute())

@@ -35,7 +35,7 @@ class Searchable(Protocol):
 
 
 def insert(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE) -> None:
-    """Insert new incidents with the next numbers of their workspaces, in the given order."""
+    """Inserts new incidents with the next numbers of their workspaces, in the given order."""
     if not incidents:
         return
     _number(incidents, statements)
@@ -47,7 +47,7 @@ def insert(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE) -
 
 
 def update(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE, *, editable: bool = False) -> None:
-    """Store the columns that transitions change; with `editable` also title, tags and assignee."""
+    """Stores the columns that transitions change; with `editable` also title, tags and assignee."""
     if not incidents:
         return
     columns = {"id": "uuid", **MUTABLE, **(EDITABLE if editable else {})}
@@ -61,7 +61,7 @@ def update(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE, *
 
 
 def write_search(incidents: Sequence[Searchable], statements: Statements = AT_ONCE) -> None:
-    """Store the search text of incidents that are new or renamed."""
+    """Stores the search text of incidents that are new or renamed."""
     columns = {"incident_id": "uuid", "workspace_id": "uuid", "number": "bigint", "text": "text", "tags": "text",
                "title_key": "text"}  # fmt: skip
     rows, values = unnest_rows(columns, [_search_row(one) for one in incidents])
@@ -79,7 +79,7 @@ def _search_row(one: Searchable) -> tuple[Any, ...]:
 
 
 def update_counters(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE) -> None:
-    """Store the counters of incidents to which events were counted without another change."""
+    """Stores the counters of incidents that counted events without another change."""
     if not incidents:
         return
     columns = {"id": "uuid", **{name: MUTABLE[name] for name in _COUNTERS}}
@@ -186,7 +186,7 @@ class Entry:
 
 
 def insert_entries(entries: Iterable[Entry], statements: Statements = AT_ONCE) -> None:
-    """Insert timeline entries; their ids give the order."""
+    """Inserts timeline entries; their ids give the order."""
     columns = {
         "id": "uuid",
         "workspace_id": "uuid",
