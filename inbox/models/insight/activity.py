@@ -1,4 +1,4 @@
-"""The number of events in short periods, of incidents and of sources: read from bounded parts of indexes."""
+"""Counts the events of incidents and of sources in short periods, from bounded parts of indexes."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ OF_SOURCES = _COUNTS.format(
 
 
 def of_incidents(incident_ids: Sequence[UUID], times: Sequence[datetime]) -> dict[UUID, list[int]]:
-    """The events of each of these incidents from each time to the next one, at most `MAX_OF_INCIDENT` each."""
+    """Returns the number of events of each of these incidents from each time to the next, at most `MAX_OF_INCIDENT` each."""
     return _counts(OF_INCIDENTS, incident_ids, times, MAX_OF_INCIDENT)
 
 
 def of_sources(source_ids: Sequence[UUID], times: Sequence[datetime]) -> dict[UUID, list[int]]:
-    """The events of each of these sources from each time to the next one, at most `MAX_OF_SOURCE` each."""
+    """Returns the number of events of each of these sources from each time to the next, at most `MAX_OF_SOURCE` each."""
     return _counts(OF_SOURCES, source_ids, times, MAX_OF_SOURCE)
 
 
 def values(record_ids: Sequence[UUID], times: Sequence[datetime], most: int) -> tuple[str, str, str, int]:
-    """The parameters of both statements."""
+    """Returns the parameters of both statements."""
     bounds = list(pairwise(_first_id(each) for each in times))
     lows, highs = [low for low, _ in bounds], [high for _, high in bounds]
     id_lists = [array_literal(each, unquoted=True) for each in (record_ids, lows, highs)]

@@ -50,14 +50,14 @@ class DestinationSettings(NamedTuple):
     stopped_reason: str | None
 
     def accepts(self, severity: Severity) -> bool:
-        """Whether it is sent alarms of this severity."""
+        """Returns whether the destination gets alarms of this severity."""
         return self.enabled and (self.min_severity is None or severity.rank >= Severity(self.min_severity).rank)
 
 
 def page(
     incident: Incident, *, kind: str | None = None, after: Position | None, descending: bool, limit: int
 ) -> RowPage:
-    """The next page of the ids of the incident's events and notices, or of one `kind`, in the order of time.
+    """Returns the next page of the ids of the incident's events and notices, or of one `kind`, in the order of time.
 
     Events are scanned along their index. Notices have no index in this order, since an incident has few of them. OFFSET
     0 makes the database read all notices of the incident by its index. Without it, the planner might scan the notices
@@ -80,7 +80,7 @@ def page(
 
 
 def id_query(incident: Incident, kind: str | None = None) -> tuple[Any, Any]:
-    """(query of the ids as rows of `id`, that column), for pages by number and for counting."""
+    """Returns (query of the ids as rows of `id`, the id column), for pages by number and for counting."""
     events = RoutedEventView.select(RoutedEventView.id).where(RoutedEventView.incident_id == incident.id)
     notices = Notice.select(Notice.id).where(Notice.incident_id == incident.id)
     chosen = {"event": events, "notice": notices}.get(kind or "", None)
@@ -89,7 +89,7 @@ def id_query(incident: Incident, kind: str | None = None) -> tuple[Any, Any]:
 
 
 def notices_caused_by(event: Event) -> list[UUID]:
-    """The ids of the notices that the event caused, in the order of time.
+    """Returns the ids of the notices that the event caused, in the order of time.
 
     They belong to the event's incident, or, for an event without an incident, to the event itself.
     """
@@ -101,7 +101,7 @@ def notices_caused_by(event: Event) -> list[UUID]:
 
 
 def counted_since(incident_id: UUID, at: datetime, limit: int) -> int:
-    """The number of events of the incident received after this moment; at most `limit + 1`."""
+    """Returns the number of events of the incident received after this moment; at most `limit + 1`."""
     first = uuid7(int(at.timestamp() * 1000), bytes(10))
     found = db.execute_sql(
         "SELECT count(*) FROM (SELECT FROM routed_events_view WHERE incident_id = %s AND id >= %s AND received_at > %s"
@@ -112,7 +112,7 @@ def counted_since(incident_id: UUID, at: datetime, limit: int) -> int:
 
 
 def events(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Event]:
-    """Events by id, with the columns that an explanation needs."""
+    """Returns events by id, with the columns that an explanation needs."""
     requested = (
         Event.id,
         Event.received_at,
@@ -127,16 +127,16 @@ def events(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Event]:
 
 
 def notices(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Notice]:
-    """Notices by id."""
+    """Returns notices by id."""
     found = Notice.select().where(Notice.workspace_id == workspace_id, Notice.id.in_(list(ids)))
     return {notice.id: notice for notice in found}
 
 
 def deliveries(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any, ...]]:
-    """The original deliveries of these notices, by (notice, destination).
+    """Returns the original deliveries of these notices, by (notice, destination).
 
-    The values are the delivery's id, status, cause, due time, settlement time, the time of its first sent replay, and the
-    id of the digest that has the notice.
+    The values are the delivery's id, status, cause, due time, settlement time, the time of its first sent replay, and
+    the id of the digest that has the notice.
     """
     found = db.execute_sql(
         "SELECT d.notice_id, d.destination_id, d.id, d.status, d.cause, d.due_at, d.settled_at,"
@@ -149,7 +149,7 @@ def deliveries(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any,
 
 
 def silences(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, tuple[Silence, str | None]]:
-    """Silences of the workspace by id, each with its creator's name; also deleted ones until they are purged."""
+    """Returns silences of the workspace by id, each with its creator's name; also deleted ones until they are purged."""
     rows = Silence.select().where(Silence.workspace_id == workspace_id, Silence.id.in_(list(ids))) if ids else ()
     found = list(rows)
     creators = people({row.created_by for row in found})
@@ -157,7 +157,7 @@ def silences(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, tuple[Sile
 
 
 def people(ids: Collection[UUID | None]) -> dict[UUID | None, str]:
-    """Names of people by id."""
+    """Returns names of people by id."""
     requested = [id for id in ids if id is not None]
     return (
         {user.id: user.name for user in User.select(User.id, User.name).where(User.id.in_(requested))}
@@ -167,14 +167,14 @@ def people(ids: Collection[UUID | None]) -> dict[UUID | None, str]:
 
 
 def profiles(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, str]:
-    """Names of routing profiles of the workspace by id; also deleted ones until they are purged."""
+    """Returns names of routing profiles of the workspace by id; also deleted ones until they are purged."""
     here = RoutingProfile.workspace_id == workspace_id
     rows = RoutingProfile.select().where(here, RoutingProfile.id.in_(list(ids))) if ids else ()
     return {row.id: row.name for row in rows}
 
 
 def destinations(workspace_id: UUID) -> list[DestinationSettings]:
-    """All destinations of the workspace that are not deleted, by name."""
+    """Returns all destinations of the workspace that are not deleted, by name."""
     here = (Destination.workspace == workspace_id, Destination.deleted_at.is_null())
     columns = (
         Destination.id,
@@ -188,14 +188,14 @@ def destinations(workspace_id: UUID) -> list[DestinationSettings]:
 
 
 def count_destinations(workspace_id: UUID) -> int:
-    """The number of destinations of the workspace that are not deleted."""
+    """Returns the number of destinations of the workspace that are not deleted."""
     return int(
         Destination.select().where(Destination.workspace == workspace_id, Destination.deleted_at.is_null()).count()
     )
 
 
 def pending_check(incident_id: UUID) -> tuple[UUID, datetime] | None:
-    """The alarm of the incident with the next fallback check, and the time of the check; None without one."""
+    """Returns the alarm of the incident with the next fallback check, and the time of the check; None without one."""
     found = db.execute_sql(
         "SELECT n.id, t.due_at FROM (SELECT id FROM notices WHERE incident_id = %s ORDER BY seq DESC LIMIT %s) n"
         " JOIN timers t ON t.kind = %s AND t.subject_id = n.id ORDER BY t.due_at, n.id LIMIT 1",
@@ -205,13 +205,12 @@ def pending_check(incident_id: UUID) -> tuple[UUID, datetime] | None:
 
 
 def notified(incident_id: UUID) -> set[UUID]:
-    """The destinations that notices of the incident were meant for."""
+    """Returns the destinations that notices of the incident addressed."""
     return {destination_id for _, destination_id in notice_recipients.notified_before([incident_id])}
 
 
 def notified_by_route(incident_id: UUID) -> set[UUID]:
-    """The destinations that the incident's route named for its notices; destinations of a fallback alone are
-    excluded."""
+    """Returns the destinations that the incident's route named for its notices, without destinations of a fallback alone."""
     found = db.execute_sql(
         "SELECT DISTINCT destination_id FROM deliveries WHERE incident_id = %s AND reason <> 'fallback'", (incident_id,)
     )
@@ -219,7 +218,7 @@ def notified_by_route(incident_id: UUID) -> set[UUID]:
 
 
 def deferred(workspace_id: UUID, incident_id: UUID) -> list[NoticeInQuietHours]:
-    """The notices of the incident that quiet hours hold, by destination and then in their order."""
+    """Returns the notices of the incident that quiet hours hold, by destination and then in their order."""
     found = db.execute_sql(
         f"SELECT t.id, t.name, d.due_at, {LAST_NOTIFIED_SEQ}, d.id, d.seq, d.reason FROM deliveries d"
         " JOIN destinations t ON t.id = d.destination_id WHERE t.workspace_id = %s AND t.deleted_at IS NULL"

@@ -1,4 +1,4 @@
-"""Whether the incidents of a workspace can notify somebody (specification 12.1)."""
+"""Finds workspaces whose incidents can notify somebody (specification 12.1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inbox.runtime import work_budget
 
 
 def that_notify(workspaces: Sequence[Workspace]) -> set[UUID]:
-    """Those of these workspaces whose incidents can notify somebody.
+    """Returns the workspaces among these whose incidents can notify somebody, by one of these ways:
 
     1. The default route names an enabled destination.
     2. A member has a phone that receives notices.
@@ -46,7 +46,7 @@ def _enabled_destinations(workspace_ids: Sequence[UUID]) -> defaultdict[UUID, se
 def _destinations_of_routes(
     workspace_ids: Sequence[UUID], routes: dict[UUID, DefaultRoute]
 ) -> defaultdict[UUID, set[UUID]]:
-    """The destinations that rules and profiles name, by workspace."""
+    """Returns the destinations that rules and profiles name, by workspace."""
     rules = Rule.select(Rule.workspace_id, Rule.actions).where(
         Rule.workspace_id.in_(workspace_ids), Rule.enabled, Rule.deleted_at.is_null()
     )

@@ -44,7 +44,7 @@ class SavedView(Table):
 
 
 def visible(workspace_ids: Sequence[UUID], user_id: UUID, *, deleted: bool = False) -> Any:
-    """A person's own views in these workspaces, and the shared ones, or the deleted ones of both."""
+    """Returns a person's personal views in these workspaces and the shared ones, either existing or deleted."""
     is_visible = (SavedView.user == user_id) | SavedView.shared
     return SavedView.select().where(
         SavedView.workspace_id.in_([*workspace_ids]), SavedView.deleted_at.is_null(not deleted), is_visible
@@ -52,19 +52,19 @@ def visible(workspace_ids: Sequence[UUID], user_id: UUID, *, deleted: bool = Fal
 
 
 def delete_personal(user_id: UUID, workspace_id: UUID, now: datetime) -> None:
-    """Delete the personal views of somebody who is no longer a member. The purge removes them."""
+    """Deletes the personal views of a former member. The purge removes them."""
     personal = (SavedView.user == user_id) & (SavedView.workspace_id == workspace_id) & ~SavedView.shared
     SavedView.update(deleted_at=now, user=None).where(personal).execute()
 
 
 def count_own(user_id: UUID, workspace_id: UUID) -> int:
-    """The number of views of a person in a workspace."""
+    """Returns the number of views of a person in a workspace."""
     own = (SavedView.user == user_id) & (SavedView.workspace_id == workspace_id)
     return int(SavedView.select().where(own, SavedView.deleted_at.is_null()).count())
 
 
 def clear_default(view: SavedView) -> list[SavedView]:
-    """Make the other default view of the same list and audience an ordinary one; return the changed views."""
+    """Clears the default mark of another view for the same list and audience; returns the changed views."""
     same = (SavedView.workspace_id == view.workspace_id) & (SavedView.list == view.list)
     audience = SavedView.shared if view.shared else ~SavedView.shared & (SavedView.user == view.user_id)
     others = SavedView.select().where(same, audience, SavedView.is_default, SavedView.id != view.id)

@@ -1,4 +1,4 @@
-"""Rules without matches (specification 7.9)."""
+"""Finds rules without matches (specification 7.9)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from inbox.database.bulk_sql import array_literal
 def unmatched_rules(
     workspace_ids: Sequence[UUID], created_before: datetime
 ) -> list[tuple[UUID, UUID, str, bool, datetime]]:
-    """(rule, workspace, name, enabled, creation time) of the rules created before a time that never matched an
-    event."""
+    """Returns (rule, workspace, name, enabled, creation time) of the rules created before a time that never matched an
+    event.
+    """
     found = db.execute_sql(
         "SELECT r.id, r.workspace_id, r.name, r.enabled, r.created_at FROM rules r"
         " WHERE r.workspace_id = ANY(%s::uuid[]) AND r.deleted_at IS NULL AND r.created_at < %s"

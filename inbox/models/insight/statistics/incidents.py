@@ -84,7 +84,7 @@ SELECT x.place, l.id, l.title FROM unnest(%(in_sources)s::uuid[], %(fingerprints
 
 
 def counted_from(scope: Scope, most: int = MAX_EXAMINED) -> datetime | None:
-    """The time of the newest incident beyond the first `most` ones. None if there are no more.
+    """Returns the time of the newest incident beyond the first `most` ones; None if there are no more.
 
     The workspaces share `most`. Filters do not matter.
     """
@@ -94,9 +94,9 @@ def counted_from(scope: Scope, most: int = MAX_EXAMINED) -> datetime | None:
 
 
 def figures(scope: Scope, starts: Sequence[datetime], after: datetime | None, now: datetime) -> dict[str, list[Any]]:
-    """The rows of each of `FIGURES`, of incidents first seen after `after`.
+    """Returns the rows of each of `FIGURES`, of incidents first seen after `after`.
 
-    Buckets are numbers from 1 and begin at `starts`, which are computed in Python, since the database may have other
+    Buckets are numbers from 1 and begin at `starts`. Python computes the starts, because the database may have other
     time zone rules.
     """
     sql = _FIGURES.format(filters=scope.filter_sql("i"))
@@ -105,7 +105,7 @@ def figures(scope: Scope, starts: Sequence[datetime], after: datetime | None, no
 
 
 def newest_of(scope: Scope, fingerprints: Sequence[tuple[str, str]]) -> list[tuple[Any, str]]:
-    """(id, title) of the newest incident of each (source, fingerprint), in this order."""
+    """Returns (id, title) of the newest incident of each (source, fingerprint), in this order."""
     pairs = {
         "in_sources": [source for source, _ in fingerprints],
         "fingerprints": [fingerprint for _, fingerprint in fingerprints],

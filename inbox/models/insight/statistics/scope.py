@@ -26,11 +26,11 @@ class Scope:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether there is a filter."""
+        """Returns whether there is a filter."""
         return bool(self.source_ids or self.severities or self.tags)
 
     def rows(self, sql: str, **more: Any) -> list[Any]:
-        """The rows of a query with the parameters of the scope and further ones."""
+        """Returns the rows of a query with the parameters of the scope and further ones."""
         values = {
             "workspaces": array_literal(self.workspace_ids, unquoted=True),
             "sources": array_literal(self.source_ids, unquoted=True),
@@ -45,7 +45,7 @@ class Scope:
         return list(db.execute_sql(sql, values).fetchall())
 
     def filter_sql(self, alias: str) -> str:
-        """The filters as conditions on incidents or events with this alias: each begins with ` AND `."""
+        """Returns the filters as conditions on incidents or events with this alias, each with ` AND ` before it."""
         conditions = (
             (self.source_ids, f" AND {alias}.source_id = ANY(%(sources)s::uuid[])"),
             (self.severities, f" AND {alias}.severity = ANY(%(severities)s::severity[])"),
@@ -55,5 +55,5 @@ class Scope:
 
 
 def first_id(moment: datetime) -> UUID:
-    """The lowest id that is made at a time."""
+    """Returns the lowest id that can be created at a time."""
     return ids.uuid7(max(0, int(moment.timestamp() * 1000)), bytes(10))

@@ -50,14 +50,14 @@ _WORKSPACES = ("unnest(%(workspaces)s::uuid[]) AS w (id)", "x.workspace_id = w.i
 
 
 def counted_deliveries_from(scope: Scope, most: int = MAX_DELIVERIES) -> UUID | None:
-    """The id of the newest delivery beyond the first `most` ones. None if there are no more."""
+    """Returns the id of the newest delivery beyond the first `most` ones; None if there are no more."""
     return _boundary(scope, "deliveries", *_WORKSPACES, most // max(1, len(scope.workspace_ids)))
 
 
 def deliveries(scope: Scope, starts: Sequence[datetime], after: UUID | None) -> tuple[list[Any], list[Any], list[Any]]:
-    """Deliveries by bucket and status, notices by bucket and reason, and deliveries by destination and status.
+    """Returns deliveries by bucket and status, notices by bucket and reason, and deliveries by destination and status.
 
-    Replays and tests are left out. A digest is no notice: the notices that it has are counted. A filter leaves out notices
+    Replays and tests are left out. A digest is not counted as a notice, but its notices are. A filter excludes notices
     of events without an incident.
     """
     join = " JOIN incidents i ON i.id = d.incident_id" if scope.is_filtered else ""
@@ -67,21 +67,21 @@ def deliveries(scope: Scope, starts: Sequence[datetime], after: UUID | None) -> 
 
 
 def counted_events_from(scope: Scope, most: int = MAX_EVENTS) -> UUID | None:
-    """The id of the newest event beyond the first `most` ones. None if there are no more."""
+    """Returns the id of the newest event beyond the first `most` ones; None if there are no more."""
     branches, branch, parts, residual = _event_branches(scope)
     most = min(most, MAX_EVENT_ROWS) if residual else most
     return _boundary(scope, "received_events", branches, branch, most // max(1, parts * len(scope.workspace_ids)))
 
 
 def events(scope: Scope, starts: Sequence[datetime], after: UUID | None) -> list[tuple[int, int]]:
-    """(bucket, events received in it), without empty buckets."""
+    """Returns (bucket, number of its events), without empty buckets."""
     branches, branch, _, residual = _event_branches(scope)
     sql = _EVENTS.format(branches=branches, branch=branch, filters=residual)
     return scope.rows(sql, lows=array_literal([first_id(start) for start in starts], unquoted=True), after=after)
 
 
 def _event_branches(scope: Scope) -> tuple[str, str, int, str]:
-    """The ranges of an index that hold the events: rows, their condition, their number, and the other filters.
+    """Returns the ranges of an index that hold the events: rows, their condition, their number, and the other filters.
 
     The indexes are those by source, by severity, and by workspace alone.
     """
