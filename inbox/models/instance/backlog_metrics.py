@@ -27,7 +27,7 @@ class BacklogMetrics:
 
 
 def read() -> BacklogMetrics:
-    """Read all metrics. An index over unfinished rows serves each query."""
+    """Reads all metrics. An index over unfinished rows serves each query."""
     waiting, oldest, quarantined = db.execute_sql(EVENTS).fetchone()
     incidents = db.execute_sql(INCIDENTS).fetchall()
     deliveries = db.execute_sql(DELIVERIES).fetchall()

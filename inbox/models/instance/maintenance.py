@@ -18,12 +18,12 @@ AUDIT_LOG = "audit_log"
 
 
 def try_sweep_lock() -> bool:
-    """Whether no other process is sweeping now; if so, take the lock until the transaction ends."""
+    """Takes the sweep lock until the transaction ends; returns False when another process is sweeping."""
     return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s)", (SWEEP_LOCK,)).fetchone()[0])
 
 
 def remove_changes(before: datetime, limit: int = 1_000) -> int:
-    """Remove the oldest references of the change feed; return the number of rows."""
+    """Removes the oldest references of the change feed; returns the number of rows."""
     return _delete(
         "DELETE FROM change_feed WHERE seq IN (SELECT seq FROM (SELECT seq, at FROM change_feed ORDER BY seq LIMIT %s) oldest"
         " WHERE at < %s)",
@@ -63,8 +63,9 @@ class PurgeBatch:
     function: str = ""
 
     def run(self, limit: int) -> int:
-        """Remove up to `limit` rows in the caller's transaction, skip locked rows, and return the number of removed
-        rows."""
+        """Removes up to `limit` rows in the caller's transaction, skipping locked rows; returns the number of removed
+        rows.
+        """
         db.execute_sql("SET LOCAL synchronous_commit = off")
         db.execute_sql("SET LOCAL lock_timeout = '100ms'")
         if self.function:
@@ -78,14 +79,14 @@ class PurgeBatch:
         )
 
     def count(self) -> int:
-        """The number of rows to remove."""
+        """Returns the number of rows to remove."""
         statement = f"SELECT count(*) FROM {self.table} t WHERE {self.where}"
         return int(db.execute_sql(statement, self.values or None).fetchone()[0])
 
 
 @dataclass(frozen=True, slots=True)
 class SourceEvents:
-    """The events of a source to remove, each with its result and its place in the queue. Only the events count."""
+    """The events of a source to remove, each with its result and its place in the queue. Only events are counted."""
 
     workspace_id: UUID
     source_id: UUID
@@ -93,7 +94,7 @@ class SourceEvents:
     limit: ClassVar[int] = 500
 
     def run(self, limit: int) -> int:
-        """As `PurgeBatch.run`."""
+        """Does the same as `PurgeBatch.run`."""
         db.execute_sql("SET LOCAL synchronous_commit = off")
         db.execute_sql("SET LOCAL lock_timeout = '100ms'")
         these = array_literal(self._some(min(limit, self.limit)), unquoted=True)
@@ -106,7 +107,7 @@ class SourceEvents:
         )
 
     def count(self) -> int:
-        """The number of events to remove."""
+        """Returns the number of events to remove."""
         statement = "SELECT count(*) FROM received_events WHERE workspace_id = %s AND source_id = %s"
         return int(db.execute_sql(statement, (self.workspace_id, self.source_id)).fetchone()[0])
 
@@ -140,7 +141,7 @@ class RetentionCutoffs:
 
 
 def over_retention(cutoffs: Sequence[RetentionCutoffs]) -> list[RetentionCutoffs]:
-    """The cutoffs of the workspaces with rows to remove; a few index probes for each, in one statement."""
+    """Returns the cutoffs of the workspaces with rows to remove; a few index probes for each, in one statement."""
     columns = {
         "id": "uuid",
         "event": "uuid",
@@ -178,21 +179,21 @@ def over_retention(cutoffs: Sequence[RetentionCutoffs]) -> list[RetentionCutoffs
 
 
 def retention() -> list[tuple[UUID, dict[str, Any]]]:
-    """The workspaces that are not deleted, each with its stored settings."""
+    """Returns the workspaces that are not deleted, each with its stored settings."""
     return list(db.execute_sql("SELECT id, settings FROM workspaces WHERE deleted_at IS NULL ORDER BY id").fetchall())
 
 
 def deleted_ids(table: str, before: datetime) -> list[UUID]:
-    """The ids of rows deleted before a time, in one of the tables with a deletion mark."""
+    """Returns the ids of rows deleted before a time, in one of the tables with a deletion mark."""
     found = db.execute_sql(f"SELECT id FROM {table} WHERE deleted_at < %s ORDER BY deleted_at LIMIT 1000", (before,))
     return [row[0] for row in found.fetchall()]
 
 
 def workspaces_of_source(source_id: UUID) -> list[UUID]:
-    """The workspace of the source; none when the source no longer exists."""
+    """Returns the workspace of the source; none when the source no longer exists."""
     return [row[0] for row in db.execute_sql("SELECT workspace_id FROM sources WHERE id = %s", (source_id,)).fetchall()]
 
 
 def some_incidents(where: str, values: tuple[Any, ...], most: int = 20) -> list[UUID]:
-    """The ids of a few incidents (`t`) that fulfil this condition."""
+    """Returns the ids of a few incidents (`t`) that fulfil this condition."""
     return [row[0] for row in db.execute_sql(f"SELECT t.id FROM incidents t WHERE {where} LIMIT %s", (*values, most))]

@@ -1,4 +1,4 @@
-"""Whether a new instance has its first event, delivery and device."""
+"""Looks up whether a new instance has its first event, delivery and device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inbox.database.bulk_sql import array_literal
 
 
 class Progress(NamedTuple):
-    """What workspaces and a person have at least one of."""
+    """Says which of these records exist at least once for the workspaces and a person."""
 
     has_event: bool
     has_sent_delivery: bool
@@ -31,6 +31,6 @@ _PROGRESS = """
 
 
 def of(workspace_ids: Sequence[UUID], person: UUID) -> Progress:
-    """The progress of these workspaces and of a person."""
+    """Returns the progress of these workspaces and of a person."""
     values = {"ids": array_literal(workspace_ids, unquoted=True), "person": person}
     return Progress(*db.execute_sql(_PROGRESS, values).fetchone())

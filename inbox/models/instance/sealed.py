@@ -55,7 +55,7 @@ class SealedValue:
 
 
 def page(column: SealedColumn, after: UUID) -> list[SealedValue]:
-    """The next values in the order of their ids."""
+    """Returns the next values in the order of their ids."""
     rows = db.execute_sql(
         f"SELECT {column.key}, {column.scope}, {column.column} FROM {column.table}"
         f" WHERE {column.column} IS NOT NULL AND {column.key} > %s ORDER BY {column.key} LIMIT {PAGE}",
@@ -65,7 +65,7 @@ def page(column: SealedColumn, after: UUID) -> list[SealedValue]:
 
 
 def replace(column: SealedColumn, row: SealedValue, value: bytes) -> int:
-    """Replace the value, unless it has changed since the read; return the number of replaced values."""
+    """Replaces the value, unless it has changed since the read; returns the number of replaced values."""
     return int(
         db.execute_sql(
             f"UPDATE {column.table} SET {column.column} = %s WHERE {column.key} = %s AND {column.column} = %s",
