@@ -45,7 +45,9 @@ class Dimension(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FacetedTable:
-    """A table with facets: where its row with the id `x.id` is, in SQL, and its dimensions by the names of their filters."""
+    """A table with facets: the SQL that finds its row with the id `x.id`, and its dimensions by the names of their
+    filters.
+    """
 
     row: str
     dimensions: Mapping[str, Dimension]
@@ -58,7 +60,7 @@ class FacetedTable:
         prefix: str = "",
         within: Sequence[Any] = (),
     ) -> tuple[dict[str, Facet], bool]:
-        """The facets of these dimensions, and whether more than the examined rows may pass the filters.
+        """Returns the facets of these dimensions, and whether more than the examined rows may pass the filters.
 
         The filter by a dimension does not narrow its own facet, so that a further value can be chosen there. The
         dimensions without a filter share their rows. `within` are the parameters of `row`.
@@ -75,7 +77,7 @@ class FacetedTable:
     def counted(
         self, ids: Sequence[UUID], dimensions: Sequence[str], prefix: str = "", within: Sequence[Any] = ()
     ) -> dict[str, Facet]:
-        """The facets of these rows. With a prefix, the values that begin with it, and all values of records."""
+        """Returns the facets of these rows. With a prefix, only values that begin with it, and all values of records."""
         values: dict[str, list[tuple[str, int]]] = {name: [] for name in dimensions}
         sql, parameters = self.sql(dimensions, prefix)
         given = [array_literal(ids, unquoted=True), *within, *parameters]
@@ -84,7 +86,7 @@ class FacetedTable:
         return {name: self._facet(name, each, prefix) for name, each in values.items()}
 
     def sql(self, dimensions: Sequence[str], prefix: str = "") -> tuple[str, list[str]]:
-        """The statement of the facets, and its parameters after the array of ids and those of `row`.
+        """Returns the statement of the facets, and the parameters that follow the array of ids and the parameters of `row`.
 
         OFFSET 0 makes it read each row by its id. Without statistics a scan of the whole table looks as cheap.
         """
@@ -115,7 +117,7 @@ class FacetedTable:
 
 
 def each_of(column: str) -> Dimension:
-    """The dimension of a column that holds several values."""
+    """Returns the dimension of a column that holds several values."""
     rows = f"(SELECT DISTINCT {ROWS}.id, unnest({ROWS}.{column}) AS value FROM {ROWS}) t"
     return Dimension(column, "value", rows)
 

@@ -24,8 +24,7 @@ Statement = tuple[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Partitions:
-    """The branches of a scan: `columns` are names and SQL types of the fixed columns, first the workspace; `rows` the
-    values.
+    """The branches of a scan: `columns` are names and SQL types of the fixed columns, first the workspace; `rows` the values.
 
     With `ranked`, each row ends with the rank of its branch in the sort, of that SQL type. The rank comes before
     `IndexScan.order`.
@@ -36,7 +35,7 @@ class Partitions:
     ranked: str | None = None
 
     def only(self, ranks: Collection[Any]) -> Partitions:
-        """The branches with these ranks in the sort."""
+        """Returns the branches with these ranks in the sort."""
         return replace(self, rows=[row for row in self.rows if row[-1] in ranks])
 
 
@@ -80,12 +79,12 @@ class IndexScan:
     text_lookups: Sequence[Lookup] = field(default=())
 
     def only(self, ranks: Collection[Any]) -> IndexScan:
-        """The scan of the branches with these ranks in the sort."""
+        """Returns the scan of the branches with these ranks in the sort."""
         return replace(self, branches=self.branches.only(ranks), beside=[scan.only(ranks) for scan in self.beside])
 
 
 def scan_sql(scan: IndexScan, after: Position | None, *, descending: bool, most: int, limit: int) -> Statement:
-    """The next `limit` rows after a position, of at most `most` examined rows in each branch.
+    """Returns the next `limit` rows after a position, of at most `most` examined rows in each branch.
 
     Columns: the id, the rank of the branch, the order columns, `hit` and `last`. `hit` marks a matching row. `last`
     marks the last examined row of a branch, if more may follow. That row is returned even without a match.
@@ -100,14 +99,14 @@ def scan_sql(scan: IndexScan, after: Position | None, *, descending: bool, most:
 
 
 def size_sql(scan: IndexScan, after: Position | None, *, descending: bool, most: int) -> Statement:
-    """The number of rows that the scan examines after a position in all branches, counted to `most`."""
+    """Returns the number of rows that the scan examines after a position in all branches, counted to `most`."""
     parts = [_sized(each, after, descending, most) for each in (scan, *scan.beside) if each.branches.rows]
     rows = " UNION ALL ".join(f"SELECT * FROM ({sql}) part" for sql, _ in parts)
     return f"SELECT count(*) FROM ({rows} LIMIT {most}) y", [value for _, values in parts for value in values]
 
 
 def lookup_sql(scan: IndexScan, lookup: Lookup, after: Position | None, *, descending: bool, limit: int) -> Statement:
-    """The next `limit` rows after a position, of all rows that the lookup finds, with the columns of `scan_sql`.
+    """Returns the next `limit` rows after a position, of all rows that the lookup finds, with the columns of `scan_sql`.
 
     The filters are no conditions of the inner query, so that the planner cannot choose another index for them.
     """
@@ -131,19 +130,19 @@ def lookup_sql(scan: IndexScan, lookup: Lookup, after: Position | None, *, desce
 
 
 def count_sql(lookup: Lookup, most: int) -> Statement:
-    """The number of rows that the lookup finds, counted to `most`."""
+    """Returns the number of rows that the lookup finds, counted to `most`."""
     sql, values = lookup.rows.limit(most).sql()
     return f"SELECT count(*) FROM ({sql}) y", values
 
 
 def by_ids(lookup: Lookup, ids: Sequence[UUID]) -> Lookup:
-    """The lookup of the rows with these ids."""
+    """Returns the lookup of the rows with these ids."""
     any_id = peewee.SQL("ANY(%s::uuid[])", [array_literal(ids, unquoted=True)])
     return replace(lookup, where=[peewee.Expression(lookup.table.id, peewee.OP.EQ, any_id)])
 
 
 def ranks_from(scan: IndexScan, after: Position | None, *, descending: bool) -> list[Any]:
-    """The ranks of the branches from the position on, in the order of the database."""
+    """Returns the ranks of the branches from the position on, in the order of the database."""
     ranks = list({row[-1] for row in scan.branches.rows})
     rows = ", ".join([f"(%s::{scan.branches.ranked})"] * len(ranks))
     beyond, rank = ("", []) if after is None else (f" WHERE b.rank {_side(descending)}= %s", [unpacked(scan, after)[0]])
@@ -155,7 +154,7 @@ def ranks_from(scan: IndexScan, after: Position | None, *, descending: bool) -> 
 
 
 def position(scan: IndexScan, row: Sequence[Any]) -> Position:
-    """The position of a row of these statements."""
+    """Returns the position of a row of these statements."""
     id, rank, *keys = row[: 2 + len(scan.order)]
     if scan.branches.ranked is None:
         return Position(keys[0], id)
@@ -165,7 +164,7 @@ def position(scan: IndexScan, row: Sequence[Any]) -> Position:
 
 
 def unpacked(scan: IndexScan, after: Position) -> tuple[Key | None, list[Any]]:
-    """The rank of the branch, and the values of `order`."""
+    """Returns the rank of the branch, and the values of `order`."""
     if scan.branches.ranked is None:
         return None, [after.value, after.id][-len(scan.order) :]
     if len(scan.order) == 1:
@@ -198,7 +197,7 @@ def _sized(scan: IndexScan, after: Position | None, descending: bool, most: int)
 def _of_branch(
     scan: IndexScan, columns: Sequence[Any], after: Position | None, descending: bool, most: int
 ) -> Statement:
-    """The next `most` rows of the branch `b` after a position."""
+    """Returns the next `most` rows of the branch `b` after a position."""
     table: Any = scan.table
     query = table.select(*columns).where(
         *(getattr(table, name) == peewee.SQL(f"b.{name}") for name in scan.branches.columns),
@@ -212,7 +211,10 @@ def _of_branch(
 
 
 def _bounds(scan: IndexScan, after: Position | None, descending: bool) -> list[Any]:
-    """The range of the scan after the position. Each side has one bound, since an index is read from the first one."""
+    """Returns the range of the scan after the position.
+
+    Each side has one bound, since the index is read from the first bound.
+    """
     column, found = scan.order[0], []
     values = None if after is None else unpacked(scan, after)[1]
     begin = scan.high if descending else scan.low
@@ -240,7 +242,7 @@ def _beyond_sorted(scan: IndexScan, after: Position | None, descending: bool) ->
 
 
 def _branch_rows(branches: Partitions) -> tuple[str, str, list[Any]]:
-    """The names, the rows and the values of the `VALUES` table `b`."""
+    """Returns the names, the rows and the values of the `VALUES` table `b`."""
     names = [*branches.columns, *(["rank"] if branches.ranked else [])]
     types = [*branches.columns.values(), *([branches.ranked] if branches.ranked else [])]
     row = "(" + ", ".join(f"%s::{sql_type}" for sql_type in types) + ")"

@@ -13,16 +13,16 @@ from inbox.domain.values.paging import Key, Position
 from inbox.runtime import work_budget
 
 PAGE_BYTES = 2 * 1024 * 1024
-"""The limit of bytes of the rows of a page whose rows callers may make large."""
+"""The limit of bytes of a page, for lists whose rows callers may make large."""
 
 FEWER = "Ask for fewer items with `limit`."
 
 Size = Callable[[Any], int]
-"""The bytes of the part of a row that callers may make large."""
+"""The number of bytes of the part of a row that callers may make large."""
 
 
 def no_size(row: object) -> int:
-    """The size of a row without a large part."""
+    """Returns the size of a row without a large part."""
     return 0
 
 
@@ -51,10 +51,10 @@ def keyset_page(
     after: Position | None,
     limit: PageLimit,
 ) -> RowPage:
-    """The next rows after a position, as many as `limit` allows.
+    """Returns the next rows after a position, as many as `limit` allows.
 
-    Ties in `column` are broken by `id` in the same direction. `column` must never be null. When it is the id itself, one
-    comparison suffices, and the primary key serves it.
+    Ties in `column` are broken by `id` in the same direction. `column` must never be null. When it is the id itself,
+    one comparison suffices, and the primary key serves it.
     """
     if after is not None:
         query = query.where(_beyond(column, id, after, descending=descending))
@@ -74,14 +74,14 @@ def offset_page(
     offset: int,
     limit: PageLimit,
 ) -> tuple[Sequence[Any] | None, int]:
-    """The rows from `offset` on, None if they are too large, and the exact number of all rows."""
+    """Returns the rows from `offset` on, None if they are too large, and the exact number of all rows."""
     found = _sorted(query, *columns, id, descending=descending).offset(offset).limit(limit.rows)
     rows, has_more = _first(found, limit)
     return None if has_more else rows, int(query.order_by().count())
 
 
 def _first(found: Iterable[Any], limit: PageLimit) -> tuple[list[Any], bool]:
-    """The rows of a page, and whether others follow. Rows beyond the page are not converted."""
+    """Returns the rows of a page, and whether others follow. Rows beyond the page are not converted."""
     rows: list[Any] = []
     total = 0
     for row in work_budget.spending(found, FEWER):

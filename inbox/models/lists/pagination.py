@@ -18,11 +18,11 @@ from inbox.models.lists.pages import RowPage
 class Bounds:
     """The maximum numbers of rows that a page examines.
 
-    `first_rows` and `scan_rows` are those of its two scans, over all branches. `lookup_rows` and `text_rows` are the
-    rows that it sorts: a filter by a column or by text that leaves more is not looked up.
+    `first_rows` and `scan_rows` limit its two scans, over all branches. `lookup_rows` and `text_rows` limit the rows
+    that it sorts: a filter by a column or by text that leaves more is not looked up.
 
     With `is_numbered`, the second scan reads all remaining rows if `scan_rows` suffice, however they are distributed
-    among the branches. They are counted before, which costs more than a page by cursor may.
+    among the branches. They are counted before, which can cost more than a page by cursor.
     """
 
     first_rows: int = 250
@@ -47,15 +47,14 @@ class PagedList:
     by_ids: Callable[[Sequence[UUID]], Iterable[Any]]
 
     def page(self, *, after: Position | None, descending: bool, limit: int) -> RowPage:
-        """The next page. It may be short or empty although more rows follow."""
+        """Returns the next page. It may be short or empty although more rows follow."""
         ids, following = keyset_page(self.scan, after=after, descending=descending, limit=limit)
         return RowPage(self._rows(ids), following)
 
     def page_at_offset(self, *, offset: int, descending: bool, limit: int) -> tuple[Sequence[Any] | None, int | None]:
-        """`limit` rows after `offset` rows, and the number of all rows up to `MAX_OFFSET`.
+        """Returns `limit` rows after `offset` rows, and the number of all rows up to `MAX_OFFSET`.
 
-        The rows are None when too many rows would be examined for them. The number is None when it is larger or
-        unknown.
+        The rows are None if too many rows would be examined for them. The number is None if it is larger or unknown.
         """
         most = max(offset + limit, MAX_OFFSET)
         ids, following = keyset_page(self.scan, after=None, descending=descending, limit=most, bounds=NUMBERED_PAGE)
@@ -70,7 +69,7 @@ class PagedList:
 
 
 def run(statement: Statement) -> Sequence[Any]:
-    """The rows of a statement. Not within a transaction.
+    """Executes a statement and returns its rows. Must not run within a transaction.
 
     An index keeps the order of each scan. Without statistics on the rows, another index and a sort look as cheap, and
     would read all rows. A sort that cannot be avoided, of the few rows of all branches, is still made.
@@ -88,7 +87,7 @@ def keyset_page(
     bounds: Bounds = PAGE,
     execute: Execute = run,
 ) -> tuple[list[UUID], Position | None]:
-    """The ids of the next `limit` rows after a position, and the position after them when more may follow.
+    """Returns the ids of the next `limit` rows after a position, and the position after them when more may follow.
 
     1. Scan the index of the sort, at most `first_rows` rows. They suffice unless matching rows are rare.
     2. If they do not, and a filter by a column leaves few rows, sort these rows instead.
@@ -123,7 +122,7 @@ class _Budget:
     is_counted: bool = False
 
     def rows_of_branch(self, scan: IndexScan, after: Position | None, descending: bool) -> int:
-        """The rows that a branch examines: all of them if the rows of all branches suffice, otherwise an equal part.
+        """Returns the rows that a branch examines: all of them if the rows of all branches suffice, otherwise an equal part.
 
         An equal part alone would leave rows of one large workspace beside many empty ones.
         """
@@ -136,13 +135,15 @@ class _Budget:
 
 
 def first_small(lookups: Iterable[Lookup], bounds: Bounds, execute: Execute = run) -> Lookup | None:
-    """The first of these lookups that leaves few rows."""
+    """Returns the first of these lookups that leaves few rows."""
     return next(filter(None, (_small(each, bounds, execute) for each in lookups)), None)
 
 
 def _small(lookup: Lookup, bounds: Bounds, execute: Execute) -> Lookup | None:
-    """The lookup if it leaves few rows. A lookup in another table becomes one by ids, since that table is slow to read
-    twice."""
+    """Returns the lookup if it leaves few rows.
+
+    A lookup in another table becomes one by ids, because that table is slow to read twice.
+    """
     if lookup.where is not None:
         ((rows,),) = execute(index_scan.count_sql(lookup, bounds.lookup_rows + 1))
         return lookup if rows <= bounds.lookup_rows else None
@@ -153,7 +154,7 @@ def _small(lookup: Lookup, bounds: Bounds, execute: Execute) -> Lookup | None:
 def _scanned(
     scan: IndexScan, after: Position | None, descending: bool, limit: int, budget: _Budget
 ) -> tuple[list[Any], Position | None]:
-    """The first `limit` matches, and the position after the last examined row; None at the end of the list."""
+    """Returns the first `limit` matches, and the position after the last examined row; None at the end of the list."""
     found: list[Any] = []
     for part, begin in _parts(scan, after, descending):
         remaining = limit - len(found)
@@ -170,7 +171,7 @@ def _scanned(
 
 
 def _parts(scan: IndexScan, after: Position | None, descending: bool) -> Iterator[tuple[IndexScan, Position | None]]:
-    """Split the scan into consecutive parts, each with the position at which it begins.
+    """Splits the scan into consecutive parts, each with the position at which it begins.
 
     A sort by rank has many branches, of which a page needs the first few. So the first part has one rank, and each
     further part has twice as many as the previous one.
