@@ -12,7 +12,7 @@ from inbox.models.workspaces.tables import Workspace
 
 
 class ChatAccount(Table):
-    """A person's account at a chat service. Whoever presses a button with it acts as the person, in one workspace.
+    """A person's account at a chat service. Its button presses count as acts of this person, in one workspace.
 
     `account_id` is the service's id, `name` is only for display. `verifier` is a digest of the key that signs the
     requests of the service. It is empty where the account id names the server.

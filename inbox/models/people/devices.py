@@ -33,10 +33,10 @@ class Device(Table):
 
 
 class DeviceToken(Table):
-    """The SHA-256 of an access, refresh or hand-off token. Rotated refresh tokens stay, so that their reuse is detected.
+    """The SHA-256 of an access, refresh or hand-off token. Rotated refresh tokens are kept, so that their reuse is detected.
 
     `rotated_at` is the time of the rotation that created a newer token. For a pair whose response was lost, it is the
-    time of the rotation of the pair before.
+    time when the previous pair was rotated.
     """
 
     hash = peewee.BlobField(primary_key=True)
@@ -53,22 +53,21 @@ class DeviceToken(Table):
 
     @classmethod
     def take_hand_off(cls, digest: bytes, now: datetime) -> UUID | None:
-        """Delete this hand-off token and return its device; of concurrent calls, one gets it."""
+        """Deletes this hand-off token and returns its device. Only one of several concurrent calls gets it."""
         valid_token = (cls.hash == digest) & (cls.kind == "hand_off") & (cls.expires_at > now)
         taken = list(cls.delete().where(valid_token).returning(cls.device).execute())
         return taken[0].device_id if taken else None
 
     @classmethod
     def replace_pair(cls, device: Device, since: datetime) -> None:
-        """End the newest pair: its refresh token counts as rotated at `since`, access tokens are deleted."""
+        """Ends the newest pair: its refresh token counts as rotated at `since`, access tokens are deleted."""
         newest = (cls.device == device.id) & (cls.generation == device.generation) & (cls.kind == "refresh")
         cls.update(rotated_at=since).where(newest).execute()
         cls.delete().where(cls.device == device.id, cls.kind == "access").execute()
 
 
 class DevicePairing(Table):
-    """A code that waits for a device. Wrong attempts are counted by `selector`, its first half; the whole code is
-    hashed."""
+    """A code that waits for a device. Wrong attempts are counted by `selector`, its first half; the whole code is hashed."""
 
     id = peewee.UUIDField(primary_key=True)
     user = peewee.ForeignKeyField(User, on_delete="CASCADE")
@@ -89,8 +88,9 @@ class DevicePairing(Table):
 
     @classmethod
     def find_pending(cls, selector: str, code_hash: bytes, now: datetime) -> DevicePairing | None:
-        """The pairing that waits for this code. None when it or its session has ended, or its person's account is
-        inactive."""
+        """Returns the pairing that waits for this code; None if it or its session has ended, or its person's account is
+        inactive.
+        """
         active = Session.revoked_at.is_null() & User.disabled_at.is_null() & User.deleted_at.is_null()
         found: DevicePairing | None = (
             cls.select()
@@ -104,17 +104,17 @@ class DevicePairing(Table):
 
     @classmethod
     def claim(cls, pairing_id: UUID, now: datetime) -> bool:
-        """Claim the pairing; of concurrent claims, one succeeds."""
+        """Claims the pairing. Only one of several concurrent claims succeeds."""
         return bool(cls.update(claimed_at=now).where(cls.id == pairing_id, cls._is_pending(now)).execute())
 
     @classmethod
     def count_wrong_attempt(cls, selector: str, now: datetime) -> None:
-        """Count an attempt with a wrong code that has this first half."""
+        """Counts an attempt with a wrong code that has this first half."""
         cls.update(wrong_tries=cls.wrong_tries + 1).where(cls.selector == selector, cls._is_pending(now)).execute()
 
     @classmethod
     def owner_of(cls, selector: str) -> User | None:
-        """The person of the latest pairing with this first half, while it is stored."""
+        """Returns the person of the latest pairing with this first half, while it is stored."""
         latest = cls.select(cls.user).where(cls.selector == selector).order_by(cls.id.desc()).limit(1)
         found: User | None = User.get_or_none(User.id.in_(latest))
         return found
@@ -125,13 +125,15 @@ class DevicePairing(Table):
 
     @classmethod
     def withdraw(cls, which: Any) -> None:
-        """End the unclaimed codes among `which`. A concurrent claim with an earlier `now`, which waits for the row,
-        fails too."""
+        """Ends the unclaimed codes among `which`.
+
+        A concurrent claim with an earlier `now`, which waits for the row, fails too.
+        """
         cls.update(wrong_tries=MAX_WRONG_ATTEMPTS).where(which, cls.claimed_at.is_null()).execute()
 
 
 def lock(device_id: UUID) -> Device | None:
-    """The device, locked until the transaction ends. None when it is revoked, or its person's account is inactive."""
+    """Returns the device, locked until the transaction ends; None if it is revoked, or its person's account is inactive."""
     active = User.disabled_at.is_null() & User.deleted_at.is_null()
     found: Device | None = (
         Device.select()
@@ -144,13 +146,13 @@ def lock(device_id: UUID) -> Device | None:
 
 
 def holder_of_refresh_token(digest: bytes, now: datetime) -> UUID | None:
-    """The device of a current or former refresh token; None when the token is unknown or expired."""
+    """Returns the device of a current or former refresh token; None when the token is unknown or expired."""
     token_condition = (DeviceToken.hash == digest) & (DeviceToken.kind == "refresh") & (DeviceToken.expires_at > now)
     return DeviceToken.select(DeviceToken.device).where(token_condition).scalar()
 
 
 def by_access_token(digest: bytes, now: datetime) -> list[dict[str, Any]]:
-    """The device of a valid access token and its person: one row for each of their workspaces, or one without."""
+    """Returns the device of a valid access token and its person: one row for each of their workspaces, or one without."""
     workspaces = (Workspace.id == Member.workspace) & Workspace.deleted_at.is_null()
     good = (DeviceToken.kind == "access") & (DeviceToken.expires_at > now) & Device.revoked_at.is_null()
     found: Any = (

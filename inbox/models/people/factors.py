@@ -1,4 +1,4 @@
-"""Authentication factors beside the password: authenticator apps, recovery codes, passkeys, identities of providers."""
+"""Authentication factors besides the password: authenticator apps, recovery codes, passkeys, identities of providers."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ class TotpFactor(Table):
 
     @classmethod
     def consume_code(cls, user_id: UUID, step: int) -> bool:
-        """Accept the code of this step; of concurrent calls, one succeeds. False when it, or a later code, was already
-        used."""
+        """Accepts the code of this step; only one of several concurrent calls succeeds.
+
+        Returns False if it, or a later code, was already used.
+        """
         updated = cls.update(last_step=step).where(cls.user == user_id, cls.last_step < step).execute()
         return bool(updated)
 
@@ -52,13 +54,13 @@ class RecoveryCode(Table):
 
     @classmethod
     def consume(cls, user_id: UUID, code_hash: bytes, now: datetime) -> bool:
-        """Use the code. False when it does not exist or was already used."""
+        """Uses the code. Returns False if it does not exist or was already used."""
         unused = (cls.user == user_id) & (cls.hash == code_hash) & cls.used_at.is_null()
         return bool(cls.update(used_at=now).where(unused).execute())
 
     @classmethod
     def replace_all(cls, user_id: UUID, hashes: Sequence[bytes]) -> None:
-        """Replace the person's codes by these."""
+        """Replaces the person's codes by these."""
         cls.delete().where(cls.user == user_id).execute()
         cls.insert_many([{"user": user_id, "hash": each} for each in hashes]).execute()
 
@@ -82,7 +84,7 @@ class Passkey(Table):
 
     @classmethod
     def record_use(cls, passkey_id: UUID, sign_count: int, now: datetime) -> bool:
-        """Record a use. False when this count or a higher one was already recorded, which indicates a copied key."""
+        """Records a use. Returns False if this count or a higher one was already recorded, which indicates a copied key."""
         is_new = cls.sign_count < sign_count if sign_count else cls.sign_count == 0
         used = cls.update(sign_count=sign_count, last_used_at=now).where(cls.id == passkey_id, is_new).execute()
         return bool(used)
@@ -117,7 +119,7 @@ class UsedTicket(Table):
 
     @classmethod
     def consume(cls, digest: bytes, expires_at: datetime) -> bool:
-        """Use the ticket in the caller's transaction; False when it was already used."""
+        """Uses the ticket in the caller's transaction; returns False if it was already used."""
         statement = "INSERT INTO consumed_tokens (digest, expires_at) VALUES (%s, %s) ON CONFLICT DO NOTHING"
         return bool(db.execute_sql(statement, (digest, expires_at)).rowcount)
 
@@ -129,7 +131,7 @@ HAS_REQUIRED_FACTOR = """(NOT w.settings @> '{"requireMfa": true}'
 
 
 def requiring_mfa(user_id: UUID, workspace_ids: Sequence[UUID]) -> frozenset[UUID]:
-    """The workspaces that require a second factor of their members, if this person has none.
+    """Returns the workspaces that require a second factor of their members, if this person has none.
 
     Specification 12.3.
     """

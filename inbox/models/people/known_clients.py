@@ -12,7 +12,7 @@ from inbox.database.base import Table, TimestampField, db
 from inbox.models.people.accounts import User
 
 RETENTION = timedelta(days=90)
-"""How long a client is known after its last sign-in."""
+"""The time for which a client is known after its last sign-in."""
 
 MAX_PER_KIND = 10
 """The maximum number of clients of each kind per account. A new client replaces the one with the oldest sign-in."""
@@ -25,7 +25,7 @@ class ClientKind(StrEnum):
     """The network of a sign-in, for example a home network."""
 
     BROWSER = "browser"
-    """The browser's own cookie, which outlives its sessions, for example after a sign-out."""
+    """A cookie of the browser that outlives its sessions, for example after a sign-out."""
 
 
 class KnownClient(Table):
@@ -43,13 +43,13 @@ class KnownClient(Table):
 
     @classmethod
     def has(cls, user_id: UUID, kind: ClientKind, digest: bytes, now: datetime) -> bool:
-        """Whether this client signed in to the account within `RETENTION`."""
+        """Returns whether this client signed in to the account within `RETENTION`."""
         same_client = (cls.user == user_id) & (cls.kind == str(kind)) & (cls.digest == digest)
         return bool(cls.select().where(same_client, cls.last_seen_at > now - RETENTION).exists())
 
     @classmethod
     def record(cls, user_id: UUID, kind: ClientKind, digest: bytes, now: datetime) -> None:
-        """Record a sign-in of the client; delete older clients beyond `MAX_PER_KIND`. In the caller's transaction."""
+        """Records a sign-in of the client, in the caller's transaction; deletes older clients beyond `MAX_PER_KIND`."""
         db.execute_sql(
             "INSERT INTO known_clients AS k (user_id, kind, digest, last_seen_at) VALUES (%s, %s, %s, %s)"
             " ON CONFLICT (user_id, kind, digest) DO UPDATE"

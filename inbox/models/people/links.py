@@ -55,7 +55,7 @@ class Link(Table):
         until: datetime,
         payload: Mapping[str, str],
     ) -> None:
-        """Create a link of this person. For an unknown or disabled person, the same statement creates no link."""
+        """Creates a link of this person. For an unknown or disabled person, the same statement creates no link."""
         db.execute_sql(
             "INSERT INTO links (id, purpose, token_hash, user_id, payload, created_at, expires_at)"
             " SELECT %s, %s, %s, id, %s::jsonb, %s, %s FROM users WHERE id = %s AND disabled_at IS NULL AND deleted_at IS NULL",
@@ -66,7 +66,7 @@ class Link(Table):
     def create_sign_up(
         cls, token_hash: bytes, now: datetime, until: datetime, payload: Mapping[str, str | None]
     ) -> None:
-        """Create the link of a sign-up. For an address with an account, the same statement creates no link.
+        """Creates the link of a sign-up. For an address with an account, the same statement creates no link.
 
         The statement also creates no link before the first account exists. The set-up link creates the first account,
         which is the administrator's.
@@ -82,7 +82,7 @@ class Link(Table):
     def find_valid(
         cls, purpose: Purpose, token_hash: bytes, now: datetime
     ) -> tuple[UUID | None, dict[str, Any]] | None:
-        """The person and the payload of the link, without using it; None for any invalid link."""
+        """Returns the person and the payload of the link, without using it; None for any invalid link."""
         return _first(
             "SELECT user_id, payload FROM links WHERE token_hash = %(hash)s AND purpose = %(purpose)s"
             " AND used_at IS NULL AND expires_at > %(now)s",
@@ -91,8 +91,10 @@ class Link(Table):
 
     @classmethod
     def consume(cls, purpose: Purpose, token_hash: bytes, now: datetime) -> tuple[UUID | None, dict[str, Any]] | None:
-        """Use the link and return its person and payload; None for any invalid link. Of concurrent calls, one
-        succeeds."""
+        """Uses the link and returns its person and payload; None for any invalid link.
+
+        Only one of several concurrent calls succeeds.
+        """
         return _first(
             "UPDATE links SET used_at = %(now)s WHERE token_hash = %(hash)s AND purpose = %(purpose)s"
             " AND used_at IS NULL AND expires_at > %(now)s RETURNING user_id, payload",
@@ -101,25 +103,25 @@ class Link(Table):
 
     @classmethod
     def revoke(cls, user_id: UUID, purpose: Purpose, now: datetime) -> None:
-        """End the person's earlier links for this purpose: a new one replaces them."""
+        """Ends the person's earlier links for this purpose: a new one replaces them."""
         unused = (cls.user == user_id) & (cls.purpose == str(purpose)) & cls.used_at.is_null()
         cls.update(used_at=now).where(unused).execute()
 
     @classmethod
     def revoke_all(cls, user_id: UUID, now: datetime) -> None:
-        """End all links of the person: they must not outlive a later event."""
+        """Ends all links of the person: they must not outlive a later event."""
         cls.update(used_at=now).where(cls.user == user_id, cls.used_at.is_null()).execute()
 
     @classmethod
     def pending_password_hash(cls, email_key: str, now: datetime) -> str | None:
-        """The password hash of the pending sign-up with this address; None without one."""
+        """Returns the password hash of the pending sign-up with this address; None without one."""
         found = db.execute_sql(f"SELECT payload->>'passwordHash' FROM links WHERE {PENDING_SIGN_UP}", (email_key, now))
         row = found.fetchone()
         return None if row is None else row[0]
 
     @classmethod
     def revoke_sign_ups(cls, email_key: str, now: datetime) -> list[str | None]:
-        """End the pending sign-ups with this address, one caller at a time; return the hashes of their passwords."""
+        """Ends the pending sign-ups with this address, one caller at a time; returns the hashes of their passwords."""
         db.execute_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))", (email_key,))
         revoked = db.execute_sql(
             f"UPDATE links SET used_at = %s WHERE {PENDING_SIGN_UP} RETURNING payload->>'passwordHash'",

@@ -21,7 +21,7 @@ class Person(NamedTuple):
 
 
 def people(workspace_id: UUID, user_ids: Collection[UUID]) -> list[Person]:
-    """These accounts, including closed ones that are not yet removed."""
+    """Returns these accounts, including closed ones that are not yet removed."""
     found = db.execute_sql(
         "SELECT u.id, u.name, m.id IS NOT NULL, u.disabled_at IS NOT NULL, u.deleted_at IS NOT NULL FROM users u"
         " LEFT JOIN members m ON m.user_id = u.id AND m.workspace_id = %s WHERE u.id = ANY(%s::uuid[])",
@@ -31,6 +31,6 @@ def people(workspace_id: UUID, user_ids: Collection[UUID]) -> list[Person]:
 
 
 def workspaces_of(user_id: UUID) -> list[UUID]:
-    """The workspaces of which a person is a member, including deleted ones."""
+    """Returns the workspaces of which a person is a member, including deleted ones."""
     found = db.execute_sql("SELECT workspace_id FROM members WHERE user_id = %s ORDER BY workspace_id", (user_id,))
     return [id for (id,) in found.fetchall()]

@@ -24,6 +24,6 @@ class UserPreferences(Table):
 
 
 def stored(user_id: UUID) -> UserPreferences | None:
-    """The row of a person, or None."""
+    """Returns the row of a person, or None."""
     found: UserPreferences | None = UserPreferences.get_or_none(UserPreferences.user == user_id)
     return found
