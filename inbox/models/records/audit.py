@@ -48,7 +48,10 @@ class ExportRun(Table):
 
     @classmethod
     def start(cls, workspace_id: UUID, user_id: UUID, now: datetime, not_since: datetime) -> bool:
-        """Start an export unless one started after `not_since`. Of concurrent calls in all processes, one succeeds."""
+        """Starts an export unless one started after `not_since`.
+
+        Only one of several concurrent calls, in all processes, succeeds.
+        """
         return bool(
             db.execute_sql(
                 "INSERT INTO export_runs (workspace_id, user_id, started_at) VALUES (%s, %s, %s)"

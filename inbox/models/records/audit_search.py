@@ -19,22 +19,25 @@ from inbox.models.records.audit import AuditEntry
 
 
 def search(workspace_id: UUID, args: Mapping[str, Any]) -> PagedList:
-    """The entries of a workspace that pass the filters in `args`."""
+    """Returns the entries of a workspace that pass the filters in `args`."""
     return PagedList(scan_plan(workspace_id, args), lambda ids: _ROWS(id=ids))
 
 
 def of_instance(args: Mapping[str, Any]) -> Any:
-    """Select the entries without a workspace that pass the filters. Administrators of the instance read them."""
+    """Selects the entries without a workspace that pass the filters. Administrators of the instance read them."""
     return AuditEntry.select().where(AuditEntry.workspace_id.is_null(), *_conditions(args), *_between(args))
 
 
 def of_person(user_id: UUID, args: Mapping[str, Any]) -> Any:
-    """Select the entries without a workspace that concern the account of this person."""
+    """Selects the entries without a workspace that concern the account of this person."""
     return of_instance(args).where(AuditEntry.user_id == user_id)
 
 
 def _between(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions for the period. The id bounds follow from the times, because entries are in the order of their ids."""
+    """Returns conditions for the period.
+
+    The id bounds follow from the times, because entries are in the order of their ids.
+    """
     low, high = event_id_range.approximate(args.get("since"), args.get("until"))
     bounds = [AuditEntry.id >= low] if low is not None else []
     return [*bounds, *([AuditEntry.id < high] if high is not None else []), *_times(args)]
@@ -44,14 +47,14 @@ _ROWS = ReadQuery(AuditEntry.select)
 
 
 def scan_plan(workspace_id: UUID, args: Mapping[str, Any]) -> IndexScan:
-    """The scan of the list. Entries are in the order of their ids, and no index supports the other filters."""
+    """Returns the scan of the list. Entries are in the order of their ids, and no index supports the other filters."""
     low, high = event_id_range.approximate(args.get("since"), args.get("until"))
     branches = Partitions({"workspace_id": "uuid"}, [(workspace_id,)])
     return IndexScan(AuditEntry, [AuditEntry.id], branches, low, high, _times(args), _conditions(args))
 
 
 def _conditions(args: Mapping[str, Any]) -> list[Any]:
-    """Conditions for the filters but the period. The filter `action` may be the noun alone."""
+    """Returns conditions for the filters but the period. The filter `action` may be the noun alone."""
     found = []
     if "action" in args:
         found.append(_has_action(args["action"]))
@@ -71,7 +74,7 @@ def _conditions(args: Mapping[str, Any]) -> list[Any]:
 
 
 def _contains(text: str) -> Any:
-    """A condition: the name of the actor, the name of the target or the details contain the text, in any case."""
+    """Returns a condition: the name of the actor, the name of the target or the details contain the text, in any case."""
     pattern = like_pattern(text)
     details = AuditEntry.details.cast("text")
     return (
@@ -82,12 +85,12 @@ def _contains(text: str) -> Any:
 
 
 def _text(column: peewee.Field, name: str) -> Any:
-    """A text of a JSON column."""
+    """Returns a text of a JSON column."""
     return peewee.fn.jsonb_extract_path_text(column, name)
 
 
 def _has_action(action: str) -> Any:
-    """A condition for one action or for all actions of a noun."""
+    """Returns a condition for one action or for all actions of a noun."""
     if "." not in action:
         return AuditEntry.action.startswith(f"{action}.")
     return AuditEntry.action == action

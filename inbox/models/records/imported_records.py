@@ -11,7 +11,7 @@ from inbox.models.workspaces.tables import Workspace
 
 
 class ImportedRecord(Table):
-    """The record that an entry of another tool became. `reference` names the entry."""
+    """The record that an import created from an entry of another tool. `reference` names the entry."""
 
     workspace = peewee.ForeignKeyField(Workspace, on_delete="CASCADE")
     workspace_id: UUID

@@ -1,4 +1,4 @@
-"""Queries of imports: which entries were imported, and which names are in use."""
+"""Queries of imports: imported entries, and names in use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Imported:
 
 
 def imported(workspace_id: UUID, references: Sequence[str]) -> dict[str, Imported]:
-    """The records that these entries became, without those that were deleted since."""
+    """Returns the records that were created from these entries, without records that were deleted since."""
     rows = ImportedRecord.select().where(
         ImportedRecord.workspace == workspace_id, ImportedRecord.reference.in_(list(references))
     )
@@ -41,7 +41,7 @@ def imported(workspace_id: UUID, references: Sequence[str]) -> dict[str, Importe
 
 
 def store(workspace_id: UUID, reference: str, record: Imported) -> None:
-    """Store which record an entry became. A former record of the entry was deleted."""
+    """Stores the record that was created from an entry. A former record of the entry was deleted."""
     values = {"record_type": record.type, "record_id": record.id}
     ImportedRecord.insert(workspace=workspace_id, reference=reference, **values).on_conflict(
         conflict_target=[ImportedRecord.workspace, ImportedRecord.reference], update=values
@@ -49,7 +49,7 @@ def store(workspace_id: UUID, reference: str, record: Imported) -> None:
 
 
 def names(workspace_id: UUID, kind: str) -> frozenset[str]:
-    """The names of the existing records of a kind, in lower case. A silence has no name."""
+    """Returns the names of the existing records of a kind, in lower case. A silence has no name."""
     table = TABLES[kind]
     if table is Silence:
         return frozenset()
@@ -58,7 +58,7 @@ def names(workspace_id: UUID, kind: str) -> frozenset[str]:
 
 
 def destinations(workspace_id: UUID, requested: Iterable[str]) -> dict[str, UUID]:
-    """The ids of the destinations with these names, which are in lower case."""
+    """Returns the ids of the destinations with these names, which are in lower case."""
     chosen = set(requested)
     own = (Destination.workspace_id == workspace_id) & Destination.deleted_at.is_null()
     rows = Destination.select(Destination.id, Destination.name).where(own).order_by(Destination.created_at.desc())

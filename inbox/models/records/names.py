@@ -11,32 +11,32 @@ from inbox.models.routing.silences import Silence
 
 
 def of_sources(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
-    """Names of sources."""
+    """Returns names of sources."""
     return _names("sources", requested_ids)
 
 
 def of_users(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
-    """Names of people, also of former members."""
+    """Returns names of people, also of former members."""
     return _names("users", requested_ids)
 
 
 def of_rules(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
-    """Names of rules."""
+    """Returns names of rules."""
     return _names("rules", requested_ids)
 
 
 def of_destinations(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
-    """Names of destinations."""
+    """Returns names of destinations."""
     return _names("destinations", requested_ids)
 
 
 def of_profiles(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
-    """Names of routing profiles."""
+    """Returns names of routing profiles."""
     return _names("routing_profiles", requested_ids)
 
 
 def silences(requested_ids: Iterable[UUID | None]) -> dict[UUID, Silence]:
-    """Silences by id."""
+    """Returns silences by id."""
     chosen = _present(requested_ids)
     return {row.id: row for row in Silence.select().where(Silence.id.in_(chosen))} if chosen else {}
 

@@ -31,7 +31,7 @@ _TABLES: Mapping[str, Any] = {
 
 
 def find(path: Mapping[str, Any]) -> UUID | None:
-    """Return the workspace of the record that a path names, deleted or not; None when there is no such record."""
+    """Returns the workspace of the record that a path names, deleted or not; None when there is no such record."""
     [(table, record_id)] = [(_TABLES[name], value) for name, value in path.items() if name in _TABLES]
     row = table.select(table.workspace_id).where(table.id == record_id).tuples().first()
     return None if row is None else row[0]
