@@ -18,7 +18,7 @@ from playhouse.postgres_ext import BinaryJSONField
 from inbox.database.base import Table, TimestampField, db
 
 RESULT_TTL = timedelta(hours=24)
-"""How long a preview can be read."""
+"""The time for which a preview can be read."""
 
 ACTIVE = "status IN ('pending', 'running')"
 """The same text as in the partial index."""
@@ -46,8 +46,7 @@ class PreviewStatus(StrEnum):
 
 
 class RulePreview(Table):
-    """A preview; `request` as `flow.preview.request` writes it, `result` in the shape of the API. `attempt` is its
-    fence."""
+    """A preview; `request` as `flow.preview.request` writes it, `result` in the shape of the API. `attempt` is its fence."""
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
@@ -76,7 +75,7 @@ class ClaimedPreview(NamedTuple):
 
 
 def count_active(workspace_id: UUID) -> int:
-    """The number of unfinished previews of a workspace.
+    """Returns the number of unfinished previews of a workspace.
 
     The statement locks the workspace, so that concurrent callers cannot exceed the limit together.
     """
@@ -86,13 +85,13 @@ def count_active(workspace_id: UUID) -> int:
 
 
 def any_claimable(now: datetime) -> bool:
-    """Whether a preview is pending, or its lease has ended."""
+    """Returns whether a preview is pending, or its lease has ended."""
     found = db.execute_sql(f"SELECT EXISTS (SELECT FROM rule_previews WHERE {_CLAIMABLE})", (now,))
     return bool(found.fetchone()[0])
 
 
 def claim(now: datetime, until: datetime) -> ClaimedPreview | None:
-    """Claim the oldest claimable preview until the given time; None without one."""
+    """Claims the oldest claimable preview until the given time; None when there is none."""
     found = db.execute_sql(
         "UPDATE rule_previews SET status = 'running', attempt = attempt + 1, lease_until = %s WHERE id = ("
         f" SELECT id FROM rule_previews WHERE {_CLAIMABLE} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)"
@@ -103,28 +102,28 @@ def claim(now: datetime, until: datetime) -> ClaimedPreview | None:
 
 
 def advance(claimed: ClaimedPreview, events: int, total: int, until: datetime) -> bool:
-    """Store the progress and extend the lease. False when the preview was cancelled or another worker claimed it."""
+    """Stores the progress and extends the lease. Returns False if the preview was cancelled or another worker claimed it."""
     return _update_claimed(claimed, "events = %s, total = %s, lease_until = %s", events, total, until)
 
 
 def requeue(claimed: ClaimedPreview) -> None:
-    """Return the preview to the queue: the caller cannot complete it, and another worker starts over."""
+    """Returns the preview to the queue: the caller cannot complete it, and another worker starts over."""
     _update_claimed(claimed, "status = 'pending', attempt = 0, lease_until = NULL, events = 0")
 
 
 def finish(claimed: ClaimedPreview, events: int, result: Mapping[str, Any]) -> None:
-    """Store the result."""
+    """Stores the result."""
     encoded = orjson.dumps(result).decode()
     _update_claimed(claimed, "status = 'done', events = %s, total = %s, result = %s::jsonb", events, events, encoded)
 
 
 def fail(claimed: ClaimedPreview, fault: str) -> None:
-    """Record the failure with its cause."""
+    """Records the failure with its cause."""
     _update_claimed(claimed, "status = 'failed', error = %s", fault)
 
 
 def cancel(preview_id: UUID) -> None:
-    """Cancel an unfinished preview; a finished one stays unchanged."""
+    """Cancels an unfinished preview; a finished one stays unchanged."""
     db.execute_sql(f"UPDATE rule_previews SET status = 'cancelled' WHERE id = %s AND {ACTIVE}", (preview_id,))
 
 

@@ -15,7 +15,7 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 
 LIMIT = 20
-"""The maximum number of users that are named for each kind; all of them are counted."""
+"""The maximum number of listed users of each kind; all of them are counted."""
 
 
 class UserName(NamedTuple):
@@ -54,7 +54,7 @@ class ProfileUsage:
 
 
 def of_destinations(destination_ids: Sequence[UUID]) -> dict[UUID, DestinationUsage]:
-    """The users of each of these destinations."""
+    """Returns the users of each of these destinations."""
     id_arguments = _with_type_ids(Prefix.DESTINATION, destination_ids)
     route = _routes("jsonb_exists(w.default_route -> 'destinationIds', x.id::text)", "destinations", destination_ids)
     rules, profiles = _users(_RULES_TO_DESTINATIONS, *id_arguments), _users(_PROFILES_TO_DESTINATIONS, *id_arguments)
@@ -65,7 +65,7 @@ def of_destinations(destination_ids: Sequence[UUID]) -> dict[UUID, DestinationUs
 
 
 def of_profiles(profile_ids: Sequence[UUID]) -> dict[UUID, ProfileUsage]:
-    """The users of each of these profiles."""
+    """Returns the users of each of these profiles."""
     id_arguments = _with_type_ids(Prefix.PROFILE, profile_ids)
     route = _routes("w.default_route ->> 'routingProfileId' = x.id::text", "routing_profiles", profile_ids)
     rules, sources = _users(_RULES_TO_PROFILES, *id_arguments), _users(_SOURCES_TO_PROFILES, *id_arguments)
@@ -98,7 +98,7 @@ _SOURCES_TO_PROFILES = """
 
 
 def _with_type_ids(prefix: Prefix, requested_ids: Sequence[UUID]) -> tuple[list[UUID], list[str]]:
-    """The ids with their TypeIDs, since JSON columns contain TypeIDs."""
+    """Returns the ids with their TypeIDs, since JSON columns contain TypeIDs."""
     return list(requested_ids), [ids.encode(prefix, each) for each in requested_ids]
 
 
@@ -117,7 +117,7 @@ def _users(users: str, requested_ids: list[UUID], texts: list[str]) -> dict[UUID
 
 
 def _routes(condition: str, table: str, requested_ids: Sequence[UUID]) -> set[UUID]:
-    """The ids that the default route of their workspace contains."""
+    """Returns the ids that the default route of their workspace contains."""
     rows = db.execute_sql(
         f"SELECT x.id FROM {table} x JOIN workspaces w ON w.id = x.workspace_id WHERE x.id = ANY(%s) AND {condition}",
         (list(requested_ids),),

@@ -22,9 +22,9 @@ Revision = tuple[UUID, int]
 
 
 def bump_revision(workspace_id: UUID) -> None:
-    """Increase the revision of the routing configuration: the next batch in any process uses the change.
+    """Increases the revision of the routing configuration: the next batch in any process uses the change.
 
-    The statement locks the workspace's row until the transaction ends. Call it before other rows are locked: two
+    The statement locks the workspace's row until the transaction ends. Calls it before other rows are locked: two
     changes of one workspace then run one after the other, without a deadlock. Deliveries that quiet hours hold are
     rechecked.
     """
@@ -33,7 +33,10 @@ def bump_revision(workspace_id: UUID) -> None:
 
 
 def bump_rule_order(workspace_id: UUID) -> int:
-    """As `bump_revision`, also for a change of the rules' order. Return the previous revision of the order."""
+    """Increases the revision like `bump_revision`, also for a change of the rules' order.
+
+    Returns the order's previous revision.
+    """
     found = db.execute_sql(
         "UPDATE workspaces SET config_rev = config_rev + 1, rule_order_rev = rule_order_rev + 1 WHERE id = %s RETURNING rule_order_rev",
         (workspace_id,),
@@ -42,24 +45,24 @@ def bump_rule_order(workspace_id: UUID) -> int:
 
 
 def order_rev(workspace_id: UUID) -> int:
-    """The revision of the rules' order in the workspace."""
+    """Returns the revision of the rules' order in the workspace."""
     found = db.execute_sql("SELECT rule_order_rev FROM workspaces WHERE id = %s", (workspace_id,)).fetchone()
     return int(found[0])
 
 
 def revisions(workspace_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The `config_rev` of each of these workspaces."""
+    """Returns the `config_rev` of each of these workspaces."""
     found = db.execute_sql("SELECT id, config_rev FROM workspaces WHERE id = ANY(%s)", (list(workspace_ids),))
     return dict(found.fetchall())
 
 
 def workspaces(workspace_ids: Iterable[UUID]) -> dict[UUID, Workspace]:
-    """These workspaces, including deleted ones."""
+    """Returns these workspaces, including deleted ones."""
     return {row.id: row for row in Workspace.select().where(Workspace.id.in_(list(workspace_ids)))}
 
 
 def rules(workspace_ids: Iterable[UUID]) -> dict[UUID, list[Rule]]:
-    """The enabled rules of each of these workspaces, in their order."""
+    """Returns the enabled rules of each of these workspaces, in their order."""
     found: dict[UUID, list[Rule]] = {workspace_id: [] for workspace_id in workspace_ids}
     for row in Rule.select().where(_enabled(found)).order_by(Rule.position, Rule.id):
         found[row.workspace_id].append(row)
@@ -67,7 +70,7 @@ def rules(workspace_ids: Iterable[UUID]) -> dict[UUID, list[Rule]]:
 
 
 def rule_revisions(workspace_ids: Iterable[UUID]) -> dict[UUID, list[Revision]]:
-    """As `rules`, without the rows."""
+    """Does the same as `rules`, without the rows."""
     found: dict[UUID, list[Revision]] = {workspace_id: [] for workspace_id in workspace_ids}
     chosen = Rule.select(Rule.workspace_id, Rule.id, Rule.rev).where(_enabled(found))
     for workspace_id, id, rev in chosen.order_by(Rule.position, Rule.id).tuples():
@@ -76,13 +79,13 @@ def rule_revisions(workspace_ids: Iterable[UUID]) -> dict[UUID, list[Revision]]:
 
 
 def load(table: Any, ids: Sequence[UUID]) -> Iterator[Any]:
-    """These rules or silences in no order, converted one by one."""
+    """Yields these rules or silences in no order, converted one by one."""
     for first in range(0, len(ids), CHUNK):
         yield from table.select().where(table.id.in_(ids[first : first + CHUNK]))
 
 
 def profiles(workspace_ids: Iterable[UUID]) -> dict[UUID, list[RoutingProfile]]:
-    """The routing profiles of these workspaces."""
+    """Returns the routing profiles of these workspaces."""
     found: dict[UUID, list[RoutingProfile]] = {workspace_id: [] for workspace_id in workspace_ids}
     rows = RoutingProfile.select().where(
         RoutingProfile.workspace_id.in_(list(found)), RoutingProfile.deleted_at.is_null()
@@ -93,7 +96,7 @@ def profiles(workspace_ids: Iterable[UUID]) -> dict[UUID, list[RoutingProfile]]:
 
 
 def destination_ids(workspace_ids: Iterable[UUID]) -> dict[UUID, frozenset[UUID]]:
-    """The destinations of these workspaces that are not deleted and that routes can name: not the phones."""
+    """Returns the destinations of these workspaces that are not deleted and that routes can name, without phones."""
     rows = db.execute_sql(
         "SELECT w.id, array_agg(d.id) FILTER (WHERE d.id IS NOT NULL) FROM unnest(%s::uuid[]) AS w (id)"
         " LEFT JOIN destinations d ON d.workspace_id = w.id AND d.deleted_at IS NULL"
@@ -104,7 +107,7 @@ def destination_ids(workspace_ids: Iterable[UUID]) -> dict[UUID, frozenset[UUID]
 
 
 def phone_counts(workspace_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The numbers of phones that are notified of these workspaces, above 0."""
+    """Returns the number of phones among each workspace's destinations. Workspaces without phones are missing."""
     found = db.execute_sql(
         "SELECT workspace_id, count(*) FROM destinations"
         " WHERE workspace_id = ANY(%s::uuid[]) AND device_id IS NOT NULL AND deleted_at IS NULL GROUP BY workspace_id",
@@ -114,7 +117,7 @@ def phone_counts(workspace_ids: Iterable[UUID]) -> dict[UUID, int]:
 
 
 def silences(workspace_ids: Iterable[UUID], after: datetime) -> dict[UUID, list[Silence]]:
-    """The silences of these workspaces that end after this moment, oldest first."""
+    """Returns the silences of these workspaces that end after this moment, oldest first."""
     found: dict[UUID, list[Silence]] = {workspace_id: [] for workspace_id in workspace_ids}
     for row in Silence.select().where(_ending(found, after)).order_by(Silence.id):
         found[row.workspace_id].append(row)
@@ -122,7 +125,7 @@ def silences(workspace_ids: Iterable[UUID], after: datetime) -> dict[UUID, list[
 
 
 def silence_revisions(workspace_ids: Iterable[UUID], after: datetime) -> dict[UUID, list[Revision]]:
-    """As `silences`, without the rows."""
+    """Does the same as `silences`, without the rows."""
     found: dict[UUID, list[Revision]] = {workspace_id: [] for workspace_id in workspace_ids}
     chosen = Silence.select(Silence.workspace_id, Silence.id, Silence.rev).where(_ending(found, after))
     for workspace_id, id, rev in chosen.order_by(Silence.id).tuples():

@@ -1,4 +1,4 @@
-"""The rows that routing writes besides incidents: results, shared traces, counters, and events that `openAfter` holds back.
+"""The rows that routing writes besides incidents: results, shared traces, counters, and events held back by `openAfter`.
 
 Specification 4.10, 6.2 and 6.5.
 """
@@ -27,8 +27,7 @@ class SharedTrace(NamedTuple):
 
 
 class RoutingResult(NamedTuple):
-    """The routing result of an event: disposition, incident and trace (JSON), or the id of a shared trace
-    (`store_traces`).
+    """The routing result of an event: disposition, incident and trace (JSON), or the id of a shared trace (`store_traces`).
 
     `event_id` is the text of the UUID.
     """
@@ -69,7 +68,7 @@ class MatchCount(NamedTuple):
 
 
 def store_traces(records: Sequence[SharedTrace]) -> None:
-    """Store missing shared traces. Only the owner of the shard's lock stores the traces of its sources."""
+    """Stores missing shared traces. Only the owner of the shard's lock stores the traces of its sources."""
     if not records:
         return
     columns = {"workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "record": "text"}
@@ -85,13 +84,13 @@ _ROUTED = ("workspace_id", "event_id", "disposition", "incident_id", "trace", "t
 
 
 def store_results(routed: Sequence[RoutingResult]) -> None:
-    """Store the routing results of events, one for each."""
+    """Stores the routing results of events, one for each."""
     if routed:
         copy_rows("routed_events", _ROUTED, [_copy_line(one) for one in routed])
 
 
 def count_deferred(events: Sequence[tuple[UUID, str, UUID]]) -> None:
-    """Store the incident for events that were held back and are counted now: (workspace, event, incident)."""
+    """Stores the incident of held-back events that are counted now: (workspace, event, incident)."""
     if events:
         rows, values = unnest_rows({"w": "uuid", "event_id": "uuid", "incident_id": "uuid"}, events)
         db.execute_sql(
@@ -107,19 +106,19 @@ def _copy_line(one: RoutingResult) -> str:
 
 
 def add_matches(shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
-    """Add the events of a shard that rules matched."""
+    """Adds the events of a shard that rules matched."""
     _add_hours("rule_matches", "rule_id", shard, counts, statements)
 
 
 def add_costly(shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
-    """Add the events of a shard for which rules and silences were left out because of their cost (decision 0010)."""
+    """Adds the events of a shard for which rules and silences were left out because of their cost (decision 0010)."""
     _add_hours("costly_matches", "match_id", shard, counts, statements)
 
 
 def _add_hours(
     table: str, id_column: str, shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements
 ) -> None:
-    """Add counts by the hour. Each shard has its own rows, so that routers never wait for each other."""
+    """Adds counts by the hour. Each shard has its own rows, so that routers never wait for each other."""
     if not counts:
         return
     columns = {"workspace_id": "uuid", id_column: "uuid", "hour": "timestamptz", "events": "bigint"}
@@ -136,7 +135,7 @@ def _add_hours(
 
 
 def count_silenced(hits: Mapping[UUID, int], at: datetime, statements: Statements = AT_ONCE) -> None:
-    """Count events that silences covered, by silence, in their transaction; the incidents are locked before.
+    """Counts events that silences covered, by silence, in their transaction; the incidents are locked before.
 
     A timer some time after the last hit finds incidents whose silence was already over.
     """
@@ -159,7 +158,9 @@ def count_silenced(hits: Mapping[UUID, int], at: datetime, statements: Statement
 def load_deferred(
     keys: Collection[CounterKey], recovered: Collection[str] = ()
 ) -> dict[CounterKey, tuple[DeferredEvent, ...]]:
-    """The held-back events of each of these keys, and those of `recovered` fingerprints, in their order."""
+    """Returns the held-back events of each of these keys, and the held-back events of `recovered` fingerprints, in
+    their order.
+    """
     found: list[tuple[UUID, str, list[datetime], list[UUID]]] = []
     columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
     if keys:
@@ -179,7 +180,7 @@ def _deferred(seen_at: Sequence[datetime], event_ids: Sequence[UUID]) -> tuple[D
 
 
 def store_deferred(changed: Mapping[CounterKey, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
-    """Store the held-back events with their workspaces; delete the rows without any.
+    """Stores the held-back events with their workspaces; deletes the rows without any.
 
     Only the worker that routes the fingerprint's source writes these rows, so that no lock is contended.
     """
@@ -204,7 +205,10 @@ def store_deferred(changed: Mapping[CounterKey, tuple[UUID, Sequence[DeferredEve
 
 
 def _columns(deferred: Sequence[DeferredEvent]) -> tuple[str, str, datetime]:
-    """The times, the ids, and the last time. If one id is missing, none is stored: the reader compares the numbers."""
+    """Returns the times, the ids, and the last time.
+
+    If one id is missing, none is stored, because the reader compares the numbers.
+    """
     ids = [one.event_id for one in deferred if one.event_id is not None]
     id_values = array_literal(ids if len(ids) == len(deferred) else [], unquoted=True)
     return array_literal([one.at for one in deferred], unquoted=True), id_values, max(one.at for one in deferred)

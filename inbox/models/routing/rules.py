@@ -1,4 +1,4 @@
-"""Routing rules, the counts of their matches and of what cost too much, and the events that `openAfter` holds back.
+"""Routing rules, counts of matches and of too costly evaluations, and events held back by `openAfter`.
 
 Specification 6.2, decision 0010.
 """
@@ -17,7 +17,7 @@ from inbox.database.base import Table, TimestampField, db
 from inbox.database.bulk_sql import array_literal
 
 COUNTED_PERIOD = timedelta(hours=24)
-"""The period of the shown counts."""
+"""The period of the displayed counts."""
 
 
 class Rule(Table):
@@ -92,7 +92,7 @@ class OpenAfterCounter(Table):
 
 
 def set_positions(rule_ids: Sequence[UUID]) -> list[UUID]:
-    """Give these rules the positions 1, 2, 3 and so on; return the rules that moved."""
+    """Gives these rules the positions 1, 2, 3 and so on; returns the rules that moved."""
     rows = db.execute_sql(
         "UPDATE rules r SET position = x.position FROM unnest(%s::uuid[]) WITH ORDINALITY AS x (id, position)"
         " WHERE r.id = x.id AND r.position <> x.position RETURNING r.id",
@@ -109,7 +109,7 @@ class MatchStats(NamedTuple):
 
 
 def match_stats(rule_ids: Sequence[UUID], now: datetime) -> dict[UUID, MatchStats]:
-    """The match statistics of each of these rules, read in one statement."""
+    """Returns the match statistics of each of these rules, read in one statement."""
     rows = db.execute_sql(
         """
         SELECT x.id,
@@ -124,14 +124,14 @@ def match_stats(rule_ids: Sequence[UUID], now: datetime) -> dict[UUID, MatchStat
 
 
 class CostlyStats(NamedTuple):
-    """The number of events of the last 24 hours, to the hour, for which a rule or silence was left out, and the last."""
+    """The number of events for which a rule or silence was left out in the last 24 hours, and the last time."""
 
     last_24h: int = 0
     last_at: datetime | None = None
 
 
 def costly_stats(match_ids: Sequence[UUID], now: datetime) -> dict[UUID, CostlyStats]:
-    """The statistics of each of these rules or silences that was left out lately."""
+    """Returns the statistics of each of these rules or silences that was left out lately."""
     rows = db.execute_sql(
         "SELECT match_id, sum(events), max(last_at) FROM costly_matches WHERE match_id = ANY(%s::uuid[]) AND hour > %s"
         " GROUP BY match_id",

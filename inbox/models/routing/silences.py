@@ -27,7 +27,7 @@ EXPIRY_CHECK = "silence.stray_check"
 """The kind of timer that checks, some time after the last hit, whether the silence was already over at that hit."""
 
 IN_FLIGHT_GRACE = timedelta(seconds=30)
-"""After this time no concurrent transaction is open: the database ends transactions that idle for half as long."""
+"""After this time no concurrent transaction is open, because the database ends transactions that idle for half as long."""
 
 CHUNK = 200
 
@@ -77,7 +77,7 @@ class MatchableIncident(NamedTuple):
         return rules.views(self, self.severity, self.event)
 
     def with_names(self, incident: rules.NamedIncident, severity: Severity) -> MatchableIncident:
-        """A copy with the incident's current title and tags, and with this severity."""
+        """Returns a copy with the incident's current title and tags, and with this severity."""
         return self._replace(title=incident.title, tags=incident.tags, severity=severity)
 
 
@@ -91,9 +91,9 @@ class SilenceTimes(NamedTuple):
 
 
 def recurring(workspace_ids: Sequence[UUID], now: datetime, *, deleted: bool = False) -> Iterator[SilenceTimes]:
-    """The recurring silences of these workspaces that have started and not ended, or the deleted ones of them.
+    """Yields the recurring silences of these workspaces that have started and not ended, or their deleted ones.
 
-    Without their matches, which may be large.
+    The matches are not loaded, because they may be large.
     """
     own = Silence.workspace_id.in_(list(workspace_ids)) & Silence.deleted_at.is_null(not deleted)
     begun = (Silence.starts_at <= now) & (Silence.ends_at > now)
@@ -103,7 +103,7 @@ def recurring(workspace_ids: Sequence[UUID], now: datetime, *, deleted: bool = F
 
 
 def silenced_counts(silence_ids: Collection[UUID]) -> dict[UUID, int]:
-    """The number of unresolved incidents that each of these silences covers now."""
+    """Returns the number of unresolved incidents that each of these silences covers now."""
     found = db.execute_sql(
         "SELECT silenced_by, count(*) FROM incidents WHERE silenced_by = ANY(%s::uuid[]) AND state = 'silenced'"
         " GROUP BY silenced_by",
@@ -113,15 +113,16 @@ def silenced_counts(silence_ids: Collection[UUID]) -> dict[UUID, int]:
 
 
 def creators(rows: Iterable[Silence]) -> dict[UUID, dict[str, str]]:
-    """The creators of these silences as actors, by id; closed accounts are omitted."""
+    """Returns the creators of these silences as actors, by id; closed accounts are omitted."""
     user_ids = User.select(User.id, User.name).where(User.id.in_({row.created_by for row in rows}))
     active_users = user_ids.where(User.deleted_at.is_null())
     return {user.id: Actor("user", ids.encode(Prefix.USER, user.id), user.name).record() for user in active_users}
 
 
 def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:
-    """The unresolved incidents of a workspace that no silence covers, of these sources or, if empty, of all; seen last
-    first."""
+    """Returns the unresolved incidents of a workspace that no silence covers, of these sources (all if empty); the last
+    seen first.
+    """
     of_sources = " AND source_id = ANY(%s::uuid[])" if source_ids else ""
     found = db.execute_sql(
         "SELECT id FROM incidents WHERE workspace_id = %s AND state <> 'resolved' AND state <> 'silenced'"
@@ -132,7 +133,7 @@ def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | No
 
 
 def matchable_incidents(incident_ids: Sequence[UUID], needs: Collection[str]) -> Iterator[MatchableIncident]:
-    """These incidents in no order, read in chunks on demand; `needs` as in `matchers.needs`."""
+    """Yields these incidents in no order, read in chunks on demand; `needs` as in `matchers.needs`."""
     for first in range(0, len(incident_ids), CHUNK):
         yield from _read(incident_ids[first : first + CHUNK], needs)
 

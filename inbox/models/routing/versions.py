@@ -12,11 +12,11 @@ from playhouse.postgres_ext import BinaryJSONField
 from inbox.database.base import Table, TimestampField
 
 MAX_VERSIONS = 50
-"""The versions of a record. The oldest ones are removed."""
+"""The maximum number of versions of a record. The oldest ones are removed."""
 
 
 class ConfigurationVersion(Table):
-    """The fields of a record at one revision, as its columns have them, and who saved it."""
+    """The fields of a record at one revision, as its columns have them, and the person who saved it."""
 
     record_id = peewee.UUIDField()
     rev = peewee.IntegerField()
@@ -33,7 +33,7 @@ class ConfigurationVersion(Table):
 def add(
     record_id: UUID, rev: int, workspace_id: UUID, fields: dict[str, Any], actor: dict[str, Any], at: datetime
 ) -> None:
-    """Add a version, and remove the versions beyond `MAX_VERSIONS`. The caller has locked the record."""
+    """Adds a version, and removes the versions beyond `MAX_VERSIONS`. The caller has locked the record."""
     own = ConfigurationVersion.record_id == record_id
     ConfigurationVersion.insert(
         record_id=record_id, rev=rev, workspace_id=workspace_id, at=at, actor=actor, fields=fields
@@ -42,12 +42,12 @@ def add(
 
 
 def of_record(record_id: UUID) -> list[ConfigurationVersion]:
-    """The versions of a record, the newest first."""
+    """Returns the versions of a record, the newest first."""
     own = ConfigurationVersion.select().where(ConfigurationVersion.record_id == record_id)
     return list(own.order_by(ConfigurationVersion.rev.desc()))
 
 
 def find(record_id: UUID, rev: int) -> ConfigurationVersion | None:
-    """One version of a record, or None."""
+    """Returns one version of a record, or None."""
     found: ConfigurationVersion | None = ConfigurationVersion.get_or_none(record_id=record_id, rev=rev)
     return found
