@@ -1,4 +1,4 @@
-"""Reading and writing of the ends of pushed alerts. Rows are locked in the order of their keys."""
+"""Reads and writes the ends of pushed alerts. Rows are locked in the order of their keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ExpiredAlert(NamedTuple):
 
 
 def expired(source_id: UUID, keys: Sequence[str]) -> dict[str, datetime]:
-    """When each of these alerts expired, for those that did."""
+    """Returns the time at which each of these alerts expired, for the expired ones."""
     rows = PushedAlert.select(PushedAlert.dedup_key, PushedAlert.expired_at).where(
         PushedAlert.source == source_id,
         PushedAlert.dedup_key.in_(list(keys)),
@@ -31,9 +31,9 @@ def expired(source_id: UUID, keys: Sequence[str]) -> dict[str, datetime]:
 
 
 def renew(source_id: UUID, ends: Mapping[str, datetime], seen_expired: Mapping[str, datetime]) -> None:
-    """Store the ends of firing alerts; an earlier end never replaces a later one.
+    """Stores the ends of firing alerts; an earlier end never replaces a later one.
 
-    An alert fires again only where its expiry is that of `seen_expired`, which the caller has answered with an event.
+    An expired alert fires again only if its expiry equals `seen_expired`, which the caller has answered with an event.
     """
     if not ends:
         return
@@ -54,7 +54,7 @@ def renew(source_id: UUID, ends: Mapping[str, datetime], seen_expired: Mapping[s
 
 
 def forget(source_id: UUID, keys: Iterable[str]) -> None:
-    """Remove the alerts that their sender has ended."""
+    """Removes the alerts that their sender has ended."""
     db.execute_sql(
         "DELETE FROM pushed_alerts WHERE (source_id, dedup_key) IN (SELECT source_id, dedup_key FROM pushed_alerts"
         " WHERE source_id = %s AND dedup_key = ANY(%s) ORDER BY dedup_key FOR UPDATE)",
@@ -63,9 +63,9 @@ def forget(source_id: UUID, keys: Iterable[str]) -> None:
 
 
 def release(source_id: UUID, keys: Iterable[str], seen_expired: Mapping[str, datetime]) -> None:
-    """Remove alerts that fire and do not expire any more.
+    """Removes firing alerts that no longer expire.
 
-    An alert that expired stays, unless its expiry is that of `seen_expired`: its next push must be an event.
+    An alert that expired is kept, unless its expiry equals `seen_expired`, because its next push must be an event.
     """
     named = sorted(keys)
     if not named:
@@ -81,7 +81,7 @@ def release(source_id: UUID, keys: Iterable[str], seen_expired: Mapping[str, dat
 
 
 def expire(now: datetime, most: int) -> list[ExpiredAlert]:
-    """Mark the alerts of live sources that have ended as expired, and return them. Locked ones are skipped."""
+    """Marks the alerts of live sources that have ended as expired, and returns them. Skips locked ones."""
     found = db.execute_sql(
         "WITH ended AS (SELECT a.source_id, a.dedup_key, s.workspace_id FROM pushed_alerts a"
         " JOIN sources s ON s.id = a.source_id JOIN workspaces w ON w.id = s.workspace_id"
@@ -96,6 +96,6 @@ def expire(now: datetime, most: int) -> list[ExpiredAlert]:
 
 
 def postpone(until: datetime) -> int:
-    """Move the ends that come before a time to that time, after an outage of our own. Return the number of alerts."""
+    """Moves the ends that come before a time to that time, after an outage of this service. Returns the number of alerts."""
     moved = PushedAlert.update(ends_at=until).where(PushedAlert.ends_at < until, PushedAlert.expired_at.is_null())
     return int(moved.execute())

@@ -9,7 +9,9 @@ from inbox.models.senders.sources import Source
 
 
 class PushedAlert(Table):
-    """A firing alert: it ends at `ends_at` unless a repeat moves that time. `expired_at` is set when it ended so."""
+    """A firing alert: it ends at `ends_at` unless a repeat moves that time. `expired_at` is set if it ended without a
+    repeat.
+    """
 
     source = peewee.ForeignKeyField(Source, on_delete="CASCADE")
     dedup_key = peewee.TextField()

@@ -1,4 +1,4 @@
-"""The last payload of a source that was refused or read in part (specification 19.14)."""
+"""The last payload of a source that was refused or read only in part (specification 19.14)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inbox.database.base import Table, TimestampField
 from inbox.models.senders.sources import Source
 
 RETENTION = timedelta(hours=24)
-"""How long a sample is shown. The purge removes it after that."""
+"""The time for which a sample is shown. Then the purge removes it."""
 
 
 class SourceSample(Table):

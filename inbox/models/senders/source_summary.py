@@ -1,4 +1,4 @@
-"""The numbers beside a source: its working keys and its open incidents. Each is read from a bounded part of an index."""
+"""The numbers shown for a source: its working keys and its open incidents. Each is read from a bounded part of an index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_OPEN = 1_000
 
 
 class KeyCounts(NamedTuple):
-    """The keys of a source that work: `ending` are those in the grace of a rotation, `active` the others."""
+    """The working keys of a source: `ending` are in the grace of a rotation, `active` are the others."""
 
     active: int
     ending: int
@@ -37,13 +37,13 @@ _KEYS = """
 
 
 def open_incidents(source_ids: Sequence[UUID]) -> dict[UUID, int]:
-    """The number of open incidents of each of these sources, at most `MAX_OPEN`."""
+    """Returns the number of open incidents of each of these sources, at most `MAX_OPEN`."""
     found = db.execute_sql(_OPEN, (MAX_OPEN, array_literal(source_ids, unquoted=True)))
     return dict(found.fetchall())
 
 
 def working_keys(source_ids: Sequence[UUID], now: datetime) -> dict[UUID, KeyCounts]:
-    """The keys of each of these sources that work at `now`."""
+    """Returns the keys of each of these sources that work at `now`."""
     found = db.execute_sql(_KEYS, (array_literal(source_ids, unquoted=True), now)).fetchall()
     none = KeyCounts(0, 0, None)
     return dict.fromkeys(source_ids, none) | {source_id: KeyCounts(*counts) for source_id, *counts in found}

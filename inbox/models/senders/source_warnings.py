@@ -59,7 +59,7 @@ class WarningCount(NamedTuple):
 
 
 def add(counts: Iterable[WarningCount]) -> None:
-    """Add these numbers to the stored ones; skip sources that no longer exist.
+    """Adds these numbers to the stored ones; skips sources that no longer exist.
 
     Rows are locked in one order, so that concurrent processes wait for each other and do not deadlock.
     """
@@ -92,7 +92,7 @@ _ADD_HOURS = """
 
 
 def of_sources(source_ids: Sequence[UUID]) -> dict[UUID, list[SourceWarning]]:
-    """The warnings of each of these sources, latest first."""
+    """Returns the warnings of each of these sources, latest first."""
     found: dict[UUID, list[SourceWarning]] = {source_id: [] for source_id in source_ids}
     rows = SourceWarning.select().where(SourceWarning.source.in_(list(source_ids)))
     for row in rows.order_by(SourceWarning.last_at.desc(), SourceWarning.code):
@@ -101,7 +101,7 @@ def of_sources(source_ids: Sequence[UUID]) -> dict[UUID, list[SourceWarning]]:
 
 
 def counts_since(source_ids: Sequence[UUID], since: datetime) -> dict[UUID, int]:
-    """The number of warnings of each of these sources in the hours that began after `since`."""
+    """Returns the number of warnings of each of these sources in the hours that began after `since`."""
     found = dict.fromkeys(source_ids, 0)
     rows = (
         SourceWarningHour.select(SourceWarningHour.source, peewee.fn.SUM(SourceWarningHour.count))

@@ -80,7 +80,7 @@ class Activity(NamedTuple):
 
 
 def record_use(clients: Mapping[UUID, tuple[str, str]], now: datetime, unless_since: datetime) -> None:
-    """Set the last use of these keys, with network and user agent, unless it is later than `unless_since`."""
+    """Sets the last use of these keys, with network and user agent, unless it is later than `unless_since`."""
     rows = orjson.dumps(
         [{"id": str(id), "network": network, "agent": agent} for id, (network, agent) in clients.items()]
     )
@@ -96,7 +96,10 @@ MAX_COUNTED = 100_000
 
 
 def activity(sources: Sequence[Source], now: datetime) -> dict[UUID, Activity]:
-    """The recent activity of these sources, in one statement. Event ids are ordered by time, so the index serves it."""
+    """Returns the recent activity of these sources, in one statement.
+
+    Event ids are ordered by time, so the index serves it.
+    """
     rows = db.execute_sql(
         """
         SELECT s.id,
@@ -113,7 +116,7 @@ def activity(sources: Sequence[Source], now: datetime) -> dict[UUID, Activity]:
 
 
 def names(workspace_ids: Sequence[UUID], source_ids: Sequence[UUID] | None = None) -> list[tuple[UUID, UUID, str]]:
-    """(workspace, source, name) of the sources of these workspaces, including deleted ones, or of these sources."""
+    """Returns (workspace, source, name) of the sources of these workspaces, including deleted ones, or of these sources."""
     query = Source.select(Source.workspace, Source.id, Source.name).where(Source.workspace.in_(list(workspace_ids)))
     if source_ids is not None:
         query = query.where(Source.id.in_(list(source_ids)))
