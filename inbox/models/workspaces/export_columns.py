@@ -1,4 +1,4 @@
-"""The columns of an export: how each is read and converted."""
+"""The columns of an export, with the SQL that reads each and its conversion."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Column:
 
 
 def moment(sql: str) -> str:
-    """The SQL of a time as the API writes it."""
+    """Returns the SQL of a time as the API writes it."""
     return f"""to_char({sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
 
 
 def columns(text: str) -> tuple[Column, ...]:
-    """Columns from a text: `title`, `id:inc` for ids, `at:time`, `config:json`; all of `t`.
+    """Returns columns from a text: `title`, `id:inc` for ids, `at:time`, `config:json`; all of `t`.
 
     `order=position` names a member that differs from its column. `details:details` leaves out hints of keys.
     """
@@ -63,7 +63,7 @@ def _ids(prefix: str, value: UUID | list[UUID]) -> str | list[str]:
 
 
 def _without_hints(text: str) -> Any:
-    """The details of an audit entry without the last characters of keys and secrets."""
+    """Returns the details of an audit entry without the last characters of keys and secrets."""
     return _stripped(orjson.loads(text))
 
 

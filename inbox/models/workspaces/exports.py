@@ -18,7 +18,7 @@ from inbox.models.workspaces.export_columns import Column, columns, moment
 
 PAGE = 100
 IDLE_SECONDS = 30
-"""How long the database waits for a client that does not read; then it ends the snapshot."""
+"""The time after which the database ends the snapshot of a client that does not read."""
 
 _NIL = UUID(int=0)
 
@@ -36,7 +36,7 @@ class Section:
     only: str = "TRUE"
 
     def statement(self) -> str:
-        """The statement for a page that begins after the given keys."""
+        """Returns the statement for a page that begins after the given keys."""
         last = f"{self.keys[-1]} > %s"
         after = last if len(self.keys) == 1 else f"{self.keys[0]} >= %s AND ({self.keys[0]} > %s OR {last})"
         return (
@@ -211,19 +211,20 @@ SECTIONS: tuple[Section, ...] = (
         ),
     ),
 )
-"""All exported lists, in the order of the document. Other columns are not exported: keys, hashes, hints, sealed
-values."""
+"""All exported lists, in the order of the document. Other columns are not exported: keys, hashes, hints, sealed values."""
 
 
 class Snapshot:
-    """A dedicated connection on which all pages show one moment. For one thread; only `close` may come from another."""
+    """A dedicated connection on which all pages show the same moment. Only one thread uses it; another may only call
+    `close`.
+    """
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
     @classmethod
     def open(cls) -> Snapshot:
-        """Connect; the snapshot is taken with the first page. Raises `psycopg2.OperationalError`."""
+        """Connects; the snapshot is taken with the first page. Raises `psycopg2.OperationalError`."""
         arguments = connect_arguments(settings.current().database_url, application="inbox-export")
         arguments["options"] += f" -c idle_in_transaction_session_timeout={IDLE_SECONDS * 1000}"
         connection = connect(arguments)
@@ -231,7 +232,7 @@ class Snapshot:
         return cls(connection)
 
     def pages(self, section: Section, workspace_id: UUID) -> Iterator[list[dict[str, Any]]]:
-        """The items of a section, page by page, as JSON values."""
+        """Yields the items of a section, page by page, as JSON values."""
         statement, width = section.statement(), len(section.keys)
         made = [
             (position, column.converter) for position, column in enumerate(section.columns, width) if column.converter
@@ -250,14 +251,14 @@ class Snapshot:
             after = rows[-1][:width]
 
     def finish(self, workspace_id: UUID, now: datetime) -> None:
-        """Store that the export is complete."""
+        """Stores that the export is complete."""
         self._connection.rollback()
         self._connection.set_session(readonly=False, autocommit=True)
         with self._connection.cursor() as cursor:
             cursor.execute("UPDATE export_runs SET finished_at = %s WHERE workspace_id = %s", (now, workspace_id))
 
     def close(self) -> None:
-        """Close the connection. May be called twice."""
+        """Closes the connection. May be called twice."""
         with contextlib.suppress(psycopg2.Error):
             self._connection.close()
 

@@ -15,7 +15,7 @@ class Workspace(Table):
     """A tenant. `settings` and `default_route` hold only differences from the defaults (specification 12.1).
 
     `config_rev` counts changes of rules, profiles, silences and settings that affect routing. `rule_order_rev` counts
-    changes of the rules' order, and `default_route_rev` those of the default route.
+    changes of the rules' order, and `default_route_rev` counts changes of the default route.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -36,7 +36,7 @@ class Workspace(Table):
 
 
 class WorkspaceCounter(Table):
-    """The last incident number of a workspace. It is a table of its own, so that numbering locks nothing else."""
+    """The last incident number of a workspace. It is a separate table, so that numbering locks nothing else."""
 
     workspace = peewee.ForeignKeyField(Workspace, primary_key=True, on_delete="CASCADE")
     incidents = peewee.BigIntegerField(default=0)
