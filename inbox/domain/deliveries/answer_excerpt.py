@@ -1,4 +1,4 @@
-"""What is stored of the answer of a receiver (specification 9.6)."""
+"""Extracts the stored excerpt of a receiver's answer (specification 9.6)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ SHORTEST_PART = 4
 """The length from which the beginning of a secret at the end of a response is removed."""
 
 _MASKED = 2 * EXCERPT_BYTES
-"""Characters in which secrets are masked. The excerpt is the beginning of them, also where redaction makes them fewer."""
+"""The number of characters in which secrets are masked. The excerpt is their beginning, even if redaction shortens them."""
 
 
 def excerpt(answer: str, secrets: Iterable[str] = ()) -> str:
-    """The beginning of a response as stored and shown, at most 2 KiB. Keys of the service and `secrets` are removed.
+    """Returns the beginning of a response as stored and shown, at most 2 KiB, without keys of the service and `secrets`.
 
-    Secrets are removed before the cut, so that it leaves no part of one. A response that breaks off in a secret loses
-    that part.
+    Secrets are removed before the cut, so that it leaves no part of one. If the response ends within a secret, that
+    part is removed, too.
     """
     forms = {each for each in secrets if each}
     if forms:
@@ -28,7 +28,7 @@ def excerpt(answer: str, secrets: Iterable[str] = ()) -> str:
 
 
 def _masked(text: str, secrets: _Forms) -> str:
-    """The beginning of a text without the secrets. No more of the text is read than this takes."""
+    """Returns the beginning of a text without the secrets. Reads no more of the text than that takes."""
     parts: list[str] = []
     at = unmasked_from = written = 0
     while at < len(text) and written < _MASKED:
@@ -42,7 +42,7 @@ def _masked(text: str, secrets: _Forms) -> str:
 
 
 class _Forms:
-    """Secrets in their order. A regular expression would try hundreds of them at each place of an answer."""
+    """Secrets in their order. A regular expression would try hundreds of them at each position of an answer."""
 
     def __init__(self, forms: Collection[str]) -> None:
         self._sorted = sorted(forms)
@@ -52,7 +52,9 @@ class _Forms:
         self._prefixes = _prefixes(self._sorted)
 
     def length_at(self, text: str, at: int) -> int:
-        """The length of the longest secret at this place, or of its beginning at the end of the text; 0 without one."""
+        """Returns the length of the longest secret at this position, or of its beginning at the end of the text; 0
+        without one.
+        """
         for size in self._sizes:
             if text[at : at + size] in self._starts:
                 return self._compared(text, at)
@@ -71,7 +73,7 @@ class _Forms:
 
 
 def _prefixes(forms: Iterable[str]) -> dict[str, str | None]:
-    """For each form the longest other one with which it begins. The forms are sorted."""
+    """Returns, for each form, the longest other form that is its prefix. The forms are sorted."""
     found: dict[str, str | None] = {}
     open_forms: list[str] = []
     for form in forms:

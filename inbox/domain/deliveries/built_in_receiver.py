@@ -14,7 +14,7 @@ KEPT_HEADERS = (
     *("host", "user-agent", "content-type", "content-length", "accept-encoding"),
     *("webhook-id", "webhook-timestamp", "webhook-signature"),
 )
-"""Only these headers of a request are kept. A caller cannot store a credential by mistake."""
+"""The headers of a request that are kept. Thus a caller cannot store a credential by mistake."""
 
 LONGEST_HEADER = 512
 _PURPOSE = b"built-in-receiver|"
@@ -22,12 +22,12 @@ _MAC_BYTES = 16
 
 
 def token(signing_key: str, workspace_id: UUID) -> str:
-    """The last part of the address of a workspace. It is the same until the signing key changes."""
+    """Returns the last part of a workspace's address. It is the same until the signing key changes."""
     return base64.urlsafe_b64encode(workspace_id.bytes + _mac(signing_key, workspace_id.bytes)).decode().rstrip("=")
 
 
 def workspace_of(signing_key: str, text: str) -> UUID | None:
-    """The workspace of a token in its only spelling; None for any other text."""
+    """Returns the workspace of a token in canonical form; None for any other text."""
     if len(text) > 64 or not text.isascii():
         return None
     try:

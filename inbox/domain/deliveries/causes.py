@@ -1,4 +1,4 @@
-"""The causes of deliveries: why a delivery waits, failed or is not sent (specification 9.5)."""
+"""The causes of deliveries: the reason why a delivery waits, failed or is not sent (specification 9.5)."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ CAUSES: tuple[str, ...] = tuple(
         str(each) for each in (Cause.STOPPED, Cause.QUIET_HOURS, Cause.DIGEST, *Unavailable, *SkipCause, *FailureReason)
     )
 )
-"""The causes that are words. A failure with a status has that status as its cause: `FAILURE_STATUS`."""
+"""The causes that are words. A failure with a status has `FAILURE_STATUS` as its cause."""

@@ -24,20 +24,20 @@ ATTEMPTS = len(RETRY_DELAYS)
 JITTER = 0.2
 MAX_RETRY_AFTER = timedelta(hours=1)
 CLOCK_DIFFERENCE = timedelta(minutes=5)
-"""How much the clocks of workers may differ. A pause that is further ahead is of a clock that was ahead."""
+"""The maximum difference between the clocks of workers. A pause that ends later comes from a clock that ran fast."""
 
 MAX_UNNAMED_PAUSE = timedelta(minutes=2)
-"""The longest pause of a destination whose service is busy and does not say for how long."""
+"""The longest pause of a destination whose service is busy and names no time."""
 
 MAX_SHARED_PAUSE = timedelta(seconds=30)
-"""The longest pause of the other destinations of a server that takes nothing at present."""
+"""The longest pause of the other destinations of a server that accepts nothing at present."""
 
 REFUSALS_TO_STOP = 5
 SECOND_TRY_AFTER = timedelta(minutes=2)
-"""When a service is asked once more that answered with a status of `STOP_STATUSES`: proxies and deployments answer so, too."""
+"""The delay of a second try after a status of `STOP_STATUSES` from a service: proxies and deployments send them, too."""
 
 MAX_HELD = timedelta(hours=24)
-"""How long a stopped destination can hold a delivery that is still sent when it resumes (specification 9.8)."""
+"""The time for which a stopped destination can hold a delivery that is still sent when it resumes (specification 9.8)."""
 
 STOP_STATUSES = frozenset({401, 403, 404, 410})
 """The statuses that stop the destination: its URL or credential is permanently wrong."""
@@ -78,7 +78,7 @@ class Status(StrEnum):
     """Held for longer than 24 hours."""
 
     GATHERED = "gathered"
-    """A digest has the notice. What became of it is the status of the digest's own delivery."""
+    """A digest contains the notice. Its outcome is the status of the digest's delivery."""
 
 
 class FailureReason(StrEnum):
@@ -109,13 +109,13 @@ class FailureReason(StrEnum):
     """The settings of the destination cannot be used; a person must edit it."""
 
     MESSAGE_REFUSED = "message_refused"
-    """The service answered that it does not take this message. The destination works."""
+    """The service answered that it does not accept this message. The destination works."""
 
     DESTINATION_REFUSED = "destination_refused"
     """The service answered that the credential or the recipient of the destination is wrong. The destination stops."""
 
     SERVICE_BUSY = "service_busy"
-    """The service answered that it does not take the message at present."""
+    """The service answered that it does not accept the message at present."""
 
     UNDELIVERED = "undelivered"
     """The service accepted the message, and reported later that it did not arrive."""
@@ -132,11 +132,11 @@ REFUSAL_STATUS = f"^(http_4[0-9]{{2}}|{FailureReason.DESTINATION_REFUSED}|{Failu
 class Receipt:
     """The result of one call: a status code, or the reason why there is none.
 
-    `failure` beside a status code is what the body of the response says; it counts instead of the status. `answer` is the
+    `failure` beside a status code comes from the body of the response; it counts instead of the status. `answer` is the
     text of the response, which may repeat secrets of the request. It is never stored. It is empty unless the response
-    came from a public address. `excerpt` is made of it: without secrets, at most 2 KiB. `reference` is what a
-    later message of the incident needs to change this one or to reply to it. `is_server_limit` says of a busy service
-    that its server takes nothing from any destination of the kind: they share the server.
+    came from a public address. `excerpt` is derived from it: without secrets, at most 2 KiB. A later message of the
+    incident uses `reference` to change this message or to reply to it. `is_server_limit`: the busy server accepts
+    nothing from any destination of the kind, because they share it.
     """
 
     status_code: int | None = None
@@ -150,25 +150,25 @@ class Receipt:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the receiver accepted the message."""
+        """Returns whether the receiver accepted the message."""
         return self.failure is None and self.status_code is not None and 200 <= self.status_code < 300
 
     @property
     def is_refusal(self) -> bool:
-        """Whether the receiver refused this message, and not the destination. Five in a row stop the destination."""
+        """Returns whether the receiver refused this message, but not the destination. Five in a row stop the destination."""
         if self.failure is None and self.status_code is not None:
             return is_refusal(self.status_code)
         return self.failure is FailureReason.MESSAGE_REFUSED
 
     @property
     def stops(self) -> bool:
-        """Whether the receiver said that the destination is wrong for good."""
+        """Returns whether the receiver reported a permanent fault of the destination."""
         if self.failure is None:
             return self.status_code in STOP_STATUSES
         return self.failure is FailureReason.DESTINATION_REFUSED
 
     def pause_after(self, attempt: int) -> timedelta | None:
-        """How long the whole destination rests after the attempt with this number; None when it does not.
+        """Returns how long the whole destination pauses after the attempt with this number; None without a pause.
 
         A busy service names the time. Without a time, the pause grows with the attempts. A service can also name a time
         with an accepted message that used up its limit.
@@ -189,7 +189,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The receiver accepted the notice; the count of refusals is cleared."""
+    """The receiver accepted the notice. The count of refusals is cleared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """This delivery failed permanently; later deliveries are still sent."""
+    """This delivery failed permanently. Later deliveries are still sent."""
 
     reason: str
 
@@ -226,12 +226,14 @@ def next_step(
     age_at_service: timedelta | None = None,
     last_cause: str | None = None,
 ) -> NextStep:
-    """The next step after a receipt (specification 9.7).
+    """Returns the next step after a receipt (specification 9.7).
 
     `attempt` is the number of the attempt, from 1. `refusals` is the number of consecutive other-4xx responses of this
-    destination before it. `jitter` is from -1 to 1; the caller chooses it. `age_at_service` is the age of a delivery
-    to a service, and `last_cause` the reason of its last attempt. A status alone stops a service only after another one
-    that does, when the delivery is `SECOND_TRY_AFTER` old, or at the last attempt.
+    destination before it. `jitter` is from -1 to 1; the caller chooses it.
+
+    `age_at_service` is the age of a delivery to a service, and `last_cause` the reason of its last attempt. A status
+    alone stops a service at the last attempt. Before, it must repeat such a status when the delivery is
+    `SECOND_TRY_AFTER` old.
     """
     if receipt.is_accepted:
         return Sent()
@@ -250,19 +252,19 @@ def next_step(
 
 
 def is_refusal(code: int) -> bool:
-    """Whether a status is one of the "other 4xx". One gives up the delivery; five in a row stop the destination."""
+    """Returns whether a status is one of the "other 4xx". One fails the delivery; five in a row stop the destination."""
     return 400 <= code < 500 and code not in STOP_STATUSES and code not in RETRY_STATUSES
 
 
 def refusals_after(receipt: Receipt, refusals: int) -> int:
-    """The destination's count of refusals after this receipt. Only a success clears it (specification 9.7)."""
+    """Returns the destination's count of refusals after this receipt. Only a success clears it (specification 9.7)."""
     if receipt.is_accepted:
         return 0
     return refusals + 1 if receipt.is_refusal else refusals
 
 
 def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:
-    """The delay of a `Retry-After` header, in seconds or as an HTTP date. `None` when it is neither or in the past."""
+    """Returns the delay of a `Retry-After` header, in seconds or as an HTTP date; `None` if it is neither or in the past."""
     text = (text or "").strip()
     if re.fullmatch(r"[0-9]{1,9}", text):
         return timedelta(seconds=int(text))
@@ -280,7 +282,7 @@ _INVISIBLE = re.compile(
 
 
 def answer_text(body: bytes, address_class: AddressClass, encoding: str = "identity") -> str:
-    """The text of a response from an address of this class. Only responses from public addresses are shown.
+    """Returns the text of a response from an address of this class. Only responses from public addresses are shown.
 
     Otherwise a person who may create a destination could read responses of servers in the local network. A compressed
     response has no text. Control and direction characters are replaced.

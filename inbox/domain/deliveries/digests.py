@@ -1,4 +1,6 @@
-"""Digests: when the notices that a destination gathers are due, and which of them its digest has (specification 9.16)."""
+"""Digests: computes when a destination's gathered notices are due, and which of them the digest contains (specification
+9.16).
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ from inbox.domain.values.severity import Severity
 from inbox.domain.values.wallclock import to_local, to_utc
 
 MAX_GATHERED = 2_000
-"""The maximum number of notices in one digest. More become several digests."""
+"""The maximum number of notices in one digest. Further notices form more digests."""
 
 _A_DAY = timedelta(days=1)
 
 
 class Every(StrEnum):
-    """How often a destination gets a digest."""
+    """The interval of a destination's digests."""
 
     QUARTER = "15_minutes"
     """At each quarter of an hour."""
@@ -46,14 +48,14 @@ class Digest:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any] | None) -> Digest | None:
-        """The setting as it is stored; None when the destination gathers nothing."""
+        """Returns the setting in its stored form; None if the destination gathers nothing."""
         if stored is None:
             return None
         at = stored.get("at")
         return cls(Every(stored["every"]), time.fromisoformat(at) if at else None)
 
     def next_at(self, after: datetime, zone: ZoneInfo) -> datetime:
-        """The first time of a digest later than `after`."""
+        """Returns the first time of a digest later than `after`."""
         if self.every is Every.DAY:
             return self._next_day(after, zone)
         period, wall = _PERIODS[self.every], to_local(after, zone)
@@ -68,13 +70,13 @@ class Digest:
 
 
 class Outcome(StrEnum):
-    """What becomes of a notice that waits for a digest."""
+    """The decision about a notice that waits for a digest."""
 
     GATHER = "gather"
-    """The digest has it."""
+    """The digest contains it."""
 
     SEND = "send"
-    """It is sent on its own."""
+    """It is sent separately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +91,16 @@ class WaitingNotice:
 def resolve_waiting(
     waiting: Sequence[WaitingNotice], state: State | None, *, last_notified_seq: int, has_message: bool
 ) -> dict[UUID, Outcome | SkipCause]:
-    """The outcome for all waiting notices of one incident (`state`) and one destination, or of one event (None).
+    """Decides about all waiting notices of one incident (`state`) and one destination, or of one event (None).
 
     `waiting` is ordered. `last_notified_seq` is the last alert or end that was sent without a digest (0: none).
     `has_message`: the destination keeps a message of the incident in its latest state.
 
-    1. Of a silenced incident nothing is sent.
-    2. What was sent meanwhile supersedes the notices before it.
-    3. A CRITICAL notice is sent on its own: no digest hides it.
-    4. A message that is kept in the latest state gets the newest notice, which supersedes the others.
-    5. The digest has all other notices.
+    1. For a silenced incident nothing is sent.
+    2. A notice sent meanwhile supersedes the notices before it.
+    3. A CRITICAL notice is sent separately, so that no digest hides it.
+    4. A message kept in its latest state gets the newest notice, which supersedes the others.
+    5. The digest contains all other notices.
     """
     if state is State.SILENCED:
         return {one.id: SkipCause.SILENCED for one in waiting}
@@ -118,5 +120,5 @@ def resolve_waiting(
 
 
 def is_worth_a_digest(gathered: int, setting: Digest | None) -> bool:
-    """Whether gathered notices become a digest. A single one does only where a person chose digests."""
+    """Returns whether gathered notices become a digest. A single notice does only if a person chose digests."""
     return gathered > 1 or (gathered == 1 and setting is not None)

@@ -1,5 +1,4 @@
-"""The fallback decision: whether any destination could be notified of an alert, from its deliveries (specification
-9.11)."""
+"""Decides whether an alert needs its fallback: whether its deliveries could notify any destination (specification 9.11)."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ RECHECK_INTERVAL = timedelta(seconds=30)
 """The delay until the next check of an alert without an attempt."""
 
 ALERTS = frozenset(Reason) - UPDATES - {Reason.FALLBACK, Reason.INFORMATIONAL}
-"""The reasons of alerts that a receiver must accept. Updates, notices without an incident and fallbacks are not among
-them."""
+"""The reasons of alerts that a receiver must accept. Updates, notices without an incident and fallbacks are excluded."""
 
 IN_PROGRESS = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING})
 
@@ -30,7 +28,7 @@ IN_PROGRESS = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING})
 class DeliveryState:
     """The status of a delivery of the alert, and the `cause` when it is not in progress.
 
-    `is_blocked`: its destination retries an earlier notice of the incident, or rests until after the next check.
+    `is_blocked`: its destination retries an earlier notice of the incident, or pauses until after the next check.
     """
 
     status: str
@@ -39,16 +37,17 @@ class DeliveryState:
 
     @property
     def is_deferred(self) -> bool:
-        """Whether quiet hours hold the delivery, or it waits for a digest."""
+        """Returns whether quiet hours hold the delivery, or it waits for a digest."""
         return self.status == Status.HELD and self.cause in ("quiet_hours", "digest")
 
 
 def watched_since(
     deliveries: Sequence[DeliveryState], first_attempt: datetime | None, created_at: datetime
 ) -> datetime | None:
-    """The time from which a receiver must accept a critical alert: its first attempt. None: it can be attempted soon.
+    """Returns the time from which a receiver must accept a critical alert: its first attempt; None if one is still
+    possible soon.
 
-    An alert that is blocked at each destination may have no attempt for hours. Its time is that of its creation.
+    An alert that is blocked at each destination may have no attempt for hours. Its time is the alert's creation.
     """
     open_ones = [delivery for delivery in deliveries if delivery.status in IN_PROGRESS]
     is_blocked = bool(open_ones) and all(delivery.is_blocked for delivery in open_ones)
@@ -58,9 +57,9 @@ def watched_since(
 def fallback_reason(
     deliveries: Sequence[DeliveryState], severity: Severity, since: datetime | None, now: datetime
 ) -> FallbackReason | datetime | None:
-    """The reason for a fallback, or the time of the next check. None: a destination was notified, or will be.
+    """Returns the reason for a fallback, or the time of the next check. None: a destination was notified, or will be.
 
-    `since` is that of `watched_since`.
+    `since` is the result of `watched_since`.
     """
     if any(
         delivery.status in (Status.SENT, Status.GATHERED) or delivery.is_deferred or delivery.cause in set(SkipCause)

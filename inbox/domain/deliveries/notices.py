@@ -18,12 +18,11 @@ PAYLOAD_VERSION = 1
 """`data.v` (specification 1.7)."""
 
 UPDATES = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
-"""The reasons that "send recovery and state updates" disables (specification 9.3). Only destinations notified before
-receive them."""
+"""The reasons that "send recovery and state updates" disables (specification 9.3). They need an earlier notice."""
 
 
 class Change(NamedTuple):
-    """A change by a person: the fields by their API names, or `note`, and the sentence that describes it."""
+    """A person's change: the fields by their API names, or `note`, and the sentence that describes it."""
 
     fields: tuple[str, ...]
     text: str
@@ -57,7 +56,7 @@ class NoticeFields:
 
 
 def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, Any]:
-    """The body of a webhook (specification 10.2). Its type is `incident.<reason>`; `now` is the time of the notice."""
+    """Returns the body of a webhook of type `incident.<reason>` (specification 10.2); `now` is the notice's time."""
     data = _data(reason.value, fields)
     if fields.escalation is not None:
         data["escalation"] = fields.escalation.record()
@@ -74,7 +73,7 @@ def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, An
 
 
 def _change_members(fields: NoticeFields) -> dict[str, Any]:
-    """The members that distinguish this notice from others with its reason."""
+    """Returns the members that distinguish this notice from others with its reason."""
     data: dict[str, Any] = {}
     if fields.change is not None:
         data = {"changes": list(fields.change.fields), "text": fields.change.text}
@@ -86,7 +85,7 @@ def _change_members(fields: NoticeFields) -> dict[str, Any]:
 
 
 def payload_of_test(workspace_name: str, url: str, now: datetime) -> dict[str, Any]:
-    """The body of a test notice: type `test`, all fields of `data`, no incident."""
+    """Returns the body of a test notice: type `test`, all fields of `data`, no incident."""
     fields = NoticeFields(
         title="Test notice",
         severity=Severity.INFO,
@@ -117,12 +116,12 @@ def _data(reason: str, fields: NoticeFields) -> dict[str, Any]:
 
 
 def body_text(body: Mapping[str, Any]) -> str:
-    """The exact JSON of a payload: compact, members in their order. Equal payloads give equal texts."""
+    """Returns the exact JSON of a payload: compact, members in their order. Equal payloads give equal texts."""
     return _ENCODE(body)
 
 
 def body_bytes(body: Mapping[str, Any]) -> bytes:
-    """The bytes of `body_text`, which are signed and sent."""
+    """Returns the bytes of `body_text`, which are signed and sent."""
     return _ENCODE(body).encode("utf-8")
 
 
@@ -228,7 +227,7 @@ class NoticeTraits(NamedTuple):
     flapping_ended: bool = False
 
     def is_update(self, reason: Reason) -> bool:
-        """Whether only destinations receive it that were notified before and receive updates."""
+        """Returns whether the notice reaches only destinations that were notified before and receive updates."""
         return self.undone or reason in UPDATES
 
 
@@ -236,7 +235,7 @@ NO_TRAITS = NoticeTraits()
 
 
 def decide(recipient: RecipientState, reason: Reason, severity: Severity, traits: NoticeTraits = NO_TRAITS) -> Cause:
-    """The decision whether a destination receives a notice of an incident of `severity` (specification 9.2).
+    """Decides whether a destination receives a notice of an incident of `severity` (specification 9.2).
 
     1. `disabled` comes first, because nothing else matters then.
     2. An update needs an earlier notice, with any severity. Other notices need the minimum severity.
@@ -285,7 +284,7 @@ def decision_record(
     fallback_reason: FallbackReason | None = None,
     floor: SeverityFloor | None = None,
 ) -> dict[str, Any]:
-    """One decision as JSON. `until` is when a held notice is sent, `floor` the missed minimum severity. A mail has no id."""
+    """Returns one decision as JSON. `until` is the time of sending, `floor` the missed minimum severity. Mail has no id."""
     record: dict[str, Any] = {"destinationId": destination_id, "name": name, "decision": cause}
     if until is not None:
         record["until"] = rfc3339(until)

@@ -62,7 +62,7 @@ class NotificationPlan:
 
 
 def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
-    """The plan of an incident. Without a profile its only step notifies these destinations at once.
+    """Returns the plan of an incident. Without a profile its only step notifies these destinations at once.
 
     With a profile, these destinations were added by rules and are notified at once as well. The caller passes only
     destinations that the profile does not name.
@@ -91,7 +91,7 @@ def _minutes_or(chosen: timedelta | None, minutes: int) -> timedelta:
 
 
 def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
-    """The steps once and then `repeat` times more.
+    """Returns the steps once, followed by `repeat` repetitions.
 
     The pause between two rounds is as long as a round, but at least five minutes.
     """
@@ -103,9 +103,9 @@ def expand_repeats(steps: Sequence[Step], repeat: int) -> tuple[Step, ...]:
 
 
 def steps_start(plan: NotificationPlan, incident: Incident) -> datetime:
-    """The time from which the steps count: the end of the delay, moved by pauses and late timers.
+    """Returns the time from which the steps count: the end of the delay, moved by pauses and late timers.
 
-    Before the first step it is that of the plan as it is now, which may have changed since the incident opened.
+    Before the first step it follows the present plan, which may have changed since the incident opened.
     """
     last = last_step(incident)
     if last is None or incident.held_until is None:
@@ -114,12 +114,12 @@ def steps_start(plan: NotificationPlan, incident: Incident) -> datetime:
 
 
 def last_step(progress: StepProgress) -> LastStep | None:
-    """The last step taken; None before the first one."""
+    """Returns the last step taken; None before the first one."""
     return None if progress.last_step is None else LastStep(*progress.last_step)
 
 
 def count_taken(plan: NotificationPlan, progress: StepProgress) -> int:
-    """The number of the plan's steps that are taken: those at or before the time of the last one.
+    """Returns the number of the plan's steps at or before the last step taken.
 
     The time decides, because the plan changes: a removed or inserted step lets no other step be skipped or repeated.
     """
@@ -128,12 +128,12 @@ def count_taken(plan: NotificationPlan, progress: StepProgress) -> int:
 
 
 def whole_minutes(time: timedelta) -> int:
-    """The time in minutes. Steps are due at whole minutes after the delay."""
+    """Returns the time in minutes. Steps are due at whole minutes after the delay."""
     return time // _MINUTE
 
 
 def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
-    """The timers that the incident must have, by kind, with their due times. A time in the past is due at once.
+    """Returns the timers that the incident must have, by kind, with their due times. A time in the past is due at once.
 
     No other timer exists. Each timer is due only once: a late timer moves the following ones.
     """
@@ -162,7 +162,7 @@ def _timers_of_open(plan: NotificationPlan, incident: Incident) -> dict[str, dat
 
 
 def taken_steps(plan: NotificationPlan, incident: StepProgress) -> tuple[Step, ...]:
-    """The steps taken since the incident last opened, whether or not they accept its severity; empty during the delay.
+    """Returns the steps taken since the incident last opened, at any severity; empty during the delay.
 
     Notices go to the steps that `accepts` the current severity. So a raised severity reaches passed steps.
     """
@@ -170,12 +170,12 @@ def taken_steps(plan: NotificationPlan, incident: StepProgress) -> tuple[Step, .
 
 
 def first_steps(plan: NotificationPlan) -> tuple[Step, ...]:
-    """The steps that are due first, all at the same time."""
+    """Returns the steps that are due first, all at the same time."""
     return tuple(step for step in plan.steps if step.after == plan.steps[0].after)
 
 
 def step_recipients(steps: Iterable[Step], severity: Severity) -> dict[UUID, bool]:
-    """The destinations of these steps in their order, each once, and whether one of its steps accepts this severity."""
+    """Returns the destinations of these steps in order, each once, and whether one of its steps accepts this severity."""
     found: dict[UUID, bool] = {}
     for step in steps:
         for id in step.destination_ids:
@@ -186,7 +186,9 @@ def step_recipients(steps: Iterable[Step], severity: Severity) -> dict[UUID, boo
 def missed_min_severity(
     destination_id: UUID, own: Severity | None, steps: Iterable[Step], severity: Severity
 ) -> SeverityFloor | None:
-    """The missed minimum severity: the destination's `own`, else the lowest of the steps that name the destination."""
+    """Returns the missed minimum severity: the destination's `own`, else the lowest of the steps that name the
+    destination.
+    """
     if own is not None and own.rank > severity.rank:
         return SeverityFloor(str(own))
     floors = [
@@ -199,7 +201,7 @@ def missed_min_severity(
 
 
 def start_or_resume(plan: NotificationPlan, before: Incident | None, after: Incident, now: datetime) -> Incident:
-    """The incident after an act, with its escalation started or resumed.
+    """Starts or resumes the escalation of an incident after an act; returns the incident.
 
     The caller calls it after every transition, before notices are created and rows are written. An incident that opens
     or reopens starts with the first step. While it is acknowledged, snoozed or silenced, escalation pauses. When it is
@@ -213,9 +215,9 @@ def start_or_resume(plan: NotificationPlan, before: Incident | None, after: Inci
 
 
 def advance(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:
-    """The incident with the next due step group taken, for the timers `incident.delay` and `incident.step`.
+    """Takes the next due group of steps, for the timers `incident.delay` and `incident.step`; returns the incident.
 
-    1. An incident that is not open stays as it is.
+    1. An incident that is not open stays unchanged.
     2. Steps with the same time form one group. Due groups that do not accept the severity are passed without a notice.
     3. At most one accepting group is taken, even when the timer is late.
 
@@ -256,7 +258,7 @@ def _resumed(plan: NotificationPlan, incident: Incident, now: datetime) -> Incid
 
 
 def _progressed(plan: NotificationPlan, incident: Incident, start: datetime, taken: int, minutes: int) -> Incident:
-    """The incident whose steps count from `start`, with so many steps taken, the last one after so many minutes."""
+    """Returns the incident with this progress: steps count from `start`, `taken` of them are taken, the last at `minutes`."""
     first = plan.steps[0].after
     last = LastStep(taken, minutes, whole_minutes(first)) if taken else None
     return replace_fast(incident, steps_taken=taken, last_step=last, held_until=start + first)

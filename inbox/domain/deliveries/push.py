@@ -1,4 +1,4 @@
-"""Web push: which push services are called, and what a notification says (specification 9.13)."""
+"""Web push: the allowed push services, and the content of a notification (specification 9.13)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values.severity import Severity
 
 TTL_SECONDS = 4 * 3600
-"""How long a push service keeps a message for a phone that is off. A later one would only confuse."""
+"""The time for which a push service keeps a message for a phone that is off. A later message would only confuse."""
 
 SERVICES = (
     "fcm.googleapis.com",
@@ -28,26 +28,26 @@ SERVICES = (
 
 LONGEST_ENDPOINT = 2_048
 LONGEST_TITLE, LONGEST_BODY, ELLIPSIS = 500, 800, "\\u2026"
-"""The longest texts of a notification, in bytes of JSON."""
+"""The limits of the texts of a notification, in bytes of JSON."""
 
 MAX_PLAIN = 2_500
-"""Bytes of a message before its encryption. Some services accept no more."""
+"""The bytes of a message before its encryption. Some services accept no more."""
 
 LOST = frozenset({"http_404", "http_410"})
-"""Answers by which a push service says that a subscription has ended."""
+"""The statuses by which a push service reports that a subscription has ended."""
 
 SHOWN_FACTS = frozenset({"Resource", "Source", "Workspace"})
-"""The facts that a notification names. The others are in its title."""
+"""The facts that a notification names. The other facts are in its title."""
 
 CLEARING = frozenset({"resolved", "acknowledged"})
-"""Reasons after which nothing is left to do: the notification is removed where the system can."""
+"""The reasons after which nothing is left to do. The notification is removed if the system can remove it."""
 
 _HOST = re.compile(r"(\*\.)?[a-z0-9.-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class PushHosts:
-    """Hosts of further push services, from the operator."""
+    """Hosts of additional push services, from the operator."""
 
     names: tuple[str, ...] = ()
 
@@ -61,12 +61,12 @@ class PushHosts:
 
 
 class EndpointRefused(ValueError):
-    """The endpoint is not one of a known push service. The text says why and never contains the endpoint."""
+    """The endpoint belongs to no known push service. The text gives the reason and never contains the endpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An accepted endpoint. `is_added`: the operator added its host, so that the general policy of addresses applies."""
+    """An accepted endpoint. `is_added`: the operator added its host, so the general policy of addresses applies."""
 
     url: str
     origin: str
@@ -74,10 +74,10 @@ class Endpoint:
 
 
 def endpoint(url: str, added: PushHosts) -> Endpoint:
-    """Check the endpoint of a subscription; `added` are hosts of the operator. Raises `EndpointRefused`.
+    """Checks the endpoint of a subscription; `added` are hosts of the operator. Raises `EndpointRefused`.
 
-    A known push service is called by https at port 443. An added host may have a port, and http where the policy of
-    addresses allows it.
+    A known push service is called by https at port 443. An added host may have a port, and may use http if the policy
+    of addresses allows it.
     """
     try:
         parts = urlsplit(url)
@@ -103,21 +103,21 @@ def _matches(host: str, name: str) -> bool:
 
 
 def urgency(severity: str, reason: str) -> str:
-    """How urgently the push service wakes the phone (RFC 8030 5.3)."""
+    """Returns how urgently the push service wakes the phone (RFC 8030 5.3)."""
     if reason in notice_content.QUIET:
         return "normal" if reason in CLEARING else "low"
     return "high" if Severity(severity).rank >= Severity.ERROR.rank else "normal"
 
 
 def topic(subject: str) -> str:
-    """The topic of a message: an undelivered message of the same incident is replaced (RFC 8030 5.4)."""
+    """Returns the topic of a message: an undelivered message of the same incident is replaced (RFC 8030 5.4)."""
     return base64.urlsafe_b64encode(hashlib.sha256(subject.encode()).digest())[:32].decode()
 
 
 def message(body: bytes, *, hide_content: bool) -> bytes:
-    """The message in the declarative form, from the body of a notice. It names one incident by `tag`.
+    """Returns the message in the declarative form, from the body of a notice. `tag` names its incident.
 
-    With `hide_content` it has the severity and the workspace, and nothing that a sender wrote.
+    With `hide_content` it contains only the severity and the workspace, and no text of a sender.
     """
     content = notice_content.of_body(body)
     if hide_content:
@@ -141,7 +141,7 @@ def message(body: bytes, *, hide_content: bool) -> bytes:
 
 
 def _cut(text: str, longest: int) -> str:
-    """The beginning of the text, with at most so many bytes as JSON."""
+    """Returns the beginning of the text, with at most this number of bytes as JSON."""
     if len(json.dumps(text)) <= longest:
         return text
     count = len(text)

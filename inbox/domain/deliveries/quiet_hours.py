@@ -38,12 +38,12 @@ class DeferredNotice:
 
     @property
     def is_alert(self) -> bool:
-        """Whether the notice is an alert."""
+        """Returns whether the notice is an alert."""
         return self.reason not in UPDATES
 
 
 def is_deferred(threshold: Severity | None, severity: Severity, *, respects_quiet_hours: bool) -> bool:
-    """Whether quiet hours defer a notice of an incident of `severity`. Without a threshold they defer none.
+    """Returns whether quiet hours defer a notice of an incident of `severity`. Without a threshold they defer none.
 
     `respects_quiet_hours` is the setting of the profile.
     """
@@ -53,14 +53,14 @@ def is_deferred(threshold: Severity | None, severity: Severity, *, respects_quie
 def resolve_deferred(
     deferred: Sequence[DeferredNotice], state: State, *, flapping: bool, last_notified_seq: int
 ) -> dict[UUID, SkipCause | None]:
-    """The result for all deferred notices of one incident and one destination: None is sent, a cause is skipped.
+    """Decides about all deferred notices of one incident and one destination: None is sent, a cause is skipped.
 
     `deferred` is ordered. `last_notified_seq` is the last alert or end that was not deferred (0: none); earlier notices
     are superseded.
 
-    1. Of a silenced incident nothing is sent.
-    2. Of a resolved incident that does not flap, the last notice is sent if it is an update.
-    3. Of any other incident the newest alert is sent, or the last update if there is no alert. If the incident is
+    1. For a silenced incident nothing is sent.
+    2. For a resolved incident that does not flap, the last notice is sent if it is an update.
+    3. For any other incident the newest alert is sent, or the last update if there is no alert. If the incident is
        acknowledged or snoozed, the newest update after the alert is sent, too.
     """
     alerts = [one for one in deferred if one.seq > last_notified_seq]

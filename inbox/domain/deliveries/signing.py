@@ -17,11 +17,11 @@ _MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class BadSecret(ValueError):
-    """The text is no signing secret. The message states what is expected, never the text."""
+    """The text is no signing secret. The message states the expected form, never the text."""
 
 
 def parse_secret(text: str) -> bytes:
-    """The HMAC key of `whsec_<base64>`: 24 to 64 bytes in standard base64 with optional padding.
+    """Returns the HMAC key of `whsec_<base64>`: 24 to 64 bytes in standard base64 with optional padding.
 
     Raises `BadSecret`. Only the canonical spelling is accepted, because receivers with lenient decoders would get
     another key.
@@ -42,18 +42,20 @@ def parse_secret(text: str) -> bytes:
 
 
 def new_secret(entropy: bytes) -> str:
-    """The secret of these random bytes, 32 of them."""
+    """Returns a new secret from 32 random bytes."""
     return PREFIX + base64.b64encode(entropy).decode()
 
 
 def hint(secret: str) -> str:
-    """The part of a secret that is shown: an ellipsis and the last 4 characters before the padding."""
+    """Returns the part of a secret that is shown: an ellipsis and the last 4 characters before the padding."""
     return "…" + secret.rstrip("=")[-4:]
 
 
 def sign(key: bytes, message_id: str, timestamp: int, body: bytes) -> str:
-    """The `webhook-signature` of `body` as sent at `timestamp` (Unix seconds). Raises `ValueError` for an id with a dot
-    or another invalid character, because the signed text must be unambiguous."""
+    """Returns the `webhook-signature` of `body` as sent at `timestamp` (Unix seconds).
+
+    Raises `ValueError` for an id with a dot or another invalid character, because the signed text must be unambiguous.
+    """
     if not _MESSAGE_ID.fullmatch(message_id):
         raise ValueError("a message id is 1 to 64 of A-Z a-z 0-9 _ -")
     signed = b"%s.%d.%s" % (message_id.encode("ascii"), timestamp, body)
@@ -61,7 +63,7 @@ def sign(key: bytes, message_id: str, timestamp: int, body: bytes) -> str:
 
 
 def masked_headers(message_id: str, at: datetime) -> dict[str, str]:
-    """The headers of the attempt at `at` as people read them: without the signature."""
+    """Returns the headers of the attempt at `at` for display, without the signature."""
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(int(at.timestamp())),
@@ -70,7 +72,7 @@ def masked_headers(message_id: str, at: datetime) -> dict[str, str]:
 
 
 def headers(key: bytes, message_id: str, at: datetime, body: bytes) -> dict[str, str]:
-    """The three headers of one attempt at `at`. The id is the same for all attempts, the timestamp is not."""
+    """Returns the three headers of one attempt at `at`. All attempts have the same id, but different timestamps."""
     timestamp = int(at.timestamp())
     return {
         "webhook-id": message_id,

@@ -24,7 +24,7 @@ NON_ALERTS = UPDATES | {Reason.FALLBACK}
 
 
 def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False) -> str | None:
-    """The cause for which a notice is withheld, from the incident at the time of the notice; None when it is sent.
+    """Returns the cause for which a notice is withheld, from the incident at the time of the notice; None when it is sent.
 
     Under a silence only the changes of people are sent. The end of a silenced incident is sent as well, because a
     resolved incident is no longer silenced.
@@ -37,33 +37,35 @@ def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False
 
 
 def passes_silence(reason: Reason, by: Actor | None, *, undone: bool) -> bool:
-    """Whether a person caused the notice, so that it is sent under a silence. A reopening is withheld, unless it is an
-    undo, because the silence covers the incident."""
+    """Returns whether a person caused the notice, so that it is sent under a silence.
+
+    A reopening is withheld unless it is an undo, because the silence covers the incident.
+    """
     return by is not None and by.type in OF_PEOPLE and (reason is not Reason.REOPENED or undone)
 
 
 def _exceeds_notified_severity(then: Incident, reason: Reason) -> bool:
-    """Whether the incident opens above the highest notified severity, or without an earlier notice."""
+    """Returns whether the incident opens above the highest notified severity, or without an earlier notice."""
     notified_severity = then.notified_severity
     return reason in OPENINGS and (notified_severity is None or then.severity.rank > notified_severity.rank)
 
 
 def silenced_cause(silence_id: UUID | None) -> str:
-    """The cause of a notice that a silence withholds: `silenced:sil_…`."""
+    """Returns the cause of a notice that a silence withholds: `silenced:sil_…`."""
     return f"{Cause.SILENCED}:{'' if silence_id is None else ids.encode(Prefix.SILENCE, silence_id)}"
 
 
 def mark_notified(
     then: Incident, reason: Reason, now: datetime, *, by_person: bool = False, undone: bool = False
 ) -> Incident | None:
-    """The incident with `notified_at` and `notified_severity` set, when a notice follows at `now`. None: the notice waits.
+    """Sets `notified_at` and `notified_severity` if a notice follows at `now`; returns the incident. None: the notice waits.
 
     1. Updates, fallbacks and undone acts leave both values unchanged.
     2. A notice waits while the plan delays the first one (`delaySeconds`, or a later first step). The notice at the end
-       of the delay covers everything. Acts of people on an acknowledged, snoozed or silenced incident do not wait. After
-       an earlier notice, `flapping` does not wait: flapping withholds the notice at the end of the delay.
+       of the delay covers everything. Acts of people on an acknowledged, snoozed or silenced incident do not wait.
+       After an earlier notice, `flapping` does not wait: flapping withholds the notice at the end of the delay.
     3. A suppressed notice leaves both values unchanged.
-    4. While the incident flaps, `notified_severity` is the highest one: no lower opening is sent.
+    4. While the incident flaps, `notified_severity` is the highest one, so that no lower opening is sent.
     """
     if reason in NON_ALERTS or undone:
         return then
