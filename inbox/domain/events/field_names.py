@@ -34,7 +34,7 @@ _SPELLING = NameSuggestions(NAMES, ALIASES)
 
 
 def unknown_fields(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The first five unknown names, redacted and cut, each with the text of its warning."""
+    """Yields the first five unknown names, redacted and cut, each with the text of its warning."""
     for name in islice((name for name in names if name not in NAMES_OF_A_BODY), UNKNOWN_LIMIT):
         suggestion = _SPELLING.closest(name)
         shown = cut(redact(without_nul(name[: 4 * LENGTH_LIMIT])), LENGTH_LIMIT)

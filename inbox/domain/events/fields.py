@@ -112,7 +112,7 @@ class EventFields:
         self.warnings: list[EventWarning] = []
 
     def title(self) -> str:
-        """One line, not blank, at most 256 characters."""
+        """Returns the title: one line, not blank, at most 256 characters."""
         sent = self._string("title")
         if sent is None:
             if self.raw.get("title") is None:
@@ -127,7 +127,7 @@ class EventFields:
         return line
 
     def severity(self, default: Severity) -> Severity:
-        """The severity by name or alias; `default` when missing, INFO when unknown."""
+        """Returns the severity by name or alias; `default` when missing, INFO when unknown."""
         sent = self._string("severity")
         if sent is None:
             return default
@@ -138,7 +138,7 @@ class EventFields:
         return parsed
 
     def action(self) -> Action:
-        """Exactly `trigger` or `resolve`; `resolve` requires a `dedupKey`."""
+        """Returns the action, exactly `trigger` or `resolve`; `resolve` requires a `dedupKey`."""
         sent = self._string("action")
         if sent is None or sent == "trigger":
             return Action.TRIGGER
@@ -149,7 +149,7 @@ class EventFields:
         return Action.RESOLVE
 
     def type(self) -> str | None:
-        """The type, in lower case where that makes it fit the pattern; otherwise it is not stored."""
+        """Returns the type, in lower case if that makes it fit the pattern; otherwise it is not stored."""
         sent = self._string("type")
         if not sent:
             return None
@@ -161,15 +161,18 @@ class EventFields:
         return cut(self._redacted(sent, "/type"), TYPE_LIMIT)
 
     def resource(self) -> str | None:
-        """The resource as sent, `kind:name` or not, at most 128 characters."""
+        """Returns the resource as sent, `kind:name` or not, at most 128 characters."""
         return self._text("resource", RESOURCE_LIMIT, WarningCode.RESOURCE_TRUNCATED)
 
     def body(self) -> str | None:
-        """The body as sent, at most 16,384 characters."""
+        """Returns the body as sent, at most 16,384 characters."""
         return self._text("body", BODY_LIMIT, WarningCode.BODY_TRUNCATED)
 
     def identity(self, name: str) -> str | None:
-        """`dedupKey`, `externalId` or `idempotencyKey`: verbatim or refused, never changed. An empty value is None."""
+        """Returns `dedupKey`, `externalId` or `idempotencyKey`.
+
+        It is kept verbatim or refused, never changed. An empty value is None.
+        """
         sent = self._string(name)
         if not sent:
             return None
@@ -180,7 +183,7 @@ class EventFields:
         return sent
 
     def tags(self) -> list[str]:
-        """The first 20 tags that are not blank, each at most 64 characters."""
+        """Returns the first 20 tags that are not blank, each at most 64 characters."""
         sent = self.raw.get("tags")
         if not sent and (sent is None or type(sent) is list):
             return []
@@ -200,7 +203,7 @@ class EventFields:
         ]
 
     def url(self) -> str | None:
-        """An absolute http or https link of at most 2,048 characters, or None."""
+        """Returns the URL: an absolute http or https link of at most 2,048 characters, or None."""
         sent = self._string("url")
         if not sent:
             return None
@@ -215,7 +218,10 @@ class EventFields:
         return None
 
     def occurred_at(self, received_at: datetime) -> OccurredAt:
-        """RFC 3339 with an offset, or refused. It is the time of receipt when missing or too far from it."""
+        """Returns the time of occurrence: RFC 3339 with an offset, or refused.
+
+        The time of receipt replaces a missing time, or one too far from the time of receipt.
+        """
         sent = self._string("occurredAt")
         if sent is None:
             return OccurredAt(received_at, None, False)
@@ -230,7 +236,7 @@ class EventFields:
         return OccurredAt(at, text, False)
 
     def metadata(self) -> dict[str, Any] | None:
-        """At most 256 keys and 32 KB, reduced by `metadata.sanitize`."""
+        """Returns the metadata: at most 256 keys and 32 KB, reduced by `metadata.sanitize`."""
         sent = self.raw.get("metadata")
         if sent is None:
             return None
@@ -245,7 +251,7 @@ class EventFields:
         return sanitized.metadata
 
     def check_names(self) -> None:
-        """Warn about unknown fields, each with the closest field name."""
+        """Warns about unknown fields, each with the closest field name."""
         if not NAMES_OF_A_BODY.issuperset(self.raw):
             for name, detail in unknown_fields(self.raw):
                 self.warnings.append(EventWarning(WarningCode.FIELD_UNKNOWN, f"/{escaped(name)}", detail))

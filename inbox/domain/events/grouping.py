@@ -57,7 +57,7 @@ class Groupable(Named, Protocol):
 
 
 def fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str] = ()) -> str:
-    """`f1:` and 40 hexadecimal digits, equal for events of one source that belong together.
+    """Returns the fingerprint, `f1:` and 40 hexadecimal digits, which is equal for events of one source that belong together.
 
     The first applicable basis is used. A UUID and its text are the same source.
 
@@ -71,13 +71,13 @@ def fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]
 
 
 def rule_fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:
-    """The fingerprint of a rule's `groupBy`, which precedes the dedup key. None for an event without its fields."""
+    """Returns the fingerprint of a rule's `groupBy`, which precedes the dedup key; None for an event without its fields."""
     parts = _group_by_parts(event, group_by)
     return None if parts is None else _digest(source_id, parts)
 
 
 def columns(group_by: Iterable[str]) -> frozenset[str]:
-    """The columns among `url` and `metadata` that must be loaded to group by these fields."""
+    """Returns the columns among `url` and `metadata` that must be loaded to group by these fields."""
     return frozenset(
         "metadata" if name.startswith(_METADATA) else name
         for name in group_by
@@ -86,12 +86,12 @@ def columns(group_by: Iterable[str]) -> frozenset[str]:
 
 
 def groupable(name: str) -> bool:
-    """Whether `groupBy` of a source may name this field."""
+    """Returns whether `groupBy` of a source may name this field."""
     return name in FIELDS or (name.startswith(_METADATA) and len(name) > len(_METADATA))
 
 
 def normalise_title(title: str) -> str:
-    """The title with each variable part replaced by `#`, at most 160 characters."""
+    """Returns the title with each variable part replaced by `#`, at most 160 characters."""
     if not title.isascii():
         title = unicodedata.normalize("NFKC", title)
     return " ".join(_VARIABLE.sub("#", title.casefold()).split())[:TITLE_LENGTH]
@@ -149,5 +149,5 @@ def _text(value: object) -> str:
 
 
 def _unambiguous(parts: Iterable[str]) -> bytes:
-    """Each part after its length, so that two different lists never give the same bytes."""
+    """Returns each part after its length, so that two different lists never give the same bytes."""
     return "".join(f"{len(part)}:{part}" for part in parts).encode()

@@ -8,11 +8,11 @@ from inbox.domain.values.redaction import cut, free_key, redact
 from inbox.domain.values.text import without_nul
 
 KEYS_LIMIT = 256
-"""Keys at all depths."""
+"""The maximum number of keys at all depths."""
 
 KEY_LENGTH_LIMIT = 255
 BYTES_LIMIT = 32 * 1024
-"""Bytes of the metadata as compact JSON in UTF-8."""
+"""The maximum bytes of the metadata as compact JSON in UTF-8."""
 
 _SMALLEST_CUT = 64
 """The minimum length in bytes of a truncated string. When that is not enough, whole values are removed."""
@@ -39,7 +39,7 @@ class SanitizedMetadata(NamedTuple):
 
 
 def sanitize(metadata: dict[str, Any]) -> SanitizedMetadata:
-    """A new object of at most 256 keys and 32 KB, from metadata that passed `jsonbody.check_tree`.
+    """Returns a new object of at most 256 keys and 32 KB, from metadata that passed `jsonbody.check_tree`.
 
     1. Redact every key and string.
     2. Remove keys beyond 256; the keys nearest the top remain.
@@ -56,7 +56,7 @@ def sanitize(metadata: dict[str, Any]) -> SanitizedMetadata:
 
 
 def at(metadata: dict[str, Any] | None, path: str) -> Any:
-    """The value at a dotted path (`labels.team`, `hosts.0`); None when there is none. A key may contain dots."""
+    """Returns the value at a dotted path (`labels.team`, `hosts.0`); None when there is none. A key may contain dots."""
     found: Any = metadata
     while path:
         if type(found) is dict:
@@ -104,7 +104,7 @@ class _Copy:
         return sanitized
 
     def may_exceed(self, limit: int) -> bool:
-        """False only when the JSON is certainly not longer than `limit` bytes: one character takes at most 6."""
+        """Returns False only if the JSON is certainly not longer than `limit` bytes: one character takes at most 6."""
         return 6 * self.characters + 32 * (self.values + self.keys + 1) > limit
 
     def _members(self, members: dict[str, Any], copied: dict[str, Any]) -> None:
@@ -170,7 +170,7 @@ def _shrink(metadata: dict[str, Any]) -> None:
 
 
 def _strings(metadata: dict[str, Any], key: str) -> list[_String]:
-    """All strings of one top-level value."""
+    """Yields all strings of one top-level value."""
     found: list[_String] = []
     places: list[tuple[Any, Any]] = [(metadata, key)]
     for container, place in places:
@@ -192,7 +192,7 @@ def _size_of_string(text: str) -> int:
 
 
 def _remove_largest(metadata: dict[str, Any], entries: dict[str, int], strings: dict[str, list[_String]]) -> None:
-    """Remove the top-level values that are largest with truncated strings, until truncation is enough."""
+    """Removes the top-level values that are largest with truncated strings, until truncation is enough."""
     least = {
         key: size - sum(max(0, string.size - _SMALLEST_CUT) for string in strings[key]) for key, size in entries.items()
     }
@@ -205,7 +205,7 @@ def _remove_largest(metadata: dict[str, Any], entries: dict[str, int], strings: 
 
 
 def _max_length(sizes: list[int], room: int) -> int:
-    """The largest length to which all strings can be cut so that together they fit."""
+    """Returns the largest length to which all strings can be cut so that together they fit."""
     left = len(sizes)
     for size in sorted(sizes):
         if size * left > room:
@@ -216,7 +216,7 @@ def _max_length(sizes: list[int], room: int) -> int:
 
 
 def _cut_to_bytes(text: str, limit: int) -> str:
-    """The longest prefix whose JSON form has at most `limit` bytes."""
+    """Returns the longest prefix whose JSON form has at most `limit` bytes."""
     shortest, longest = 0, min(len(text), limit)
     while shortest < longest:
         length = (shortest + longest + 1) // 2

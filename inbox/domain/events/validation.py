@@ -55,7 +55,7 @@ class NewEvent:
     url: str | None
     occurred_at: datetime
     occurred_at_sent: str | None
-    """One text for all spellings of the sent time, before any correction; None when none was sent."""
+    """The same text for all spellings of the sent time, before any correction; None if none was sent."""
     external_id: str | None
     idempotency_key: str | None
     metadata: dict[str, Any] | None
@@ -64,11 +64,11 @@ class NewEvent:
     pointer: str
     """The JSON pointer of the event in the body: `/events/3`, empty for a single event."""
     content_digest: bytes | None
-    """SHA-256 of everything sent, to detect other content under the same key; None without a key."""
+    """SHA-256 of the whole sent event, to detect other content under the same key; None without a key."""
 
     @property
     def recovers(self) -> bool:
-        """Whether the event closes incidents. Severity SUCCESS does so with any action.
+        """Returns whether the event closes incidents. Severity SUCCESS does so with any action.
 
         Specification 6.8.
         """
@@ -76,10 +76,10 @@ class NewEvent:
 
 
 def accept(body: object, *, received_at: datetime, default_severity: Severity = Severity.INFO) -> list[NewEvent]:
-    """All events of a parsed body in their order: one event, or a batch of 1 to 100.
+    """Returns all events of a parsed body in their order: one event, or a batch of 1 to 100.
 
-    Raises `BadRequest` when the body is not an object of the expected shape. Raises `ValidationFailed` with one fault
-    for each bad field; a batch is accepted completely or not at all. `default_severity` is that of the source.
+    Raises `BadRequest` if the body is not an object of the expected shape. Raises `ValidationFailed` with one fault for
+    each bad field; a batch is accepted completely or not at all. `default_severity` is the source's.
     """
     check_tree(body, max_nodes=MAX_BATCH_NODES)
     if not isinstance(body, dict):
@@ -172,10 +172,10 @@ class Identity:
 
 
 def identity(event: NewEvent, fingerprint: str, *, request_has_key: bool = False) -> Identity | None:
-    """The event's own key, or its fingerprint and sent time unless its request had an `Idempotency-Key`.
+    """Returns the event's idempotency key, or its fingerprint and sent time unless its request had an `Idempotency-Key`.
 
-    An alert and its recovery are two occurrences even in the same second. None when the event has no identity; it is
-    then stored each time.
+    An alert and its recovery are two occurrences even in the same second. None if the event has no identity; it is then
+    stored each time.
     """
     if event.idempotency_key:
         return Identity(IdentityKind.KEY, _digest(event.idempotency_key), event.content_digest)
@@ -186,7 +186,7 @@ def identity(event: NewEvent, fingerprint: str, *, request_has_key: bool = False
 
 
 def well_formed_idempotency_key(header: str) -> bool:
-    """Whether an `Idempotency-Key` header is 1 to 255 visible ASCII characters."""
+    """Returns whether an `Idempotency-Key` header is 1 to 255 visible ASCII characters."""
     return _IDEMPOTENCY_KEY.fullmatch(header) is not None
 
 
