@@ -18,7 +18,7 @@ Changes = Mapping[str, Sequence[Any]]
 
 
 def of_edit(actor_name: str, changed: Changes, people: Mapping[str, str]) -> str:
-    """The sentence for an edit: `Olga set the severity to CRITICAL.`; `people` are the names of assignees by id."""
+    """Returns the sentence for an edit: `Olga set the severity to CRITICAL.`; `people` are the names of assignees by id."""
     phrases = [
         text
         for field, field_sentences in _OF_FIELD.items()
@@ -29,17 +29,17 @@ def of_edit(actor_name: str, changed: Changes, people: Mapping[str, str]) -> str
 
 
 def of_note(actor_name: str) -> str:
-    """The sentence for an added note."""
+    """Returns the sentence for an added note."""
     return f"{actor_name} added a note."
 
 
 def of_unsnooze(actor_name: str) -> str:
-    """The sentence for a snooze that a person ended."""
+    """Returns the sentence for a snooze that a person ended."""
     return f"{actor_name} ended the snooze."
 
 
 def of_undo(actor_name: str, act: str, state: str, state_before: str) -> str:
-    """The sentence for an undone act: `Olga undid "resolve": it is open again.`"""
+    """Returns the sentence for an undone act: `Olga undid "resolve": it is open again.`"""
     state_text = "" if state == state_before else f": it is {state} again"
     return f'{actor_name} undid "{act}"{state_text}.'
 

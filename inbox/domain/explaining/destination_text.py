@@ -11,7 +11,7 @@ from inbox.domain.deliveries.delivery import REFUSALS_TO_STOP
 from inbox.domain.explaining.formatting import clock, receiver_text
 
 SHORTEST_PAUSE = timedelta(minutes=1)
-"""A shorter time until the next call is not reported. The pace of a service is such a time."""
+"""A shorter time until the next call is not reported, because a service's pace can cause it."""
 
 _UTC = ZoneInfo("UTC")
 
@@ -26,20 +26,20 @@ class HealthState(StrEnum):
     """The last delivery failed for good, and the destination is still called."""
 
     RATE_LIMITED = "rate_limited"
-    """The service takes no message for some time: it answered 429, for example. Deliveries wait."""
+    """The service accepts no message for some time: it answered 429, for example. Deliveries wait."""
 
     STOPPED = "stopped"
     """Its endpoint answered that the destination is wrong. Deliveries wait."""
 
     DISABLED = "disabled"
-    """A person switched it off."""
+    """A person disabled it."""
 
     NEVER_USED = "never_used"
     """Nothing was sent yet."""
 
 
 class Health(NamedTuple):
-    """The health, its sentence, and its beginning as far as it is known."""
+    """The health, its sentence, and the time at which it began, if known."""
 
     state: HealthState
     text: str
@@ -57,7 +57,7 @@ class LastOutcome(NamedTuple):
 
 
 class Obstacle(NamedTuple):
-    """What keeps messages from a destination, as it is stored."""
+    """The stored reason why messages do not reach a destination."""
 
     enabled: bool = True
     stopped_at: datetime | None = None
@@ -66,7 +66,7 @@ class Obstacle(NamedTuple):
 
 
 def health(obstacle: Obstacle, *, rejections: int, last: LastOutcome, now: datetime) -> Health:
-    """The health of a destination with these properties."""
+    """Returns the health of a destination with these properties."""
     if not obstacle.enabled:
         return Health(HealthState.DISABLED, "Disabled: nothing is sent.", None, rejections)
     if obstacle.stopped_at is not None:

@@ -1,6 +1,6 @@
-"""The text of a digest: how many notices it has, and one line for each incident (specification 9.16).
+"""The text of a digest: the number of its notices, and one line for each incident (specification 9.16).
 
-The body of a digest has the counts and the lines as they were when it was gathered.
+The body of a digest stores the counts and the lines at the time of gathering.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class _Subjects:
     found: dict[str, _Subject] = field(default_factory=dict)
 
     def add(self, key: str, content: NoticeContent) -> None:
-        """Add a notice. A later one of the same incident replaces it and is counted."""
+        """Adds a notice. It replaces and counts an earlier one of the same incident."""
         earlier = self.found.get(key)
         self.found[key] = _Subject(content, 1 if earlier is None else earlier.count + 1)
         self.first_at = min(self.first_at, content.at)
 
 
 def body(contents: Sequence[NoticeContent], context: DigestContext, now: datetime) -> dict[str, Any]:
-    """The body of the digest of these notices, which are in the order of each incident."""
+    """Returns the body of the digest of these notices, which are in the order of each incident."""
     subjects = _Subjects(now)
     for number, content in enumerate(contents):
         subjects.add(content.incident_id or f"event {number}", content)
@@ -82,7 +82,7 @@ def body(contents: Sequence[NoticeContent], context: DigestContext, now: datetim
 
 
 def _order(one: _Subject) -> tuple[bool, int, datetime]:
-    """What is unresolved comes first, then what is more severe, then what is older."""
+    """Returns the sort key: unresolved incidents come first, then more severe ones, then older ones."""
     return one.newest.is_quiet, -one.newest.severity.rank, one.newest.at
 
 
@@ -119,6 +119,6 @@ def _item(one: _Subject) -> Mapping[str, Any]:
 
 
 def time_of(body: Mapping[str, Any]) -> str:
-    """The time of a digest for a sentence: `18:00 Europe/Berlin`."""
+    """Returns the time of a digest for a sentence: `18:00 Europe/Berlin`."""
     at = datetime.fromisoformat(body["timestamp"])
     return formatting.clock(at, wallclock.zone_of(body["data"]["timezone"]), at)

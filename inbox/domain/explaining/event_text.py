@@ -33,7 +33,7 @@ _FLAPPING = f"{FLAPPING}. Open/resolve notifications pause until it is stable fo
 
 
 def of_event(disposition: str, act: str | None, reason: str | None, quiet_minutes: int = 0) -> str:
-    """The effect of an event on its incident, and whether it caused a notice.
+    """Returns the effect of an event on its incident, and whether it caused a notice.
 
     `quiet_minutes` is `reoccurQuietMinutes`.
     """
@@ -58,7 +58,7 @@ def of_event(disposition: str, act: str | None, reason: str | None, quiet_minute
 
 
 def reasons(routing: Mapping[str, Any] | None, profile: str | None = None) -> list[str]:
-    """The reasons from the event's `routing`: each matched rule with its clauses, then the other reasons.
+    """Returns the reasons from the event's `routing`: each matched rule with its clauses, then the other reasons.
 
     `profile` is the name of the routing profile, if the record names one.
     """
@@ -78,7 +78,7 @@ def _of_rule(rule: Mapping[str, Any]) -> str:
 
 
 def clauses(found: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The texts of clauses with the compared values.
+    """Yields the texts of clauses with the compared values.
 
     Examples: `severity >= ERROR (value: "CRITICAL")`, `tags ["prod"] include "x"`.
     """

@@ -68,11 +68,11 @@ NO_DESTINATION = "Nobody is notified: no destination is set for this incident. A
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """One upcoming change. `recipient_names` are the names of the recipients, as far as they are determined.
+    """One upcoming change. `recipient_names` are the names of the recipients that are already determined.
 
-    `step` is the number of the step. `reminder_counts` are the number of the reminder and the total. `only_worse` means that the
-    incident is flapping: its opening notifies only at a higher severity than before. `state` is the state in which
-    flapping ends.
+    `step` is the number of the step. `reminder_counts` are the number of the reminder and the total. `only_worse` means
+    that the incident is flapping: its opening notifies only at a higher severity than before. `state` is the state in
+    which flapping ends.
     """
 
     kind: UpcomingKind
@@ -85,7 +85,7 @@ class Upcoming:
     state: State | None = None
 
     def sentence(self, zone: ZoneInfo, now: datetime) -> str:
-        """The sentence of the change: `07:10 UTC: reminder 1 of 6 to Pager, unless acknowledged.`"""
+        """Returns the sentence of the change: `07:10 UTC: reminder 1 of 6 to Pager, unless acknowledged.`"""
         return f"{formatting.clock(self.at, zone, now)}: {self._event_text()}."
 
     def _event_text(self) -> str:  # noqa: C901  a table: one sentence for each kind
@@ -143,7 +143,7 @@ class IncidentStatus(NamedTuple):
 
 
 def status_text(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
-    """Whether notifications of the incident are sent now, and the cause if they are not."""
+    """Returns whether notifications of the incident are sent now, and the cause if they are not."""
     sentences = [_of_state(status, zone, now)]
     if status.flapping:
         sentences.append(_of_flapping(status))
@@ -173,7 +173,7 @@ def _of_state(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
 
 
 def _of_flapping(status: IncidentStatus) -> str:
-    """The notifications that flapping suppresses, and those that are still sent."""
+    """Returns a text for the notifications that flapping suppresses, and for the ones still sent."""
     match status.state:
         case State.SILENCED:
             return f"{notice_text.FLAPPING}."

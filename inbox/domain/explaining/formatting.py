@@ -15,9 +15,9 @@ _A_DAY = timedelta(hours=24)
 
 
 def clock(at: datetime, zone: ZoneInfo, reference: datetime) -> str:
-    """The local time of `at` with the zone: `07:00 Europe/Berlin`.
+    """Returns the local time of `at` with the zone: `07:00 Europe/Berlin`.
 
-    The date is added from one day of distance to `reference` on: `Sat 21 Nov 2026 07:00 Europe/Berlin`.
+    The date is added if `reference` is at least one day away: `Sat 21 Nov 2026 07:00 Europe/Berlin`.
     """
     wall = at.astimezone(zone)
     form = "%H:%M" if abs(at - reference) < _A_DAY else "%a %d %b %Y %H:%M"
@@ -25,7 +25,7 @@ def clock(at: datetime, zone: ZoneInfo, reference: datetime) -> str:
 
 
 def names(of: Sequence[str]) -> str:
-    """A list of names: `Pager`, `Pager and Chat`, `Pager, Chat and 3 more`; `nobody` for an empty list."""
+    """Returns a list of names: `Pager`, `Pager and Chat`, `Pager, Chat and 3 more`; `nobody` for an empty list."""
     if not of:
         return "nobody"
     shown = list(of) if len(of) <= MAX_NAMES else [*of[: MAX_NAMES - 1], f"{len(of) - MAX_NAMES + 1} more"]
@@ -33,24 +33,24 @@ def names(of: Sequence[str]) -> str:
 
 
 def series(of: Sequence[str]) -> str:
-    """All parts in one text: `Monday`, `Monday and Friday`, `Monday, Tuesday and Friday`."""
+    """Returns all parts in one text: `Monday`, `Monday and Friday`, `Monday, Tuesday and Friday`."""
     return of[0] if len(of) == 1 else f"{', '.join(of[:-1])} and {of[-1]}"
 
 
 def sentence(words: str) -> str:
-    """A text as a sentence, with a capital letter and a full stop."""
+    """Returns a text as a sentence, with a capital letter and a full stop."""
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "…")) else ".")
 
 
 def duration_text(of: timedelta) -> str:
-    """A duration: `3 minutes`, `1 minute`, `90 seconds`. Whole minutes are given in minutes."""
+    """Returns a duration: `3 minutes`, `1 minute`, `90 seconds`. Whole minutes are given in minutes."""
     seconds = int(of.total_seconds())
     number, unit = (seconds // 60, "minute") if seconds % 60 == 0 else (seconds, "second")
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
 def failure_text(cause: str | None) -> str:
-    """The text of a failure cause: `HTTP 503` for `http_503`, `the host name was not found` for `name_unknown`."""
+    """Returns the text of a failure cause: `HTTP 503` for `http_503`, `the host name was not found` for `name_unknown`."""
     word, _, code = (cause or "").partition("_")
     if code.isdecimal() and word in ("http", "redirect"):
         return f"HTTP {code}" if word == "http" else f"HTTP {code}: redirects are not followed"
@@ -58,7 +58,9 @@ def failure_text(cause: str | None) -> str:
 
 
 def receiver_text(cause: str | None) -> str:
-    """The same about a receiver: `its endpoint answered 410`, `its endpoint redirected with 302`, or `failure_text`."""
+    """Returns the failure as an act of a receiver: `its endpoint answered 410`, `its endpoint redirected with 302`, or
+    `failure_text`.
+    """
     word, _, code = (cause or "").partition("_")
     if code.isdecimal() and word in ("http", "redirect"):
         return f"its endpoint answered {code}" if word == "http" else f"its endpoint redirected with {code}"
@@ -82,7 +84,7 @@ _FAILURES: Mapping[str, str] = {
 
 
 def ordinal(number: int) -> str:
-    """An ordinal number: `third`; above ten in figures: `12th`."""
+    """Returns an ordinal number: `third`; above ten in figures: `12th`."""
     if number <= len(_ORDINALS):
         return _ORDINALS[number - 1]
     last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th") if number % 100 not in (11, 12, 13) else "th"

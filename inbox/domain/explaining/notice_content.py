@@ -1,4 +1,4 @@
-"""What a notice says, decided once for all destination kinds, which only lay it out (specification 9.14)."""
+"""The content of a notice, decided once for all destination kinds, which only lay it out (specification 9.14)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ FALLBACK_SENTENCE = "No other destination could be notified."
 UTC = ZoneInfo("UTC")
 
 LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_VALUE, LONGEST_LINE_TITLE = 256, 1_000, 160, 100
-"""In characters. With all of its facts a notice then fits into a message of every service that takes 4,000 characters."""
+"""The maximum number of characters. With all facts, a notice then fits into services that accept 4,000 characters."""
 
 QUIET = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
-"""The reasons of notices that ask nothing of anybody: they make no sound and change an earlier message where they can."""
+"""The reasons of quiet notices: they require no action, make no sound, and change an earlier message if possible."""
 
 _STATUS: Mapping[str, str] = {
     Reason.RESOLVED: "RESOLVED",
@@ -35,7 +35,7 @@ _STATUS: Mapping[str, str] = {
     TEST: "TEST",
     DIGEST: "DIGEST",
 }
-"""The first word of a notice, where it is not the severity."""
+"""The first word of a notice, if it is not the severity."""
 
 _SYMBOLS: Mapping[str, str] = {
     Severity.CRITICAL: "\N{LARGE RED CIRCLE}",
@@ -74,7 +74,7 @@ class Fact(NamedTuple):
 
 
 class DigestLine(NamedTuple):
-    """An incident of a digest: the symbol and the status of its newest notice, its title, a note in brackets, its link."""
+    """An incident of a digest: the symbol and status of its newest notice, its title, a note in brackets, its link."""
 
     symbol: str
     status: str
@@ -87,10 +87,10 @@ class DigestLine(NamedTuple):
 class NoticeContent:
     """The parts of a message.
 
-    `status` is one word in capitals: the severity, or what became of the incident. `sentence` says what changed and why.
-    `symbol` and `colour` (`#rrggbb`) repeat the status for the eye. `incident_id` is empty for a test and for an event
-    without an incident. Texts are as senders and people wrote them: a kind escapes them. `action_links` are for kinds
-    that can show them. `lines` are those of a digest, which has `more` incidents without a line.
+    `status` is one word in capitals: the severity, or the incident's outcome. `sentence` describes the change and its
+    cause. `symbol` and `colour` (`#rrggbb`) repeat the status for the eye. `incident_id` is empty for a test and for an
+    event without an incident. Texts are as senders and people wrote them: a kind escapes them. `action_links` are for
+    kinds that can show them. `lines` are a digest's incidents; `more` further ones have no line.
     """
 
     reason: str
@@ -117,17 +117,17 @@ class NoticeContent:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether it asks nothing of anybody."""
+        """Returns whether the notice requires no action."""
         return self.reason in QUIET
 
     @property
     def is_resolved(self) -> bool:
-        """Whether the incident has ended."""
+        """Returns whether the incident has ended."""
         return self.reason == Reason.RESOLVED
 
     @property
     def is_test(self) -> bool:
-        """Whether a person sent it to try the destination."""
+        """Returns whether a person sent the notice to test the destination."""
         return self.reason == TEST
 
     @property
@@ -142,7 +142,7 @@ class NoticeContent:
 
 
 def of_body(body: bytes) -> NoticeContent:
-    """The content of a notice from the body of its webhook (specification 10.2)."""
+    """Returns the content of a notice from the body of its webhook (specification 10.2)."""
     notice = json.loads(body)
     data, at = notice["data"], datetime.fromisoformat(notice["timestamp"])
     reason, severity = data["reason"], Severity(data["severity"])
@@ -185,7 +185,9 @@ def _lines(data: Mapping[str, Any], at: datetime) -> tuple[DigestLine, ...]:
 
 
 def _note(noticed: datetime, at: datetime, notices: int) -> str:
-    """The time of a notice, with its day on another day than that of the digest, and the number of notices."""
+    """Returns the note of a digest line: the notice's time, with the date unless it is the digest's, and the number of
+    notices.
+    """
     clock = noticed.strftime("%H:%M" if noticed.date() == at.date() else "%a %H:%M")
     return clock if notices == 1 else f"{clock}, {notices} notices"
 
@@ -201,7 +203,7 @@ def _sentence(reason: str, data: Mapping[str, Any], at: datetime) -> str:
 
 
 def _facts(data: Mapping[str, Any]) -> tuple[Fact, ...]:
-    """Resource, source, state, severity, workspace. What the notice has no value for is left out."""
+    """Returns resource, source, state, severity and workspace, without missing values."""
     found = (
         Fact("Resource", data["resource"]),
         Fact("Source", data["sourceName"]),

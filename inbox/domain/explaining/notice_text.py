@@ -46,7 +46,7 @@ _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
 
 
 def of_reason(reason: Reason, data: Mapping[str, Any], context: TextContext) -> str:
-    """The sentence from the `data` of the notice's body. A fallback has an empty one: its cause is its sentence."""
+    """Returns the sentence from the `data` of the notice's body; empty for a fallback, whose cause is its sentence."""
     if "text" in data:
         return str(data["text"])
     if data.get("flappingEnded"):

@@ -24,7 +24,7 @@ _REASON_TEXT: Mapping[Reason, str] = {
 
 
 def of_destination(one: DestinationDecision, context: TextContext) -> str:
-    """The decision for a destination, and its cause: `Pager would be notified.`"""
+    """Returns the decision for a destination, and its cause: `Pager would be notified.`"""
     match one.cause:
         case Cause.NOTIFY:
             return f"{one.name} would be notified."
@@ -48,7 +48,7 @@ def of_destination(one: DestinationDecision, context: TextContext) -> str:
 
 
 def of_notice(reason: Reason, decisions: Sequence[DestinationDecision], context: TextContext) -> str:
-    """The content of a notice, and its recipients: immediate, deferred and skipped."""
+    """Returns the content of a notice, and its recipients: immediate, deferred and skipped."""
     what = (
         f"Step {context.step} is due."
         if context.step is not None and reason is Reason.ESCALATED
@@ -64,7 +64,7 @@ def of_notice(reason: Reason, decisions: Sequence[DestinationDecision], context:
 
 
 def of_rule(name: str, result: str, clause_records: Sequence[Mapping[str, Any]]) -> str:
-    """The result of a rule for one event; `found` are all clauses of its match."""
+    """Returns the result of a rule for one event; `found` are all clauses of its match."""
     matched_clauses = ", ".join(clauses([each for each in clause_records if each["matched"]])) or "any event"
     failed_clauses = ", ".join(clauses([each for each in clause_records if not each["matched"]]))
     match result:
@@ -89,7 +89,9 @@ _RESULT_TEXT: Mapping[str, str] = {
 
 
 def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]) -> str:
-    """The totals of a preview of rules: `412 of 25,400 events match; 12 of all events would have another outcome. …`"""
+    """Returns the totals of a preview of rules: `412 of 25,400 events match; 12 of all events would have another
+    outcome. …`
+    """
     before, after = notices
     return (
         f"{matched:,} of {events:,} {_events(events)} match. {changed:,} {_events(changed)} would have another outcome."
@@ -98,13 +100,13 @@ def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]
 
 
 def of_evaluation(name: str, matched: int, preempted: int) -> str:
-    """The number of events that a rule matches, and of those that an earlier rule decides."""
+    """Returns the number of events that a rule matches, and of those that an earlier rule decides."""
     sentence = f'Rule "{name}" matches {matched:,} {_events(matched)}'
     return f"{sentence}; an earlier rule decides {preempted:,} of them." if preempted else f"{sentence}."
 
 
 def of_silence(count: int, *, complete: bool) -> str:
-    """The number of incidents that a silence would cover now."""
+    """Returns the number of incidents that a silence would cover now."""
     least = "" if complete else "at least "
     return f"The silence would cover {least}{count:,} unresolved {'incident' if count == 1 else 'incidents'} now."
 

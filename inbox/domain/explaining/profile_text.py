@@ -1,4 +1,4 @@
-"""A text for a routing profile: who is notified, after how long, and how often (specification 6.7)."""
+"""A text for a routing profile: the recipients, the delays, and the repeats (specification 6.7)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from inbox.domain.routing.profiles import Profile, Step
 
 
 def of_profile(profile: Profile, destinations: Mapping[UUID, str]) -> str:
-    """The profile as sentences: `At once: Pager. After 10 minutes, from ERROR on: Chat. The steps run again twice.`"""
+    """Returns the profile as sentences: `At once: Pager. After 10 minutes, from ERROR on: Chat. The steps run again
+    twice.`
+    """
     sentences = [_step(step, destinations) for step in profile.steps]
     if profile.repeat:
         times = {1: "once", 2: "twice"}.get(profile.repeat, f"{profile.repeat} times")

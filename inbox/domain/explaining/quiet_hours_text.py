@@ -1,4 +1,4 @@
-"""Whether the quiet hours of a workspace cover a time, and a sentence about it (specification 8.5)."""
+"""Computes whether the quiet hours of a workspace cover a time, and a sentence about it (specification 8.5)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_UPCOMING = 7
 
 
 def upcoming(quiet: QuietHours, at: datetime) -> list[Period]:
-    """The next quiet hours after those that cover `at`, at most seven, within a year."""
+    """Returns the next quiet hours after those that cover `at`, at most seven, within a year."""
     found: list[Period] = []
     moment = at
     while quiet.enabled and len(found) < MAX_UPCOMING:
@@ -38,7 +38,7 @@ def upcoming(quiet: QuietHours, at: datetime) -> list[Period]:
 
 
 def status(quiet: QuietHours, at: datetime) -> QuietHoursStatus:
-    """The quiet hours at `at`, with times in their time zone in the sentence."""
+    """Returns the quiet hours at `at`, with times in their time zone in the sentence."""
     if quiet.error is not None:
         return QuietHoursStatus(False, None, None, "Quiet hours are off, because their settings cannot be read here.")
     if not quiet.enabled:

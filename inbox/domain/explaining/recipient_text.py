@@ -37,7 +37,7 @@ class SilenceRef(NamedTuple):
 
 
 class DigestRef(NamedTuple):
-    """The delivery of the digest that has a notice: its time, and what became of it."""
+    """The delivery of the digest that contains a notice: its time, and its outcome."""
 
     at: datetime
     status: Status
@@ -48,7 +48,7 @@ class DigestRef(NamedTuple):
 class DeliveryRef(NamedTuple):
     """The delivery of a notice to one destination; `replayed_at` is the time at which a person's replay succeeded.
 
-    `digest` is that of a gathered notice; None once it is purged.
+    `digest` is the digest of a gathered notice; None once it is purged.
     """
 
     status: Status
@@ -60,7 +60,7 @@ class DeliveryRef(NamedTuple):
 
     @property
     def final_status(self) -> Status:
-        """The status of the message that has the notice: its own, or that of its digest."""
+        """The status of the message that contains the notice: the delivery's, or its digest's."""
         if self.status is not Status.GATHERED:
             return self.status
         return Status.SENT if self.digest is None else self.digest.status
@@ -85,14 +85,14 @@ class DestinationDecision:
 
     @property
     def is_notified(self) -> bool:
-        """Whether the destination was notified, as far as the stored data show."""
+        """Returns whether the destination was notified according to the stored data."""
         if self.delivery is None:
             return self.cause in (Cause.NOTIFY, Cause.MAILED)
         return self.delivery.final_status is Status.SENT or self.delivery.replayed_at is not None
 
     @property
     def is_pending(self) -> bool:
-        """Whether the destination can still be notified."""
+        """Returns whether the destination can still be notified."""
         return self.delivery is not None and self.delivery.final_status in _PENDING_STATUSES and not self.is_notified
 
 
@@ -112,12 +112,12 @@ class TextContext(NamedTuple):
     step: int | None = None
 
     def clock(self, at: datetime) -> str:
-        """Format a time for a sentence."""
+        """Formats a time for a sentence."""
         return formatting.clock(at, self.zone, self.at)
 
 
 def of_notice(decisions: Sequence[DestinationDecision], context: TextContext) -> str:
-    """The destinations that were notified, are pending or were not notified, without those off the route."""
+    """Returns the destinations that were notified, are pending or were not notified, without those off the route."""
     addressed = [one for one in decisions if one.cause not in RECEIVER_TEXT]
     if not addressed:
         return NO_RECIPIENT
@@ -139,7 +139,7 @@ RECEIVER_TEXT = frozenset({Cause.NOT_ROUTED, Cause.NOT_ADDRESSED})
 
 
 def of_destination(one: DestinationDecision, context: TextContext) -> str:
-    """The decision for a destination, its cause, and the state of its delivery."""
+    """Returns the decision for a destination, its cause, and the state of its delivery."""
     if one.cause is Cause.MAILED:
         return "The owners were notified by e-mail: no destination could be notified."
     if one.cause is Cause.NEVER_NOTIFIED:
@@ -157,7 +157,7 @@ _DELIVERY_CAUSES = frozenset({Cause.NOTIFY, Cause.QUIET_HOURS, Cause.DIGEST, Cau
 
 
 def skip_reason(one: DestinationDecision, context: TextContext) -> str:
-    """The cause for which a destination gets no notice, as part of a sentence without its name."""
+    """Returns the cause for which a destination gets no notice, as part of a sentence without its name."""
     match one.cause:
         case Cause.UPDATES_OFF:
             return f'"Send recovery and state updates" is off for {one.name}'
@@ -241,7 +241,7 @@ def _delivery_text(one: DestinationDecision, delivery: DeliveryRef, context: Tex
 
 
 def _gathered_text(one: DestinationDecision, digest: DigestRef | None, context: TextContext) -> str:
-    """`Gathered into the digest of 18:00 UTC. Chat was notified at 18:00 UTC.`"""
+    """Returns the sentence: `Gathered into the digest of 18:00 UTC. Chat was notified at 18:00 UTC.`"""
     if digest is None:
         return f"{one.name} was notified with a digest."
     message = DeliveryRef(digest.status, digest.cause, settled_at=digest.settled_at)

@@ -25,7 +25,9 @@ _NUMBERED = re.compile(r"([+-]?[1-5])?(MO|TU|WE|TH|FR|SA|SU)")
 def of_times(
     starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None, zone: ZoneInfo, now: datetime
 ) -> str:
-    """The times of a silence: `From 02:00 UTC until 04:00 UTC.`, or `Every week on Sunday at 02:00 Europe/Berlin for …`"""
+    """Returns the times of a silence: `From 02:00 UTC until 04:00 UTC.`, or `Every week on Sunday at 02:00
+    Europe/Berlin for …`
+    """
     if recurrence is None:
         return f"From {formatting.clock(starts_at, zone, now)} until {formatting.clock(ends_at, zone, now)}."
     try:
@@ -41,7 +43,7 @@ def of_times(
 
 
 def of_rule(rule: str) -> str:
-    """How often a rule occurs: `Every 2 weeks on Monday and Friday`. Raises `BadRule`."""
+    """Returns how often a rule occurs: `Every 2 weeks on Monday and Friday`. Raises `BadRule`."""
     found = parts(rule)
     unit, interval = _UNITS[found["FREQ"]], int(found.get("INTERVAL", "1"))
     text = f"Every {unit}" if interval == 1 else f"Every {interval} {unit}s"

@@ -1,4 +1,4 @@
-"""A sentence for a rule: which events it applies to, and what it does with them (specification 6.2)."""
+"""A sentence for a rule: the events to which it applies, and its actions (specification 6.2)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RuleNames:
 
 
 def of_rule(rule: RuleParts, names: RuleNames) -> str:
-    """The rule as a sentence: `When severity >= ERROR: open an incident and notify Pager.`"""
+    """Returns the rule as a sentence: `When severity >= ERROR: open an incident and notify Pager.`"""
     text = f"{_condition(rule, names)}: {_effects(rule.actions, names)}."
     if rule.continues:
         text += " Later rules apply too."
@@ -53,7 +53,7 @@ def of_rule(rule: RuleParts, names: RuleNames) -> str:
 
 
 def of_costly(events: int) -> str:
-    """The warning about a rule or silence that cost too much for these events of the last 24 hours."""
+    """Returns the warning about a rule or silence that cost too much for these events of the last 24 hours."""
     number = "one event" if events == 1 else f"{events:,} events"
     return (
         f"Left out for {number} of the last 24 hours, because it costs too much."

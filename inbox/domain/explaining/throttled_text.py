@@ -27,7 +27,7 @@ class ThrottledRepeats:
     next_at: datetime | None = None
 
     def sentence(self, zone: ZoneInfo, now: datetime) -> str:
-        """The number of repeats, and when the next notification is due."""
+        """Returns the number of repeats, and when the next notification is due."""
         number = f"More than {MAX_COUNTED:,}" if self.events > MAX_COUNTED else f"{self.events}"
         repeats = "repeat" if self.events == 1 else "repeats"
         count_text = f"{number} {repeats} since the last notification ({formatting.clock(self.since, zone, now)})."

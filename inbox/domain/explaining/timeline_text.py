@@ -18,7 +18,7 @@ Details = Mapping[str, Any]
 def of_entry(
     kind: str, actor: Mapping[str, str], details: Details, people: Mapping[str, str], clock: Callable[[datetime], str]
 ) -> str:
-    """The change and its actor. `people` are the names of assignees by id; `clock` formats a time."""
+    """Returns the change and its actor. `people` are the names of assignees by id; `clock` formats a time."""
     if kind not in set(EntryKind):
         return _plain(kind)
     entry_kind, actor_name = EntryKind(kind), actor["name"] or "Somebody"
