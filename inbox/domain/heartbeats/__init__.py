@@ -1,1 +1,1 @@
-"""Heartbeat monitors: their schedules, their states, and what a ping or a deadline changes (specification 18)."""
+"""Heartbeat monitors: their schedules, their states, and the effect of pings and deadlines (specification 18)."""

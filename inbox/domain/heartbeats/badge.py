@@ -22,7 +22,7 @@ LONGEST_LABEL = 60
 
 
 def svg(label: str, status: HeartbeatStatus) -> str:
-    """The badge as an SVG image. It contains no script and no reference."""
+    """Returns the badge as an SVG image. It contains no script and no reference."""
     label = label[:LONGEST_LABEL]
     left, right = _width(label), _width(status)
     name, value = escape(label), escape(str(status))
@@ -37,13 +37,13 @@ def svg(label: str, status: HeartbeatStatus) -> str:
 
 
 def json_form(status: HeartbeatStatus) -> dict[str, Any]:
-    """The badge as JSON: the status, and counts for readers of several monitors."""
+    """Returns the badge as JSON: the status, and counts for readers of several monitors."""
     is_down, is_late = status is HeartbeatStatus.DOWN, status is HeartbeatStatus.LATE
     return {"status": str(status), "total": 1, "grace": int(is_late), "down": int(is_down)}
 
 
 def shields_form(label: str, status: HeartbeatStatus) -> dict[str, Any]:
-    """The badge in the endpoint format of shields.io."""
+    """Returns the badge in the endpoint format of shields.io."""
     color = _SHIELDS.get(status, "inactive")
     return {"schemaVersion": 1, "label": label[:LONGEST_LABEL], "message": str(status), "color": color}
 

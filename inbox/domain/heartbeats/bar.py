@@ -16,7 +16,7 @@ PERIODS = 50
 def with_outcome(
     bar: Sequence[Mapping[str, Any]], outcome: Outcome, at: datetime, schedule: Schedule
 ) -> Sequence[Mapping[str, Any]]:
-    """The bar with one more outcome, the newest last. Repeated successes within one period count once: the same bar."""
+    """Returns the bar with one more outcome, the newest last. Repeated successes within one period count once."""
     if bar and bar[-1]["outcome"] == outcome and _same_period(times.parse(bar[-1]["at"]), at, schedule):
         return bar
     return [*bar, {"at": times.rfc3339(at), "outcome": str(outcome)}][-PERIODS:]

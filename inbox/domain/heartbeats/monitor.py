@@ -1,4 +1,4 @@
-"""The state of a heartbeat monitor, and what pings, deadlines, people and our own outages change (specification 18.4)."""
+"""The state of a heartbeat monitor, and the effect of pings, deadlines, people and outages (specification 18.4)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Outcome(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a monitor changed its status. The value is also the `type` of the event: `heartbeat.missed`."""
+    """The cause of a change of a monitor's status. The value is also the `type` of the event: `heartbeat.missed`."""
 
     MISSED = "missed"
     """No ping arrived before the deadline."""
@@ -100,7 +100,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MonitorSettings:
-    """What people set."""
+    """The settings that people choose."""
 
     schedule: Schedule
     grace: timedelta
@@ -111,7 +111,7 @@ class MonitorSettings:
 
 @dataclass(frozen=True, slots=True)
 class MonitorState:
-    """What is stored of a monitor. `watched_since` is when it was created or resumed."""
+    """The stored state of a monitor. `watched_since` is when it was created or resumed."""
 
     watched_since: datetime
     last_ping_at: datetime | None = None
@@ -119,7 +119,7 @@ class MonitorState:
     started_at: datetime | None = None
     run_id: str | None = None
     due_at: datetime | None = None
-    """When the next ping is expected; set by the first ping. A pause keeps it, as a sign of earlier pings."""
+    """The time of the next expected ping; set by the first ping. A pause keeps it, as a sign of earlier pings."""
     failures: int = 0
     """Consecutive failed or missed runs."""
     late_since: datetime | None = None
@@ -129,7 +129,7 @@ class MonitorState:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """A ping as the rules see it."""
+    """A ping with the values that the rules need."""
 
     kind: PingKind
     run_id: str | None = None
@@ -139,7 +139,7 @@ class Ping:
 class Change:
     """A new state, with the cause of a change of status, the outcome of a period, and the duration of a run.
 
-    `alert` says that the incident opens, `recovery` that it resolves.
+    `alert` opens the incident, `recovery` resolves it.
     """
 
     state: MonitorState
@@ -151,7 +151,7 @@ class Change:
 
 
 def status(state: MonitorState, settings: MonitorSettings, now: datetime) -> HeartbeatStatus:
-    """The status at this moment, also when no worker has acted on a passed deadline yet."""
+    """Returns the status at this moment, even if no worker has acted on a passed deadline yet."""
     if state.paused_at is not None:
         return HeartbeatStatus.PAUSED
     passed = deadline(state, settings)
@@ -165,12 +165,12 @@ def status(state: MonitorState, settings: MonitorSettings, now: datetime) -> Hea
 
 
 def lasting_status(state: MonitorState, settings: MonitorSettings, now: datetime) -> HeartbeatStatus:
-    """The status without regard to a run in progress, as the history of changes records it."""
+    """Returns the status without regard to a run in progress, as the history of changes records it."""
     return status(replace(state, started_at=None), settings, now) if state.started_at else status(state, settings, now)
 
 
 def deadline(state: MonitorState, settings: MonitorSettings) -> datetime | None:
-    """When the monitor fails without a ping; None while nothing is expected, or after it has failed."""
+    """Returns when the monitor fails without a ping; None while nothing is expected, or after it has failed."""
     if state.paused_at is not None or state.down_since is not None:
         return None
     if state.started_at is not None and settings.max_runtime is not None:
@@ -183,7 +183,7 @@ def deadline(state: MonitorState, settings: MonitorSettings) -> datetime | None:
 
 
 def next_check(state: MonitorState, settings: MonitorSettings) -> datetime | None:
-    """When a worker must look at the monitor next: at the expected time, then at the deadline."""
+    """Returns when a worker must check the monitor next: at the expected time, then at the deadline."""
     last = deadline(state, settings)
     if last is None or state.due_at is None or state.late_since is not None or state.started_at is not None:
         return last
@@ -191,7 +191,7 @@ def next_check(state: MonitorState, settings: MonitorSettings) -> datetime | Non
 
 
 def apply_ping(state: MonitorState, settings: MonitorSettings, ping: Ping, now: datetime) -> Change:
-    """What a ping changes. A paused monitor and a log ping change nothing."""
+    """Applies a ping. A paused monitor and a log ping change nothing."""
     if state.paused_at is not None or ping.kind is PingKind.LOG:
         return Change(state)
     if ping.kind is PingKind.START:
@@ -206,7 +206,7 @@ def apply_ping(state: MonitorState, settings: MonitorSettings, ping: Ping, now: 
 
 
 def apply_time(state: MonitorState, settings: MonitorSettings, now: datetime) -> Change | None:
-    """What the time alone changes: the monitor is late, or it missed a deadline; None when nothing changes."""
+    """Applies the passing of time: the monitor becomes late or misses a deadline; None when nothing changes."""
     last = deadline(state, settings)
     if last is not None and last <= now:
         return _missed(state, settings, now)
@@ -216,29 +216,29 @@ def apply_time(state: MonitorState, settings: MonitorSettings, now: datetime) ->
 
 
 def pause(state: MonitorState, now: datetime) -> Change:
-    """Stop to expect pings. An open incident resolves, because no ping can end it any more."""
+    """Stops expecting pings. An open incident resolves, because no ping can end it any more."""
     paused = MonitorState(state.watched_since, state.last_ping_at, due_at=state.due_at, paused_at=now)
     return Change(paused, Cause.PAUSED, recovery=state.down_since is not None)
 
 
 def resume(state: MonitorState, settings: MonitorSettings, now: datetime) -> Change:
-    """Expect pings again, the next one by the schedule from now on."""
+    """Expects pings again, the next one by the schedule from now on."""
     due_at = settings.schedule.next_after(now) if state.last_ping_at or state.due_at else None
     return Change(MonitorState(now, state.last_ping_at, due_at=due_at), Cause.RESUMED)
 
 
 def rescheduled(state: MonitorState, settings: MonitorSettings, now: datetime) -> MonitorState:
-    """The state after people changed the schedule: the next ping is expected by the new one from now on."""
+    """Returns the state after people changed the schedule. The new schedule determines the next ping from now on."""
     if state.due_at is None or state.down_since is not None:
         return state
     return replace(state, due_at=settings.schedule.next_after(now), late_since=None)
 
 
 def after_outage(state: MonitorState, settings: MonitorSettings, began: datetime, ended: datetime) -> MonitorState:
-    """The state after a time in which the service received no pings.
+    """Returns the state after a time in which the service received no pings.
 
-    A run whose ping may have been lost is not expected any more: the next one is. Deadlines that passed before the
-    outage stay, and so do expected times after it.
+    If a run's ping may have been lost, the next run is expected instead. Deadlines that passed before the outage are
+    kept, and so are expected times after it.
     """
     last = deadline(state, settings)
     if last is None or last < began:
@@ -258,7 +258,7 @@ def _is_last_failure(state: MonitorState, settings: MonitorSettings) -> bool:
 
 
 def _ended(state: MonitorState, settings: MonitorSettings, now: datetime, **changes: Any) -> MonitorState:
-    """The state after the end of a run at `now`, with more changes."""
+    """Returns the state after the end of a run at `now`, with more changes."""
     due_at = settings.schedule.next_after(now)
     return replace(state, last_ping_at=now, due_at=due_at, late_since=None, **changes)
 

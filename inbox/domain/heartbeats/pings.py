@@ -1,4 +1,4 @@
-"""What a ping carries: its signal in the path, and its text (specification 18.5)."""
+"""The content of a ping: the signal in its path, and its text (specification 18.5)."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from inbox.domain.values.redaction import redact
 from inbox.domain.values.refusals import BadRequest, NotFound
 
 BODY_BYTES = 10_000
-"""The bytes of a text that are stored."""
+"""The maximum bytes of a stored text."""
 
 READ_BYTES = BODY_BYTES + 200
-"""The bytes that are read. A secret at the cut is redacted before the text is cut."""
+"""The maximum bytes that are read. A secret at the cut is redacted before the text is cut."""
 
 LARGEST = 2**40
-"""No announced length is refused. Nothing beyond `READ_BYTES` is kept."""
+"""The limit of the announced length, so large that it refuses none. Nothing beyond `READ_BYTES` is kept."""
 
 LONGEST_AGENT = 200
 LARGEST_EXIT_CODE = 255
 
 LONGEST_SLUG = 64
 SLUG = re.compile(rf"(?!(?:start|fail|log|[0-9]+)(?![a-z0-9_-]))[a-z0-9_-]{{1,{LONGEST_SLUG}}}")
-"""The form of a slug. The words and numbers of signals are none."""
+"""The form of a slug. Words and numbers that are signals are no slugs."""
 
 PLAIN_PATH = re.compile(
     r"/v1/heartbeats/(?:(?P<token>svc_hb_[0-9A-Za-z]{49})"
     rf"|(?P<key>svc_ping_[0-9A-Za-z]{{49}})/(?P<slug>{SLUG.pattern}))"
     r"(?:/(?P<signal>start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?"
 )
-"""The path of a plain ping: a token, or a ping key and a slug, and then a signal that exists."""
+"""The path of a plain ping: a token, or a ping key and a slug, followed by an optional valid signal."""
 
 _WORDS = {"": PingKind.SUCCESS, "start": PingKind.START, "fail": PingKind.FAIL, "log": PingKind.LOG}
 
 
 def is_signal(text: str) -> bool:
-    """Whether a segment of the path is a signal, and not a token."""
+    """Returns whether a segment of the path is a signal, and not a token."""
     return text in _WORDS or (text.isascii() and text.isdigit())
 
 
 def is_slug(text: str) -> bool:
-    """Whether a text may be the slug of a monitor."""
+    """Returns whether a text may be the slug of a monitor."""
     return SLUG.fullmatch(text) is not None
 
 
 def of_signal(text: str) -> tuple[PingKind, int | None]:
-    """The kind and the exit code of a signal. Raises `NotFound`, and `BadRequest` for a number above 255."""
+    """Returns the kind and the exit code of a signal. Raises `NotFound`, and `BadRequest` for a number above 255."""
     if text in _WORDS:
         return _WORDS[text], None
     if not (text.isascii() and text.isdigit()):
@@ -56,11 +56,11 @@ def of_signal(text: str) -> tuple[PingKind, int | None]:
 
 
 def stored_text(body: bytes) -> str:
-    """The text that is stored: redacted, then cut."""
+    """Returns the text for storage: redacted, then cut."""
     text = redact(body.decode("utf-8", "replace").replace("\0", "\ufffd"))
     return text.encode()[:BODY_BYTES].decode("utf-8", "ignore")
 
 
 def short_agent(text: str) -> str:
-    """The user agent that is stored."""
+    """Returns the user agent for storage."""
     return redact("".join(each for each in text if each.isprintable()))[:LONGEST_AGENT]

@@ -19,14 +19,14 @@ from inbox.domain.values.wallclock import to_local
 
 RUNS = 5
 AHEAD = timedelta(days=366)
-"""How far ahead changes of clocks are searched."""
+"""The time span in which changes of clocks are searched."""
 
 _SECOND = timedelta(seconds=1)
 _A_DAY = timedelta(days=1)
 
 
 class ClockChangeKind(StrEnum):
-    """What a change of clocks does to the times of one hour."""
+    """The effect of a change of clocks on the times of one hour."""
 
     SKIPPED = "skipped"
     """Clocks jump ahead: these times do not occur."""
@@ -46,16 +46,16 @@ class ClockChange:
     """The skipped or doubled clock times: from `first`, until before `last`, without a zone."""
     text: str
     affects: bool
-    """Whether a run of the schedule is planned in these clock times."""
+    """True if the schedule plans a run in these clock times."""
 
 
 def next_runs(schedule: Schedule, after: datetime, count: int = RUNS) -> list[datetime]:
-    """The next runs after `after`, in UTC."""
+    """Returns the next runs after `after`, in UTC."""
     return list(islice(schedule.runs(after), count))
 
 
 def clock_changes(schedule: Schedule, after: datetime) -> list[ClockChange]:
-    """The changes of clocks in the zone of a cron schedule within a year; none for a simple schedule."""
+    """Returns the changes of clocks in the zone of a cron schedule within a year; none for a simple schedule."""
     if not isinstance(schedule, CronSchedule):
         return []
     zone = ZoneInfo(schedule.timezone)
@@ -72,7 +72,7 @@ def _changes(zone: ZoneInfo, after: datetime, until: datetime) -> Iterator[datet
 
 
 def _exact(zone: ZoneInfo, below: datetime, above: datetime) -> datetime:
-    """The first second with the new offset."""
+    """Returns the first second with the new offset."""
     before = _offset(zone, below)
     while above - below > _SECOND:
         middle = below + (above - below) // _SECOND // 2 * _SECOND
@@ -93,7 +93,7 @@ def _described(schedule: CronSchedule, zone: ZoneInfo, at: datetime) -> ClockCha
 
 
 def _planned(expression: str, first: datetime, last: datetime) -> datetime | None:
-    """The first clock time of a run from `first` until before `last`."""
+    """Returns the first clock time of a run from `first` until before `last`."""
     found = next(iter(CronSim(expression, first - _SECOND)), None)
     return found if found is not None and found < last else None
 
@@ -122,7 +122,7 @@ def _text(
 
 
 def _follows_clock(expression: str, last: datetime) -> bool:
-    """Whether a run is planned at the first clock time after the skipped ones anyway."""
+    """Returns whether the schedule plans a run at the first clock time after the skipped ones anyway."""
     return next(iter(CronSim(expression, last - _SECOND))) == last
 
 
@@ -131,5 +131,5 @@ def _runs_between(schedule: CronSchedule, start: datetime, end: datetime) -> boo
 
 
 def local_text(at: datetime, timezone: str) -> str:
-    """The clock time of a run in its zone, for people: `2026-03-29 03:00`."""
+    """Returns the clock time of a run in its zone, for people: `2026-03-29 03:00`."""
     return f"{to_local(at.astimezone(UTC), ZoneInfo(timezone)):%Y-%m-%d %H:%M}"

@@ -15,13 +15,13 @@ from cronsim import CronSim, CronSimError
 SHORTEST_PERIOD = timedelta(minutes=1)
 LONGEST_PERIOD = timedelta(days=366)
 LONGEST_EXPRESSION = 100
-"""The number of characters of a cron expression."""
+"""The maximum number of characters of a cron expression."""
 
 EARLY = timedelta(seconds=30)
-"""How long before a scheduled run its ping may arrive. The clock of a sender may be fast."""
+"""The time by which a ping may arrive before its scheduled run, because a sender's clock may run fast."""
 
 FARTHEST = timedelta(days=366 * 4 + 1)
-"""A schedule must have a run within this time. Every date of the calendar occurs in it."""
+"""A schedule must have a run within this time, which contains every date of the calendar."""
 
 FIELDS = ("minute", "hour", "day of month", "month", "day of week")
 _FIELD = re.compile(r"\S+")
@@ -43,11 +43,11 @@ class SimpleSchedule:
     period: timedelta
 
     def next_after(self, at: datetime) -> datetime:
-        """When the next ping is expected after a ping at `at`."""
+        """Returns when the next ping is expected after a ping at `at`."""
         return at + self.period
 
     def runs(self, after: datetime) -> Iterator[datetime]:
-        """The expected times after `after`, if every ping is punctual."""
+        """Yields the expected times after `after`, if every ping is punctual."""
         while True:
             after += self.period
             yield after
@@ -69,11 +69,14 @@ class CronSchedule:
     timezone: str
 
     def next_after(self, at: datetime) -> datetime:
-        """The first run that a ping at `at` does not belong to. A ping shortly before a run belongs to this run."""
+        """Returns the first run after the one to which a ping at `at` belongs.
+
+        A ping shortly before a run belongs to this run.
+        """
         return next(self.runs(at + EARLY))
 
     def runs(self, after: datetime) -> Iterator[datetime]:
-        """The runs after `after`, in UTC.
+        """Yields the runs after `after`, in UTC.
 
         At the change to summer time, a run at a fixed hour that is skipped happens at the change. At the change to
         winter time, a run at a fixed hour happens once. Runs of every hour follow the elapsed time.
@@ -92,14 +95,14 @@ Schedule = SimpleSchedule | CronSchedule
 
 
 def of_stored(stored: Mapping[str, Any]) -> Schedule:
-    """The schedule of `{kind, periodSeconds}` or `{kind, expression, timezone}`, in the shape of the API."""
+    """Returns the schedule of `{kind, periodSeconds}` or `{kind, expression, timezone}`, in the shape of the API."""
     if stored["kind"] == "simple":
         return SimpleSchedule(timedelta(seconds=stored["periodSeconds"]))
     return CronSchedule(stored["expression"], stored["timezone"])
 
 
 def normalized(expression: str) -> str:
-    """The expression with single spaces. Raises `BadExpression` with the position of the first fault."""
+    """Returns the expression with single spaces. Raises `BadExpression` with the position of the first fault."""
     if len(expression) > LONGEST_EXPRESSION:
         raise BadExpression(f"Must have at most {LONGEST_EXPRESSION} characters.", LONGEST_EXPRESSION, len(expression))
     if not expression.isascii() or not expression.isprintable():

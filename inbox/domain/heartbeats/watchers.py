@@ -14,7 +14,7 @@ from inbox.domain.values.severity import Severity
 SHORTEST_INTERVAL = 10
 LONGEST_INTERVAL = 86_400
 DEFAULT_INTERVAL = 60
-"""Seconds between two check-ins."""
+"""The default number of seconds between two check-ins."""
 
 SHORTEST_GRACE = 60
 LONGEST_GRACE = 3_600
@@ -24,7 +24,7 @@ MAX_CHECKS = 50
 MESSAGE_CHARACTERS = 1_000
 
 REPEAT_AFTER = timedelta(minutes=10)
-"""A check that stays bad becomes an event again after this time. It is below the quiet time of repeated notices."""
+"""A check that stays bad becomes an event again after this time, which is below the quiet time of repeated notices."""
 
 EVENT_TYPE = "watcher.check"
 
@@ -58,9 +58,9 @@ class ReportedCheck:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check as it is stored. `since` is when it got its status.
+    """A stored check. `since` is when it got its status.
 
-    `sent` is the status of its last event; `OK` also before its first event. `sent_at` is the time of this event.
+    `sent` is the status of its last event, and `OK` before its first event. `sent_at` is the time of the last event.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Check:
     sent_at: datetime | None = None
 
     def record(self) -> dict[str, Any]:
-        """As JSON."""
+        """Returns the check as JSON."""
         sent_at = None if self.sent_at is None else times.rfc3339(self.sent_at)
         return {
             "name": self.name,
@@ -85,7 +85,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The checks after a check-in, those that become events, and those that are not reported any more and were bad."""
+    """The checks after a check-in, the ones that become events, and the bad ones that are no longer reported."""
 
     checks: list[Check]
     changed: list[Check]
@@ -93,7 +93,7 @@ class Comparison:
 
 
 def of_record(record: Mapping[str, Any]) -> Check:
-    """A stored check. The inverse of `Check.record`."""
+    """Returns a check from its stored JSON, the inverse of `Check.record`."""
     since = times.parse(record["since"])
     assert since is not None
     return Check(
@@ -109,11 +109,11 @@ def of_record(record: Mapping[str, Any]) -> Check:
 def compare(
     stored: Iterable[Check], reported: Sequence[ReportedCheck], now: datetime, *, is_paused: bool
 ) -> Comparison:
-    """Compare the reported checks with the stored ones.
+    """Compares the reported checks with the stored ones.
 
-    A check becomes an event when its status differs from that of its last event, and while it stays bad after
-    `REPEAT_AFTER`. An ok check without an earlier bad event makes none. While the watcher is paused none is made; the
-    first check-in after the pause makes them.
+    A check becomes an event when its status differs from its last event's status, and while it stays bad after
+    `REPEAT_AFTER`. An ok check without an earlier bad event creates none. A paused watcher creates no events; the first
+    check-in after the pause creates them.
     """
     before = {check.name: check for check in stored}
     checks, changed = [], []
@@ -127,12 +127,12 @@ def compare(
 
 
 def default_grace(interval: int) -> int:
-    """The grace of a new watcher in seconds: one interval, at least a minute and at most an hour."""
+    """Returns the grace of a new watcher in seconds: one interval, at least a minute and at most an hour."""
     return min(max(interval, SHORTEST_GRACE), LONGEST_GRACE)
 
 
 def title(watcher: str, check: Check) -> str:
-    """The title of the event of a check."""
+    """Returns the title of the event of a check."""
     return TITLES[check.status].format(watcher, check.name)
 
 
