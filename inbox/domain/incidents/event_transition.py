@@ -84,15 +84,15 @@ class ReopenPolicy(NamedTuple):
 
     @classmethod
     def of_minutes(cls, reoccur_quiet: int, reopen_window: int) -> ReopenPolicy:
-        """The policy of a workspace's `reoccurQuietMinutes` and `reopenWindowMinutes`."""
+        """Returns the policy of a workspace's `reoccurQuietMinutes` and `reopenWindowMinutes`."""
         return cls(timedelta(minutes=reoccur_quiet), timedelta(minutes=reopen_window))
 
 
 class EventEffect(NamedTuple):
-    """The values of an event that concern the incident of its fingerprint. `at` is the time of receipt.
+    """The values of an event for the incident of its fingerprint. `at` is the time of receipt.
 
     `since` is the time of receipt of the first event that the rule's `openAfter` counted. `counts` is the number of
-    these events, this one included. An event is counted on one incident, even when it resolves several.
+    these events, including this one. An event is counted on one incident, even when it resolves several.
     """
 
     severity: Severity
@@ -127,7 +127,7 @@ def on_event(
     silenced_by: UUID | None = None,
     snooze: timedelta | None = None,
 ) -> EventTransition:
-    """The transition that a routed event causes, from the newest incident of its fingerprint.
+    """Returns the transition that a routed event causes, from the newest incident of its fingerprint.
 
     `silenced_by` is a silence that matches a new or reopened incident. `snooze` is the time for which a rule snoozes
     such an incident. The caller passes the resulting incident for later events.
@@ -146,7 +146,10 @@ def on_event(
 
 
 def _repeat(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> EventTransition:
-    """A repeat never ends flapping. The flapping timer does, and it also notifies that the incident is still open."""
+    """Returns the transition of a repeat.
+
+    A repeat never ends flapping. The flapping timer does, and it also notifies that the incident is still open.
+    """
     transition = TRANSITIONS[incident.state, TRIGGER]
     notifies = transition.condition is ALWAYS or _notifies(incident, event, policy)
     counted = replace_fast(incident, **_counted_values(incident, event))
@@ -154,7 +157,7 @@ def _repeat(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> Eve
 
 
 def _notifies(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> bool:
-    """Whether a repeat arrived after a quiet period and causes a notice.
+    """Returns whether a repeat arrived after a quiet period and causes a notice.
 
     A repeat received before the last notice causes none, so that a backlog of repeats causes one notice. With a quiet
     period of zero every repeat causes a notice, even from a backlog.
@@ -177,7 +180,7 @@ def _recover(incident: Incident | None, event: EventEffect, now: datetime) -> Ev
 
 
 def _initial_state(now: datetime, silenced_by: UUID | None, snooze: timedelta | None) -> tuple[Act, dict[str, Any]]:
-    """The act that opens the incident, with or without a silence or a snooze, and the values of its first state."""
+    """Returns the act that opens the incident, with or without a silence or a snooze, and the values of its first state."""
     until = None if snooze is None else now + snooze
     state_without_silence = OPEN if until is None else SNOOZED
     if silenced_by is not None:
@@ -213,7 +216,7 @@ def _open(
 
 
 def reopens(incident: Incident, event: EventEffect, policy: ReopenPolicy) -> bool:
-    """Whether an event reopens a resolved incident: the incident ended within the reopen window.
+    """Returns whether an event reopens a resolved incident: the incident ended within the reopen window.
 
     When an event resolved the incident, the incident ended at the receipt of that event.
     """

@@ -26,7 +26,7 @@ class StateChanges(NamedTuple):
 
 
 def record_change(flips: Sequence[datetime], at: datetime, *, flapping: bool) -> StateChanges:
-    """Add one change at `at`. A flapping flag that only waits for its timer to clear it no longer counts."""
+    """Adds one change at `at`. A flapping flag that only waits for the timer that clears it no longer counts."""
     if not flips or at - flips[-1] > WINDOW:
         return StateChanges((at,), False)
     moment = max(at, flips[-1])
@@ -38,10 +38,10 @@ def record_change(flips: Sequence[datetime], at: datetime, *, flapping: bool) ->
 
 
 def is_over(flips: Sequence[datetime], now: datetime) -> bool:
-    """Whether flapping is over: the incident has not changed for half an hour."""
+    """Returns whether flapping is over: the incident has not changed for half an hour."""
     return not flips or now >= stable_at(flips)
 
 
 def stable_at(flips: Sequence[datetime]) -> datetime:
-    """The time at which flapping ends if no further change follows."""
+    """Returns the time at which flapping ends if no further change follows."""
     return flips[-1] + WINDOW

@@ -99,7 +99,7 @@ class ActorType(StrEnum):
 
 
 OF_PEOPLE = frozenset({ActorType.USER, ActorType.DESTINATION})
-"""The actors behind which there is a person: signed in, or with an action link."""
+"""The actors that represent a person: signed in, or with an action link."""
 
 
 class Actor(NamedTuple):
@@ -110,7 +110,7 @@ class Actor(NamedTuple):
     name: str = ""
 
     def record(self) -> dict[str, str]:
-        """As JSON: `{type, id, name}`."""
+        """Returns the actor as JSON: `{type, id, name}`."""
         return {"type": self.type, "id": self.id, "name": self.name}
 
 
@@ -122,17 +122,17 @@ class Escalation(NamedTuple):
     after: str | int
 
     def record(self) -> dict[str, Any]:
-        """As JSON: `data.escalation {kind, from, to}`."""
+        """Returns the escalation as JSON: `data.escalation {kind, from, to}`."""
         return {"kind": self.kind, "from": self.before, "to": self.after}
 
 
 class Incident(NamedTuple):
     """The values of an incident that transitions change. Its title, source and other descriptions are not among them.
 
-    `severity` is the highest since the incident last opened, `last_severity` that of the newest event. `state_before`
-    is the state before a silence. Seen times are times of receipt. `flips` are the latest changes between open and
-    resolved. `steps_taken` and `renotified` count due steps and reminders since the incident last opened. `held_until` is the
-    time of the first step, from which the others are timed (`notification_plan`). The last alert had `notified_severity`.
+    `severity` is the highest since the incident last opened, `last_severity` the newest event's. `state_before` is the
+    state before a silence. Seen times are times of receipt. `flips` are the latest changes between open and resolved.
+    `steps_taken` and `renotified` count due steps and reminders since the incident last opened. `held_until` is the time
+    of the first step, from which the others are timed (`notification_plan`). The last alert had `notified_severity`.
     """
 
     state: State
@@ -164,7 +164,7 @@ _FIELD_INDEXES = {name: place for place, name in enumerate(Incident._fields)}
 
 
 def replace_fast(incident: Incident, **values: Any) -> Incident:
-    """Do the same as `_replace`, but faster: every event changes an incident at least once."""
+    """Does the same as `_replace`, but faster: every event changes an incident at least once."""
     after = [*incident]
     for name, value in values.items():
         after[_FIELD_INDEXES[name]] = value
@@ -203,7 +203,7 @@ NO_ARGUMENTS = ActArguments()
 def apply_act(
     incident: Incident, act: Act, now: datetime, arguments: ActArguments = NO_ARGUMENTS
 ) -> Transitioned | NoChange | TransitionRefused:
-    """Apply one act that is no event (`event_transition.on_event` applies events). The caller writes the result."""
+    """Applies one act other than an event (`event_transition.on_event` applies events). The caller writes the result."""
     if act in EVENT_ACTS or (act is Act.SNOOZE and arguments.until is None):
         raise ValueError(f"{act} goes through event_transition.on_event, or lacks its time")
     transition = lookup(incident.state, act)
@@ -253,7 +253,7 @@ def _escalation(before: Incident, after: Incident, act: Act, steps: tuple[int, i
 
 
 def _released(incident: Incident) -> dict[str, Any]:
-    """The changes when the person who acknowledged the incident left: a snooze and a silence remain."""
+    """Returns the changes after the person who acknowledged the incident left: a snooze and a silence remain."""
     state_before = State.OPEN if incident.state_before is State.ACKNOWLEDGED else incident.state_before
     return {"acknowledged_at": None, "acknowledged_by": None, "state_before": state_before}
 
@@ -279,9 +279,9 @@ def _flapping_ended(incident: Incident, transition: Transition, now: datetime) -
 def record_state_change(
     before: Incident, state: State, at: datetime, notice: Reason | None
 ) -> tuple[dict[str, Any], Reason | None]:
-    """The changes, except `state`, of one more change between open and resolved, and the reason of its notice.
+    """Returns the changes, except `state`, of one more change between open and resolved, and the reason of its notice.
 
-    The reason is `flapping` when flapping begins. Under a silence the begin of flapping causes no notice. While the
+    The reason is `flapping` when flapping begins. Under a silence the start of flapping causes no notice. While the
     incident flaps, `suppression.suppression_cause` withholds notices.
     """
     flips, is_flapping, begins = flapping.record_change(before.flips, at, flapping=before.flapping)
@@ -290,11 +290,11 @@ def record_state_change(
 
 
 def resolve_values(now: datetime, by: Actor | None) -> dict[str, Any]:
-    """The changes, except the state, of a resolution. The acknowledgement remains, because statistics use its time."""
+    """Returns the changes, except the state, of a resolution. The acknowledgement remains for statistics."""
     return {"resolved_at": now, "resolved_by": by, "snoozed_until": None, "silenced_by": None, "state_before": None}
 
 
 def reopen_values(incident: Incident, now: datetime) -> dict[str, Any]:
-    """The changes, except the state, when a resolved incident reopens: its profile restarts."""
+    """Returns the changes, except the state, when a resolved incident reopens: its profile restarts."""
     reopened = {"opened_at": now, "reopen_count": incident.reopen_count + 1, "resolved_at": None, "resolved_by": None}
     return CLEARED | reopened | {"steps_taken": 0, "last_step": None, "renotified": 0, "held_until": None}

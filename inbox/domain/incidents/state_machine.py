@@ -283,9 +283,9 @@ _REACHED: Mapping[Act, frozenset[State | None]] = MappingProxyType(
 
 
 def lookup(state: State, act: Act) -> Transition | NoChange | TransitionRefused:
-    """The transition of `act` in `state`.
+    """Returns the transition of `act` in `state`.
 
-    It is `NoChange` when a transition of this act leads to `state`, and `TransitionRefused` otherwise.
+    Returns `NoChange` when a transition of this act leads to `state`, and `TransitionRefused` otherwise.
     """
     transition = TRANSITIONS.get((state, act))
     if transition is not None:

@@ -20,21 +20,20 @@ PEOPLE = frozenset({"silenced_by", "acknowledged_by"})
 STATES = frozenset({"state", "state_before"})
 COUNTS = frozenset({"reopen_count", "flapping", "steps_taken", "renotified"})
 REVERTED_FIELDS = tuple(sorted(MOMENTS | PEOPLE | STATES | COUNTS | {"severity", "resolved_by", "flips", "last_step"}))
-"""The fields that acts change. Counts of events (`event_count`, `last_seen_at`) and records of notices are never
-reverted."""
+"""The fields that acts change. Counts of events (`event_count`, `last_seen_at`) and records of notices are never reverted."""
 
 Change = Mapping[str, Any]
 """JSON: `[before, after]` for each changed field, by its name."""
 
 
 def change(before: Incident, after: Incident) -> dict[str, Any]:
-    """The fields that an act changed."""
+    """Returns the fields that an act changed."""
     pairs = {name: [_encoded(getattr(before, name)), _encoded(getattr(after, name))] for name in REVERTED_FIELDS}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def reverted(incident: Incident, changed: Change) -> Incident | None:
-    """The incident with the values from before the act; None when one of them has changed since the act.
+    """Returns the incident with the values from before the act; None when one of them has changed since the act.
 
     Repeats counted since the act stay counted and do not prevent the undo.
     """
@@ -45,7 +44,7 @@ def reverted(incident: Incident, changed: Change) -> Incident | None:
 
 
 def correction_reason(state: State, previous_state: State) -> Reason:
-    """The reason of the notice to destinations that were notified of the act.
+    """Returns the reason of the notice to destinations that were notified of the act.
 
     It is `resolved` when the undo resolves the incident again, `reopened` when it reopens it, and `updated` otherwise.
     """
@@ -55,7 +54,7 @@ def correction_reason(state: State, previous_state: State) -> Reason:
 
 
 def fields(changed: Change) -> tuple[str, ...]:
-    """The API names of the fields that the act changed and a person can set."""
+    """Returns the API names of the fields that the act changed and a person can set."""
     return tuple(_FIELDS[name] for name in sorted(changed) if name in _FIELDS)
 
 
