@@ -1,4 +1,4 @@
-"""Names of cookies, bound to the host and the service as far as browsers allow (RFC 6265bis)."""
+"""Names of cookies, bound to the host and the service where browsers allow it (RFC 6265bis)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def cookie_name(name: str, base_url: str, *, path: str = "/") -> str:
-    """The name of a cookie of the dashboard at `base_url`.
+    """Returns the name of a cookie of the dashboard at `base_url`.
 
     Over https it begins with `__Host-`, which binds the cookie to this host. A cookie for one path begins with
     `__Secure-`. Browsers send a cookie to every port of a host. So the name contains the port of the base URL.

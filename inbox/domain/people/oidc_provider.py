@@ -28,7 +28,7 @@ class OidcProvider:
 
 
 def parse_providers(raw: str) -> tuple[OidcProvider, ...]:
-    """Parse the providers of a JSON list. Raises `ValueError` that describes the fault without any secret."""
+    """Parses the providers of a JSON list. Raises `ValueError` that describes the fault without any secret."""
     try:
         items = json.loads(raw)
     except ValueError:

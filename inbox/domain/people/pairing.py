@@ -16,7 +16,7 @@ _MISREAD = str.maketrans("ILO", "110", "- ")
 
 
 def code(random_bits: bytes) -> str:
-    """`ABCD-EFGH`: 40 random bits in a form for people."""
+    """Returns a new code, `ABCD-EFGH`: 40 random bits in a readable form."""
     if len(random_bits) != RANDOM_BYTES:
         raise ValueError("a code takes 5 random bytes")
     number = int.from_bytes(random_bits)
@@ -25,7 +25,7 @@ def code(random_bits: bytes) -> str:
 
 
 def parse(text: str) -> str | None:
-    """The eight letters of a code in any case, with or without the dash; None for any other text."""
+    """Returns the eight letters of a code in any case, with or without the dash; None for any other text."""
     if not text.isascii():
         return None
     letters = text.upper().translate(_MISREAD)
@@ -33,10 +33,10 @@ def parse(text: str) -> str | None:
 
 
 def selector(letters: str) -> str:
-    """The half of the letters by which a pending code is found, so that wrong attempts at it are counted."""
+    """Returns the half of the letters that identifies a pending code, so that wrong attempts at it are counted."""
     return letters[:HALF]
 
 
 def address(base_url: str, code: str) -> str:
-    """The URL of the QR code. The code follows the `#`, so that browsers do not send it and servers do not log it."""
+    """Returns the URL of the QR code. The code follows the `#`, so that browsers do not send it and servers do not log it."""
     return f"{base_url.rstrip('/')}/pair#{code}"

@@ -39,7 +39,7 @@ EXTRA_COMMON_PASSWORDS = frozenset(
         "zaq12wsxcde3",
     ]
 )
-"""Common passwords of servers and of books about passwords, which are missing in lists of people's passwords."""
+"""Common passwords of servers and of textbooks, which lists of people's passwords lack."""
 
 SERVICE_WORDS = frozenset({"incident", "incidents", "inbox", "incidentinbox", "incident-inbox", "incident inbox"})
 # Attackers try the usual signs for letters first. A one stands for two letters.
@@ -55,17 +55,17 @@ class Blocklist:
     words: Container[str]
 
     def has(self, text: str) -> bool:
-        """Whether the text is in the blocklist."""
+        """Returns whether the text is in the blocklist."""
         return text in self.passwords or text in self.words or text in EXTRA_COMMON_PASSWORDS
 
 
 def canonical(password: str) -> str:
-    """The normalized spelling (NFKC) that is hashed, because keyboards encode the same letters differently."""
+    """Returns the normalized spelling (NFKC) that is hashed, because keyboards encode the same letters differently."""
     return unicodedata.normalize("NFKC", password)
 
 
 def rejection_reason(password: str, blocklist: Blocklist, *, email: str = "") -> str | None:
-    """The reason why a password is rejected, as a sentence without the password; None when it is accepted.
+    """Returns the reason why a password is rejected, as a sentence without the password; None when it is accepted.
 
     Only length and common passwords count. No rule requires digits, signs or capitals.
     """
@@ -84,7 +84,7 @@ def rejection_reason(password: str, blocklist: Blocklist, *, email: str = "") ->
 
 
 def _core_rejection(lowered: str, blocklist: Blocklist, email: str) -> str | None:
-    """The reason why the text without its digits and signs is rejected."""
+    """Returns the reason why the text without its digits and signs is rejected."""
     own = {*SERVICE_WORDS, email, email.partition("@")[0]} - {""}
     for core in _cores(lowered, blocklist.passwords):
         if core in own:
@@ -95,7 +95,7 @@ def _core_rejection(lowered: str, blocklist: Blocklist, email: str) -> str | Non
 
 
 def _cores(lowered: str, passwords: Container[str]) -> Iterator[str]:
-    """The text without digits and signs at its ends, when these are few or common; also with signs read as letters."""
+    """Yields the text without digits and signs at its ends, if these are few or common; also with signs read as letters."""
     yield lowered
     start = next((place for place, sign in enumerate(lowered) if sign.isalpha()), len(lowered))
     end = next((place for place in range(len(lowered), 0, -1) if lowered[place - 1].isalpha()), 0)

@@ -9,4 +9,4 @@ ABSOLUTE = timedelta(days=90)
 """The lifetime since sign-in."""
 
 NEVER_PROVED = datetime.fromtimestamp(0, UTC)
-"""The time of the last proof in a session without one: its sign-in skipped the second factor."""
+"""The time of the last proof in a session that has none, because its sign-in skipped the second factor."""
