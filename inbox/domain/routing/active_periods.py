@@ -33,13 +33,13 @@ class SilenceState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActivePeriods:
-    """The active periods of a silence, in order and without contact."""
+    """The active periods of a silence, in order and without overlap or contact."""
 
     fixed: tuple[Period, ...]
 
     @classmethod
     def of(cls, starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None = None) -> ActivePeriods:
-        """The period from start to end, or the occurrences of `{rrule, timezone, durationMinutes}` within it.
+        """Returns the period from start to end, or the occurrences of `{rrule, timezone, durationMinutes}` within it.
 
         An occurrence lasts for this number of elapsed minutes, and at most until the end of the silence. Raises
         `BadRule`.
@@ -52,7 +52,10 @@ class ActivePeriods:
 
     @classmethod
     def of_stored(cls, row: StoredTimes) -> ActivePeriods:
-        """The periods of a stored silence. With a time zone or rule unknown on this machine it is never active."""
+        """Returns the periods of a stored silence.
+
+        With a time zone or rule unknown on this machine, the silence is never active.
+        """
         try:
             return cls.of(row.starts_at, row.ends_at, row.recurrence)
         except (LookupError, ValueError):
@@ -64,23 +67,23 @@ class ActivePeriods:
         return self.fixed
 
     def covers(self, at: datetime) -> bool:
-        """Whether the silence is active at this instant: from a start, until before the end."""
+        """Returns whether the silence is active at this instant: from a start, until before the end."""
         place = bisect_right(self.fixed, at, key=_start)
         return place > 0 and at < self.fixed[place - 1][1]
 
     def state(self, at: datetime) -> SilenceState:
-        """The state at this instant."""
+        """Returns the state at this instant."""
         if self.covers(at):
             return SilenceState.ACTIVE
         return SilenceState.PENDING if self.next_change(at) else SilenceState.EXPIRED
 
     def within(self, since: datetime, until: datetime, limit: int) -> list[tuple[datetime, datetime]]:
-        """The first periods that overlap this time, whole."""
+        """Returns the first periods that overlap this time, uncut."""
         place = bisect_right(self.fixed, since, key=_end)
         return [period for period in self.fixed[place : place + limit] if period[0] < until]
 
     def next_change(self, at: datetime) -> datetime | None:
-        """The next start or end after `at`; None when there is none."""
+        """Returns the next start or end after `at`; None when there is none."""
         place = bisect_right(self.fixed, at, key=_start)
         if place > 0 and at < self.fixed[place - 1][1]:
             return self.fixed[place - 1][1]
@@ -91,8 +94,8 @@ class ActivePeriods:
 class RecurringPeriods(ActivePeriods):
     """The occurrences of a recurrence. Each lasts for `duration`, and at most until the end of the silence.
 
-    Only the occurrences near the time in question are computed. `answer` has the last answer of `covers` and the time
-    for which it holds, because routing asks for one event after the other.
+    Computes only the occurrences near the time in question. `answer` caches the last answer of `covers` and its period
+    of validity, because routing asks for each event.
     """
 
     recurrence: Recurrence
@@ -105,7 +108,7 @@ class RecurringPeriods(ActivePeriods):
         return tuple(self._joined(self.recurrence.starts_at))
 
     def covers(self, at: datetime) -> bool:
-        """Whether the silence is active at this instant."""
+        """Returns whether the silence is active at this instant."""
         for since, until, active in self.answer:
             if since <= at < until:
                 return active
@@ -114,7 +117,7 @@ class RecurringPeriods(ActivePeriods):
         return end is not None
 
     def within(self, since: datetime, until: datetime, limit: int) -> list[Period]:
-        """The first periods that overlap this time, whole."""
+        """Returns the first periods that overlap this time, uncut."""
         begin, recurrence = since - self.duration, self.recurrence
         first = next(recurrence.starts(begin, recurrence.ends_at), None)
         if first is not None and any(recurrence.starts(first - self.duration, first)):
@@ -123,7 +126,7 @@ class RecurringPeriods(ActivePeriods):
         return list(islice(takewhile(lambda period: period[0] < until, overlapping), limit))
 
     def next_change(self, at: datetime) -> datetime | None:
-        """The next start or end after `at`; None when there is none."""
+        """Returns the next start or end after `at`; None when there is none."""
         end, following = self._around(at)
         if end is None or following is None:
             return end or following
@@ -134,7 +137,9 @@ class RecurringPeriods(ActivePeriods):
         return end
 
     def _around(self, at: datetime) -> tuple[datetime | None, datetime | None]:
-        """The end of the last occurrence that covers `at`, and the next start after `at`; each None when there is none."""
+        """Returns the end of the last occurrence that covers `at`, and the next start after `at`; each None when there
+        is none.
+        """
         end = None
         for start in self.recurrence.starts(at - self.duration, self.recurrence.ends_at):
             if start > at:
@@ -143,7 +148,7 @@ class RecurringPeriods(ActivePeriods):
         return end, None
 
     def _joined(self, since: datetime) -> Iterator[Period]:
-        """The occurrences that start at `since` or later, joined where they overlap or touch."""
+        """Yields the occurrences that start at `since` or later, joined where they overlap or touch."""
         begin = end = None
         for start in self.recurrence.starts(since, self.recurrence.ends_at):
             if end is None or start > end:

@@ -50,7 +50,9 @@ MAX_NAMED_RULES = 20
 
 
 class NotifyTarget(NamedTuple):
-    """The recipients of an incident that an event opens. Without profile and destinations the default route's apply."""
+    """The recipients for an incident that an event opens. Without profile and destinations, the default route's
+    recipients apply.
+    """
 
     profile_id: UUID | None = None
     destination_ids: tuple[UUID, ...] = ()
@@ -60,8 +62,10 @@ NO_TARGET = NotifyTarget()
 
 
 def targets_of(dispositions: Mapping[str, str]) -> Mapping[Severity, RuleAction]:
-    """The actions of a default route's `dispositions`; missing severities have the shipped ones. Only incident and log
-    are valid."""
+    """Returns the actions of a default route's `dispositions`; missing severities have the shipped ones.
+
+    Only incident and log are valid.
+    """
     chosen = {Severity(severity): RuleAction(target) for severity, target in dispositions.items()}
     for target in set(chosen.values()).difference(DEFAULT_ROUTE_ACTIONS):
         raise ValueError(f"the default route knows no {target}")
@@ -119,7 +123,7 @@ def decide(
     *,
     has_dedup_key: bool = False,
 ) -> RoutingDecision:
-    """The decision of the rules, else of the source's profile or default route with the default dispositions.
+    """Returns the decision of the rules, else of the source's profile or default route with the default dispositions.
 
     `severity` and `action` are the event's.
     """
@@ -140,7 +144,7 @@ def decide(
 
 
 def notify_target(rules_result: Verdict, defaults: RoutingDefaults) -> NotifyTarget:
-    """The recipients: those of the deciding rule, else the source's profile, else the default route.
+    """Returns the recipients from the deciding rule, else the source's profile, else the default route.
 
     A rule that continues to the next rule only adds destinations to the other recipients. Its profile counts.
     """
@@ -163,7 +167,7 @@ def _existing_profile(profile_id: UUID | None, defaults: RoutingDefaults) -> UUI
 
 
 def recovery_of(severity: Severity, action: str) -> str | None:
-    """The sentence that says why the event is a recovery; `None` when it is none (specification 6.8)."""
+    """Returns the sentence that explains why the event is a recovery; `None` when it is none (specification 6.8)."""
     if action == "resolve":
         return "recovery: action is resolve"
     if severity is Severity.SUCCESS:
@@ -198,7 +202,7 @@ def _reasons(sent: Severity, rules_result: Verdict, severity: Severity, target: 
 
 
 def _severity_rule(verdict: Verdict) -> str:
-    """The name of the last rule that changed the severity."""
+    """Returns the name of the last rule that changed the severity."""
     return next((rule.name for rule in reversed(verdict.matched) if rule.actions.severity), "")
 
 
@@ -244,7 +248,7 @@ _NOTIFYING = frozenset({"opened", "notified"})
 
 
 def record(decision: RoutingDecision, outcome: RoutingOutcome, rules: str = "") -> str:
-    """The event's `routing` as JSON text: the decision and the outcome, without the incident (`with_incident`).
+    """Returns the event's `routing` as JSON text: the decision and the outcome, without the incident (`with_incident`).
 
     Specification 4.10. `profileId` is the profile of the notices, for dispositions with notices. When rules were
     evaluated, `rules` records for each rule which clauses matched (`Verdict.record`).
@@ -263,12 +267,12 @@ def record(decision: RoutingDecision, outcome: RoutingOutcome, rules: str = "") 
 
 
 def _code(word: str | None) -> str:
-    """A word of a closed list, or null, as JSON."""
+    """Returns a word of a closed list, or null, as JSON."""
     return "null" if word is None else f'"{word}"'
 
 
 def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) -> dict[str, Any] | None:
-    """The record with the incident on which the event was counted, as the API returns it; None without a record."""
+    """Returns the record with the incident on which the event was counted, as the API returns it; None without a record."""
     if record is None:
         return None
     return {
@@ -278,6 +282,6 @@ def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) ->
 
 
 def _opening(by: str, rule: Rule | None, sentences: Sequence[str]) -> str:
-    """The beginning of the record, up to the place where more sentences may follow."""
+    """Returns the beginning of the record, up to the place where more sentences may follow."""
     rule_id = None if rule is None else ids.encode(Prefix.RULE, rule.id)
     return json.dumps({"by": by, "ruleId": rule_id, "trace": sentences}, ensure_ascii=False)[:-2]

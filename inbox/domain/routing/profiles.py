@@ -1,4 +1,4 @@
-"""Routing profiles: recipients, delays and repeats. A value of None means the workspace's setting."""
+"""Routing profiles: recipients, delays and repeats. None stands for the workspace's setting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from inbox.domain.values.severity import Severity
 
 IGNORE = "ignore"
 """The value of `quietHours` with which a profile's notices are not deferred; the other value is `inherit`
-(specification 8.5)."""
+(specification 8.5).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Step:
     round: int = 1
 
     def accepts(self, severity: Severity) -> bool:
-        """Whether the destinations are notified of an incident of this severity."""
+        """Returns whether the destinations are notified of an incident of this severity."""
         return self.min_severity is None or severity.rank >= self.min_severity.rank
 
 
@@ -74,7 +75,7 @@ class StoredProfile(Protocol):
 
 
 def profile_of(row: StoredProfile) -> Profile:
-    """The profile of a stored row."""
+    """Returns the profile of a stored row."""
     every = row.renotify_minutes
     return Profile(
         id=row.id,
@@ -93,7 +94,7 @@ def profile_of(row: StoredProfile) -> Profile:
 
 
 def steps_of(stored: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """The stored steps, `[{afterMinutes, minSeverity, destinationIds}]`, in the order of their times."""
+    """Returns the stored steps, `[{afterMinutes, minSeverity, destinationIds}]`, in the order of their times."""
     in_order = sorted(stored, key=lambda step: int(step["afterMinutes"]))
     return tuple(
         Step(

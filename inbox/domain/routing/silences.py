@@ -18,7 +18,7 @@ from inbox.domain.values.refusals import Fault
 from inbox.domain.values.severity import Severity
 
 MAX_DURATION = timedelta(days=366)
-"""How far ahead a silence may end, and the maximum time from its first start to its end."""
+"""The maximum time until a silence ends, and from its first start to its end."""
 
 MAX_OCCURRENCE_MINUTES = 31 * 24 * 60
 """The maximum duration of one occurrence, in minutes."""
@@ -43,8 +43,8 @@ class StoredSilence(StoredTimes, Protocol):
 class CompiledSilence(NamedTuple):
     """A silence compiled for routing. An empty `source_ids` means all sources.
 
-    `error` says why it cannot match. `needs` are the fields that must be loaded (`matchers.needs`). `name` is the
-    beginning of its comment, redacted.
+    `error` is the reason why it cannot match. `needs` are the fields that must be loaded (`matchers.needs`). `name` is
+    the beginning of its comment, redacted.
     """
 
     id: UUID
@@ -59,7 +59,7 @@ class CompiledSilence(NamedTuple):
 
     @classmethod
     def of(cls, row: StoredSilence) -> CompiledSilence:
-        """Compile a stored silence. An invalid one gets an `error`, so that routing continues without it."""
+        """Compiles a stored silence. An invalid one gets an `error`, so that routing continues without it."""
         try:
             periods = ActivePeriods.of(row.starts_at, row.ends_at, row.recurrence)
             matches, needs = matchers.compile_match(row.match), matchers.needs(row.match)
@@ -78,23 +78,25 @@ class CompiledSilence(NamedTuple):
 
     @classmethod
     def of_match(cls, tree: Any, source_ids: Iterable[UUID]) -> CompiledSilence:
-        """A silence of a checked tree that is not stored and never active."""
+        """Creates a silence from a checked tree; it is not stored and never active."""
         matches, needs = matchers.compile_match(tree), matchers.needs(tree)
         periods, sources = ActivePeriods(()), frozenset(source_ids)
         return cls(UUID(int=0), periods, sources, matches, needs=needs, cost=EvaluationCost.of_match(tree))
 
     def units(self, subjects: Iterable[Subject]) -> int:
-        """The bound of the work to match these views; 0 if it is small for every event."""
+        """Returns the bound of the work to match these views; 0 if it is small for every event."""
         return 0 if self.cost is None else sum(map(self.cost.of, subjects))
 
     def is_too_costly(self, subjects: Sequence[Subject]) -> bool:
-        """Whether the silence alone costs too much for this incident or event (decision 0010)."""
+        """Returns whether the silence alone costs too much for this incident or event (decision 0010)."""
         return self.units(subjects) > evaluation_cost.EVENT_BUDGET
 
     def matches_source_and_event(self, subjects: Sequence[Subject], source_id: UUID) -> bool:
-        """Whether the silence matches an incident by its `views`, or an event, at any time. Too costly ones never match.
+        """Returns whether the silence matches an incident by its `views`, or an event, at any time.
 
-        All uses of silences share this rule: their beginning and end, previews, events that open, reopen or repeat an
+        Too costly ones never match.
+
+        All uses of silences share this rule: their start and end, previews, events that open, reopen or repeat an
         incident, and edits by people.
         """
         if self.source_ids and source_id not in self.source_ids:
@@ -110,7 +112,7 @@ class NamedIncident(Named, Protocol):
 
 
 def views(incident: NamedIncident, severity: Severity, event: Subject) -> tuple[Subject, ...]:
-    """The subjects that silences match for an incident of this severity: its newest event, and the incident itself.
+    """Returns the subjects that silences match for an incident of this severity: its newest event, and the incident itself.
 
     The incident's tags count in addition to the event's. `event.severity` is the severity after the rules. For fields
     that an incident does not have (body, metadata) both views have the event's value. Otherwise `metadata.env !=
@@ -147,7 +149,7 @@ def coverage(
     source_id: UUID,
     at: datetime,
 ) -> Coverage:
-    """The first of these silences that is active at `at` and matches one of the views.
+    """Returns the first of these silences that is active at `at` and matches one of the views.
 
     If all active silences together would cost too much for these views, the costliest ones are left out.
     """
@@ -166,12 +168,12 @@ def coverage(
 def active_silence(
     silences: Iterable[CompiledSilence], subjects: Sequence[Subject], source_id: UUID, at: datetime
 ) -> CompiledSilence | None:
-    """The silence of `coverage`; None when there is none."""
+    """Returns only the silence of `coverage`; None when there is none."""
     return coverage(silences, subjects, source_id, at).silence
 
 
 def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None, now: datetime) -> list[Fault]:
-    """The faults in the times of a silence that is created or changed at `now`; `[]` when there are none."""
+    """Returns the faults in the times of a silence that is created or changed at `now`; `[]` when there are none."""
     if ends_at <= starts_at:
         return [Fault("/endsAt", "Must be later than startsAt.")]
     if end_faults(ends_at, now):
@@ -188,7 +190,7 @@ def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] 
 
 
 def end_faults(ends_at: datetime, now: datetime) -> list[Fault]:
-    """The faults of an end, independent of the start."""
+    """Returns the faults of an end, independent of the start."""
     if ends_at <= now:
         return [Fault("/endsAt", "Must be in the future.")]
     if ends_at > now + MAX_DURATION:

@@ -35,12 +35,12 @@ class Clause(NamedTuple):
 
 
 def clause_of(node: Mapping[str, Any]) -> Clause:
-    """The clause of a node for which `faults_of` found no fault."""
+    """Returns the clause of a node for which `faults_of` found no fault."""
     return Clause(cast(Field, field_of(node["field"])), Op(node["op"]), node["value"])
 
 
 def faults_of(node: Mapping[str, Any], at: str) -> Iterator[Fault]:
-    """The faults of a clause at the pointer `at`. The syntax of patterns is not checked (`tree.check`)."""
+    """Yields the faults of a clause at the pointer `at`. The syntax of patterns is not checked (`tree.check`)."""
     name, op, value = node["field"], node["op"], node["value"]
     field = field_of(name) if isinstance(name, str) else None
     if field is None:
@@ -71,14 +71,14 @@ def _faults_of_value(field: Field, op: Op, value: object, at: str) -> Iterator[F
 
 
 def _are_texts(field: Field, values: list[Any]) -> bool:
-    """Whether all are valid texts. One test of a long list takes a tenth of the time of one test for each value."""
+    """Returns whether all values are valid texts. One test of a long list takes a tenth of the time of single tests."""
     if field.kind in (FieldKind.SEVERITY, FieldKind.ACTION) or set(map(type, values)) != {str}:
         return False
     return min(map(len, values)) >= 1 and max(map(len, values)) <= TEXT_LIMIT and is_storable("".join(values))
 
 
 def _value_fault(field: Field, op: Op, value: object) -> str | None:
-    """The fault of one value; `None` if the value is valid."""
+    """Returns the fault of one value; `None` if the value is valid."""
     if op is Op.EXISTS:
         return None if isinstance(value, bool) else "must be true or false"
     if op is Op.MATCHES:

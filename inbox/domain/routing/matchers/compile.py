@@ -19,7 +19,7 @@ _COST, _COST_OF_PATTERN, _COST_OF_BODY = 3, 10, 10
 
 
 def compile_test(tree: Any) -> Test:
-    """The test of a checked tree. Cheap parts of a group are evaluated first, which does not change the result."""
+    """Returns the test of a checked tree. Cheap parts of a group are evaluated first, which does not change the result."""
     if "field" in tree:
         return _clause(clause_of(tree))
     tests = [compile_test(child) for child in sorted(children(tree), key=rough_cost)]
@@ -29,17 +29,17 @@ def compile_test(tree: Any) -> Test:
 
 
 def all_hold(tests: Sequence[Test]) -> Test:
-    """The test whether all of these hold, in this order."""
+    """Returns a test that holds if all of these hold, in this order."""
     return reduce(_both, reversed(tests)) if tests else _always
 
 
 def children(tree: Any) -> list[Any]:
-    """The children of a group in a checked tree."""
+    """Returns the children of a group in a checked tree."""
     return [tree["not"]] if "not" in tree else tree.get("all", tree.get("any"))
 
 
 def rough_cost(node: Any) -> int:
-    """The rough cost of a part. Only the order of costs matters."""
+    """Returns the rough cost of a part. Only the order of costs matters."""
     if "field" not in node:
         return sum(map(rough_cost, children(node)))
     clause = clause_of(node)
@@ -50,7 +50,7 @@ def rough_cost(node: Any) -> int:
 
 
 def _clause(clause: Clause) -> Test:
-    """The test of a clause. A missing field fails every operator except `ne`, `notIn` and `exists` false."""
+    """Returns the test of a clause. A missing field fails every operator except `ne`, `notIn` and `exists` false."""
     field, op, value = clause
     match op:
         case Op.NE:
@@ -93,7 +93,7 @@ def _existing(read: Read) -> Test:
 
 
 def _severity_test(op: Op, values: Sequence[str]) -> Test:
-    """Compare by rank for `gte` and `lte`, where INFO and SUCCESS are equal; otherwise by name."""
+    """Returns a test that compares by rank for `gte` and `lte`, where INFO and SUCCESS are equal; otherwise by name."""
     severities = [cast(Severity, severity.parse(value)) for value in values]
     match op:
         case Op.GTE:
@@ -106,14 +106,14 @@ def _severity_test(op: Op, values: Sequence[str]) -> Test:
 
 
 def _source_test(values: Sequence[str]) -> Test:
-    """Compare by id if the value is a source id, else by name."""
+    """Returns a test that compares by id if the value is a source id, else by name."""
     source_ids = frozenset(value for value in values if ids.decode(ids.Prefix.SOURCE, value) is not None)
     names = frozenset(fold(value) for value in values if value not in source_ids)
     return lambda event: fold(event.source_name) in names or event.source_id in source_ids
 
 
 def _tags_test(op: Op, values: Sequence[str]) -> Test:
-    """Whether at least one tag satisfies the operator."""
+    """Returns a test that holds if at least one tag satisfies the operator."""
     if op in (Op.EQ, Op.IN):
         accepted_values = frozenset(map(str.casefold, values))
         return lambda event: not accepted_values.isdisjoint(map(fold, event.tags))
@@ -122,7 +122,7 @@ def _tags_test(op: Op, values: Sequence[str]) -> Test:
 
 
 def _metadata_test(read: Read, op: Op, values: Sequence[Any]) -> Test:
-    """Whether the value satisfies the operator; of a list, whether at least one entry does."""
+    """Returns a test that holds if the value satisfies the operator; for a list, if at least one entry does."""
     holds = _value_test(op, values)
 
     def test(event: MatchSubject) -> bool:
@@ -133,7 +133,7 @@ def _metadata_test(read: Read, op: Op, values: Sequence[Any]) -> Test:
 
 
 def _value_test(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
-    """A test of one JSON value.
+    """Returns a test of one JSON value.
 
     Numbers and booleans are compared by value, and text as in other fields. `null` and objects never match.
     """
@@ -152,7 +152,7 @@ def _value_test(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
 
 
 def comparable(value: Any) -> Any:
-    """A key that is equal for equal values: 1 equals 1.0; 1 does not equal true, and 1 does not equal "1"."""
+    """Returns a key that is equal for equal values: 1 equals 1.0; 1 does not equal true, and 1 does not equal "1"."""
     kind = type(value)
     if kind is str:
         return fold(value)
@@ -164,7 +164,7 @@ def comparable(value: Any) -> Any:
 def _text_test(
     read: Callable[[Any], str | None], op: Op, values: Sequence[str], *, exact: bool = False
 ) -> Callable[[Any], bool]:
-    """A test of a text. Regular expressions read the unchanged text. Other operators ignore case unless `exact`.
+    """Returns a test of a text. Regular expressions read the unchanged text. Other operators ignore case unless `exact`.
 
     A missing text counts as empty, and no value is a part of empty text.
     """
@@ -190,7 +190,7 @@ def _identity(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def fold(text: str | None) -> str:
-    """The text without case. Cached briefly, because many clauses read the same few texts of one event."""
+    """Returns the text in case-folded form. Cached briefly, because many clauses read the same few texts of one event."""
     return text.casefold() if text else ""
 
 

@@ -71,7 +71,7 @@ class FieldCost(NamedTuple):
     byte: int
 
     def for_size(self, size: Size) -> int:
-        """The units for a value of this size."""
+        """Returns the units for a value of this size."""
         return self.entry * size.entries + self.character * size.characters + self.byte * size.bytes
 
 
@@ -88,7 +88,7 @@ class EvaluationCost:
 
     @classmethod
     def of_match(cls, tree: Any) -> EvaluationCost:
-        """The bound of a checked tree."""
+        """Returns the bound of a checked tree."""
         fixed, fields = 0, dict[str, FieldCost]()
         for clause in clauses(tree):
             fixed += _fixed(clause)
@@ -99,7 +99,7 @@ class EvaluationCost:
 
     @classmethod
     def total(cls, parts: Iterable[EvaluationCost]) -> EvaluationCost:
-        """The bound of several matches together."""
+        """Returns the bound of several matches together."""
         fixed, fields = 0, dict[str, FieldCost]()
         for part in parts:
             fixed += part.fixed
@@ -108,7 +108,7 @@ class EvaluationCost:
         return cls(fixed, fields)
 
     def of(self, subject: MatchSubject) -> int:
-        """The bound for this event."""
+        """Returns the bound for this event."""
         units = self.fixed
         for read, entry, character, byte in self._costs:
             value = read(subject)
@@ -124,7 +124,7 @@ class EvaluationCost:
 
 
 def left_out(costs: Mapping[int, int], budget: int) -> list[int]:
-    """The keys of the costliest of these, without which the others are within the budget. Of equal ones the last."""
+    """Returns the keys of the costliest bounds, without which the others are within the budget; of equal ones, the last."""
     total, chosen = sum(costs.values()), list[int]()
     for key in sorted(costs, key=lambda key: (costs[key], key), reverse=True):
         if total <= budget:
@@ -139,7 +139,7 @@ def _longest(name: str) -> Size:
 
 
 def _size(value: Any) -> Size:
-    """The size of a value that is no text."""
+    """Returns the size of a value that is no text."""
     if not isinstance(value, list | tuple):
         return Size(1, 0, 0)
     if len(value) > _COUNTED_ENTRIES:
@@ -149,14 +149,14 @@ def _size(value: Any) -> Size:
 
 
 def _fixed(clause: Clause) -> int:
-    """The units of a clause for any value."""
+    """Returns the units of a clause for any value."""
     if clause.field.kind is not FieldKind.METADATA:
         return _CLAUSE
     return _CLAUSE + _PATH_KEY * min(clause.field.name.count("."), MAX_DEPTH)
 
 
 def _cost(clause: Clause) -> FieldCost | None:
-    """The units of a clause that depend on the value. None where any value costs the same."""
+    """Returns the units of a clause that depend on the value. None where any value costs the same."""
     field, op, value = clause
     if op is Op.EXISTS or field.kind in (FieldKind.SEVERITY, FieldKind.ACTION):
         return None
@@ -185,7 +185,7 @@ def _add(fields: dict[str, FieldCost], name: str, cost: FieldCost) -> None:
 
 
 def _overlaps(part: Sequence[str]) -> int:
-    """How often a text can agree with the beginning of the part at the same character.
+    """Returns how often a text can agree with the beginning of the part at the same character.
 
     A search compares each character of the text at most this often. It is 1 for most words, and 99 for 99 times `a`.
     """

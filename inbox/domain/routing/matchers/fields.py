@@ -121,7 +121,7 @@ class Field:
 
     @property
     def long(self) -> bool:
-        """Whether its texts can have many thousands of characters."""
+        """Returns whether the field's texts can have many thousands of characters."""
         return self.column in ("body", METADATA)
 
 
@@ -153,7 +153,7 @@ FIELDS: Mapping[str, Field] = {
         Field("source", FieldKind.SOURCE, attrgetter("source_name")),
     )
 }
-"""All fields except `metadata.<path>`. The kind and name of a resource are those of `groupBy` (specification 4.6)."""
+"""All fields except `metadata.<path>`. The kind and name of a resource are split like in `groupBy` (specification 4.6)."""
 
 KEY = r'(?:[\w/@-]++|"(?:[^"\\]++|\\["\\])*+")'
 PATH = re.compile(rf"{METADATA}(?:\.{KEY})+")
@@ -171,7 +171,7 @@ _KEYS = re.compile(rf"\.({KEY})")
 
 @lru_cache(maxsize=1_000)
 def field_of(name: str) -> Field | None:
-    """The field with this name; `None` if it does not exist. Cached, because each clause is read several times."""
+    """Returns the field with this name; `None` if it does not exist. Cached, because each clause is read several times."""
     field = FIELDS.get(name)
     if field is not None:
         return field
@@ -181,7 +181,7 @@ def field_of(name: str) -> Field | None:
 
 
 def _reader(path: str) -> Read:
-    """A function that reads a path as `groupBy` does (`metadata.at`). A path with quotes is read key by key."""
+    """Returns a function that reads a path as `groupBy` does (`metadata.at`). A path with quotes is read key by key."""
     if '"' in path:
         keys = [_unquoted(key) for key in _KEYS.findall("." + path)]
         return lambda subject: _value_at(subject.metadata, keys)

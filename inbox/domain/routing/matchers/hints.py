@@ -37,7 +37,7 @@ _BARE = re.compile(r"[^\W_][^\s(),\"]*|_[^\s(),\"]*")
 
 
 def hint(text: str, at: int, expected: str) -> str:
-    """The hint for the character at which `expected` was not found, or an empty text.
+    """Returns the hint for the character at which `expected` was not found, or an empty text.
 
     Example: `; write "and" instead of "&&"`.
     """
@@ -52,7 +52,7 @@ def hint(text: str, at: int, expected: str) -> str:
 
 
 def _value(text: str, at: int, expected: str) -> str:
-    """The probable text of a value; empty if it may be a number or is long."""
+    """Returns the probable text of a value; empty if it may be a number or is long."""
     quoted, bare = _QUOTES.match(text, at), _BARE.match(text, at)
     value = next(filter(None, quoted.groups()), "") if quoted else bare[0] if bare else ""
     may_be_number = "a number" in expected and value[:1].isdecimal()
@@ -60,7 +60,7 @@ def _value(text: str, at: int, expected: str) -> str:
 
 
 def _operator_hint(text: str, at: int, expected: str) -> str:
-    """The hint for an operator. It can begin before the character: the `=` of `=~` is itself a valid operator."""
+    """Returns the hint for an operator. It can begin before the character: the `=` of `=~` is itself a valid operator."""
     for start in range(max(0, at - 2), at + 1):
         found = _SIGN.match(text, start)
         replacement = _REPLACEMENTS.get(found[0]) if found and found.end() > at else None

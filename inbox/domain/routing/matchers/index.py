@@ -51,13 +51,13 @@ class CompiledMatch:
 
     @classmethod
     def of_stored(cls, tree: Any) -> CompiledMatch:
-        """Compile a tree that may be invalid. Raises `BadMatch`, but not for its size."""
+        """Compiles a tree that may be invalid. Raises `BadMatch`, but not for its size."""
         require(tree)
         return cls(tree)
 
 
 def test_of(parts: Iterable[Part]) -> Test:
-    """The test whether all parts hold, the cheap ones first."""
+    """Returns a test that holds if all parts hold, with the cheap ones first."""
     return all_hold([part.test for part in sorted(parts, key=lambda part: part.cost)])
 
 
@@ -70,7 +70,7 @@ def _part(node: Any) -> Part:
 
 
 def _parts(tree: Any) -> Iterator[Any]:
-    """The nodes that must all hold."""
+    """Yields the nodes that must all hold."""
     if "all" in tree:
         for child in tree["all"]:
             yield from _parts(child)
@@ -79,7 +79,7 @@ def _parts(tree: Any) -> Iterator[Any]:
 
 
 def _names(node: Any) -> Iterator[str]:
-    """The names of the fields that a node reads."""
+    """Yields the names of the fields that a node reads."""
     if "field" in node:
         yield node["field"]
     else:
@@ -110,24 +110,27 @@ class Index:
         )
 
     def source_candidates(self, source_id: str, name: str) -> RuleBits:
-        """The matches that are possible for this source while its name is unchanged; `source_id` is a TypeID."""
+        """Returns the matches that are possible for this source while its name is unchanged; `source_id` is a TypeID."""
         subject = cast(MatchSubject, SimpleNamespace(source_id=source_id, source_name=name))
         refused = (place for place, holds in self._source_tests.items() if not holds(subject))
         return self._all_bits & ~value_index.bits(refused)
 
     def candidates(self, subject: MatchSubject, among: RuleBits) -> RuleBits:
-        """The matches `among` these that the tables leave possible. All others do not match.
+        """Returns the matches `among` these that the tables leave possible. All others do not match.
 
         A possible match matches if its `test_of` holds.
         """
         return _looked_up(self._metadata_tables, subject, self.cheap_candidates(subject, among))
 
     def cheap_candidates(self, subject: MatchSubject, among: RuleBits) -> RuleBits:
-        """As `candidates`, by the tables whose lookup is cheap for every event. The whole match decides the rest."""
+        """Does the same as `candidates`, with the tables whose lookup is cheap for every event.
+
+        The whole match decides the rest.
+        """
         return _looked_up(self._tables, subject, among)
 
     def test_of(self, place: int) -> Test | None:
-        """The remaining test of a candidate; None if the candidate matches without one."""
+        """Returns the remaining test of a candidate; None if the candidate matches without one."""
         return self._tests[place]
 
 
@@ -140,7 +143,7 @@ def _looked_up(tables: Sequence[Lookup], subject: MatchSubject, among: RuleBits)
 
 
 def _extract_tests(parts: list[list[Part]], name: str) -> dict[int, Test]:
-    """Remove the parts that read this field only. Returns their tests by the index of the match."""
+    """Removes the parts that read this field only. Returns their tests by the index of the match."""
     tests, only = {}, frozenset((name,))
     for place, required_parts in enumerate(parts):
         field_parts = [part for part in required_parts if part.field_names == only]
@@ -151,7 +154,7 @@ def _extract_tests(parts: list[list[Part]], name: str) -> dict[int, Test]:
 
 
 def _tables(parts: list[list[Part]], every: RuleBits) -> Iterator[tuple[FieldKind, Lookup]]:
-    """Remove the clauses of fields that several matches compare, and yield their kinds and tables, the most used first.
+    """Removes the clauses of fields that several matches compare, and yields their kinds and tables, the most used first.
 
     Each match gives at most one clause per field. Of a list, one entry can satisfy the first clause and another entry
     the second.

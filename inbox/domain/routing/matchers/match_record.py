@@ -21,9 +21,9 @@ _encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def recorder(tree: Any) -> Record:
-    """A function that returns `Trace.record` as text for events that the tree matches. Raises `BadMatch`.
+    """Returns a function that gives `Trace.record` as text for events that the tree matches. Raises `BadMatch`.
 
-    The function is prepared at its first call. Where all clauses must hold, it does not evaluate them again: only the
+    The function is prepared at its first call. If all clauses must hold, it does not evaluate them again: only the
     values differ between events.
     """
     require(tree)
@@ -37,7 +37,7 @@ def recorder(tree: Any) -> Record:
 
 
 def _required_clauses(node: Any, *, negated: bool) -> list[tuple[str, Read]] | None:
-    """The texts and readers of the clauses of a tree that holds only if all clauses do; else None."""
+    """Returns the texts and readers of the clauses of a tree that holds only if all clauses do; else None."""
     if "not" in node:
         return _required_clauses(node["not"], negated=not negated)
     if "field" in node:
@@ -50,7 +50,7 @@ def _required_clauses(node: Any, *, negated: bool) -> list[tuple[str, Read]] | N
 
 
 def _template_record(required_clauses: list[tuple[str, Read]]) -> Record:
-    """A function that fills the read values into the prepared text of the clauses."""
+    """Returns a function that fills the read values into the prepared text of the clauses."""
     parts = [(f'{{"clause":{quoted(text)},"matched":true,"value":', read) for text, read in required_clauses]
     return lambda subject: _joined([head + _value(read(subject)) + "}" for head, read in parts])
 
@@ -61,7 +61,7 @@ def _traced_record(tree: Any) -> Record:
 
 
 def _joined(steps: list[str]) -> str:
-    """The steps as a JSON array of at most `MAX_RECORD` characters. The last step counts the omitted clauses."""
+    """Returns the steps as a JSON array of at most `MAX_RECORD` characters. The last step counts the omitted clauses."""
     text = ",".join(steps)
     if len(text) > MAX_RECORD:
         ends = accumulate(len(step) + 1 for step in steps)

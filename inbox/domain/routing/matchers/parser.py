@@ -47,7 +47,7 @@ class Parser:
         self._positions: dict[int, dict[str, int]] = {}
 
     def tree(self) -> Any:
-        """Parse the text to an unchecked tree. Raises `BadMatch`."""
+        """Parses the text to an unchecked tree. Raises `BadMatch`."""
         if self._text.lower().split() == ANY_EVENT.split():
             return {"all": []}
         node = self._either()
@@ -56,7 +56,7 @@ class Parser:
         return node
 
     def position(self, tree: Any, fault: Fault) -> int:
-        """The index of the character to which a fault of the tree belongs."""
+        """Returns the index of the character to which a fault of the tree belongs."""
         node, steps = tree, fault.pointer.split("/")[1:]
         while steps and "field" not in node:
             word = steps.pop(0)
@@ -122,7 +122,7 @@ class Parser:
         return self._with_position({"field": field.name, "op": str(op), "value": value}, places)
 
     def _comparison(self, field: Field) -> tuple[Op, Any]:
-        """Parse the operator, and the value if the keyword contains it."""
+        """Parses the operator, and the value if the keyword contains it."""
         text = self._next.text.lower()
         if text == "not" and self._after_next.text.lower() == "in":
             self._advance()

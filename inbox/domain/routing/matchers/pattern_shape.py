@@ -26,13 +26,13 @@ SIMPLE_CHOICES = 4
 
 
 def literal_part(pattern: str) -> str | None:
-    """The text that a literal pattern searches; None for another pattern."""
+    """Returns the text that a literal pattern searches; None for another pattern."""
     found = _LITERAL.fullmatch(pattern)
     return None if found is None else found[1]
 
 
 def is_simple(pattern: str, size: int) -> bool:
-    """Whether the engine needs few states for the pattern, so that the time for a byte does not grow with its size.
+    """Returns whether the engine needs few states, so that the time for a byte does not grow with the pattern.
 
     The number of states grows exponentially with the elements that are counted here, and with repeated groups.
     """

@@ -35,7 +35,7 @@ _CAPTURING.log_errors = False
 _CAPTURING.max_mem = 256 * 1024
 
 _LITERAL = re.compile(r"(\^?)([\w :/@-]+)")
-"""A literal pattern. It needs no engine, and it is what most users write (`^host:db`)."""
+"""A literal pattern. It needs no engine, and most users write such patterns (`^host:db`)."""
 
 _PARTS = re.compile(
     r"\\[pP](?:\{[^}]*+\}|.)?"
@@ -74,7 +74,7 @@ class BadPattern(ValueError):
 
 
 def search_test(pattern: str) -> Callable[[str | None], bool]:
-    """A test that searches a text for the pattern in RE2 syntax. Raises `BadPattern`.
+    """Returns a test that searches a text for the pattern in RE2 syntax. Raises `BadPattern`.
 
     `None` never matches. `^` and `$` are the ends of the text.
     """
@@ -89,7 +89,7 @@ def search_test(pattern: str) -> Callable[[str | None], bool]:
 
 
 def group_reader(pattern: str) -> Callable[[str], Mapping[str, str | None] | None]:
-    """A search for the pattern that returns its named groups, each None when it took no part in the match.
+    """Returns a search for the pattern that returns its named groups, each None when it took no part in the match.
 
     The search returns None without a match. Raises `BadPattern`.
     """
@@ -107,13 +107,13 @@ def group_reader(pattern: str) -> Callable[[str], Mapping[str, str | None] | Non
 
 @lru_cache(maxsize=1_000)
 def group_names(pattern: str) -> frozenset[str]:
-    """The names of the groups of a pattern. Raises `BadPattern`."""
+    """Returns the names of the groups of a pattern. Raises `BadPattern`."""
     return frozenset(_compiled(pattern, _CAPTURING).groupindex)
 
 
 @lru_cache(maxsize=4_000)
 def size(pattern: str) -> int:
-    """The number of instructions of the compiled pattern. Raises `BadPattern`.
+    """Returns the number of instructions of the compiled pattern. Raises `BadPattern`.
 
     A pattern whose `weight` exceeds the limit is not compiled, and its weight is returned.
     """
@@ -122,9 +122,9 @@ def size(pattern: str) -> int:
 
 
 def weight(pattern: str) -> int:
-    """An estimate of the time to compile a pattern, from its repetitions and its classes of Unicode.
+    """Estimates the time to compile a pattern, from its repetitions and its classes of Unicode.
 
-    Compilation copies what `{n}` repeats, even where nothing of it remains in the program (`(?:\\pL{0}){50}`). For other
+    Compilation copies the part that `{n}` repeats, even if nothing of it remains in the program (`(?:\\pL{0}){50}`). For other
     patterns the estimate is not above the number of instructions.
     """
     groups = [0]
@@ -148,7 +148,7 @@ def weight(pattern: str) -> int:
 
 
 def _number(digits: str | None) -> int:
-    """The number of repetitions. The engine allows at most 1,000."""
+    """Returns the number of repetitions. The engine allows at most 1,000."""
     return min(int(digits), 1_000) if digits and len(digits) < 6 else 0
 
 
@@ -169,7 +169,7 @@ def _compiled(pattern: str, options: re2.Options = _OPTIONS) -> _Pattern:
 
 
 def _message(error: re2.error) -> str:
-    """The message of the engine, truncated. It ends with the faulty part of the pattern."""
+    """Returns the message of the engine, truncated. It ends with the faulty part of the pattern."""
     reason = error.args[0] if error.args else ""
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
     return text if len(text) <= _MESSAGE_LIMIT else f"{text[:_MESSAGE_LIMIT]}…"

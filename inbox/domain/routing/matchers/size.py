@@ -17,12 +17,12 @@ TEXT_LIMIT = 2 * BYTES_LIMIT
 
 
 def json_bytes(tree: Any) -> int:
-    """The number of bytes of a tree as JSON."""
+    """Returns the number of bytes of a tree as JSON."""
     return len(orjson.dumps(tree))
 
 
 def size_faults(tree: Any) -> list[Fault]:
-    """The fault of a tree that is too large in either form; the tree has no other fault."""
+    """Returns the fault of a tree that is too large in either form; the tree has no other fault."""
     encoded = orjson.dumps(tree)
     if len(encoded) > BYTES_LIMIT:
         return [Fault("", f"must have at most {BYTES_LIMIT:,} bytes as JSON, not {len(encoded):,}")]

@@ -17,7 +17,7 @@ __all__ = ["from_text", "to_text"]
 
 
 def from_text(text: str, spend: Spend = no_budget) -> Any:
-    """The checked, canonical tree of a text. Raises `BadMatch`.
+    """Returns the checked, canonical tree of a text. Raises `BadMatch`.
 
     Its faults give the number of the character, from 1, and the expected text. `spend` is called as by `check`.
     """

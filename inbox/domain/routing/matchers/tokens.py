@@ -62,7 +62,7 @@ class Token(NamedTuple):
 
 
 def tokenize(text: str) -> Iterator[Token]:
-    """Yield the tokens in order without white space, and the end. A character that fits no other kind is `odd`.
+    """Yields the tokens in order without white space, and the end. A character that fits no other kind is `odd`.
 
     Text without its closing quote is `open`. The time is proportional to the length of the text.
     """
@@ -72,7 +72,7 @@ def tokenize(text: str) -> Iterator[Token]:
 
 
 def quote(text: str) -> str:
-    r"""The text in double quotes on one line.
+    r"""Returns the text in double quotes on one line.
 
     A backslash is an escape only before `"`, `\`, `n`, `r`, `t` and `u{…}`. Regular expressions are therefore written
     unchanged: `"^db\d+\."`.
@@ -81,7 +81,7 @@ def quote(text: str) -> str:
 
 
 def unquote(text: str) -> str:
-    """The text between the quotes, with its escapes resolved. Raises `ValueError` for an impossible character."""
+    """Returns the text between the quotes, with its escapes resolved. Raises `ValueError` for an impossible character."""
     return _ESCAPE.sub(_unescape, text[1:-1])
 
 
@@ -96,7 +96,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _is_literal_backslash(next_character: str) -> bool:
-    """Whether a backslash before this character is literal."""
+    """Returns whether a backslash before this character is literal."""
     return bool(next_character) and next_character.isprintable() and next_character not in '"\\nrtu'
 
 

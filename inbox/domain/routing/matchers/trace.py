@@ -40,17 +40,17 @@ class Trace(NamedTuple):
     steps: tuple[Step, ...]
 
     def record(self) -> list[dict[str, Any]]:
-        """Serialize the steps: `[{"clause", "matched", "value"}]`."""
+        """Serializes the steps: `[{"clause", "matched", "value"}]`."""
         return [{"clause": step.clause, "matched": step.matched, "value": step.value} for step in self.steps]
 
 
 def trace(tree: Any, subject: MatchSubject) -> Trace:
-    """The trace of a tree for one event. Raises `BadMatch`."""
+    """Returns the trace of a tree for one event. Raises `BadMatch`."""
     return tracer(tree)(subject)
 
 
 def tracer(tree: Any) -> Callable[[MatchSubject], Trace]:
-    """A function that traces a tree for many events, prepared at its first call. Raises `BadMatch`."""
+    """Returns a function that traces a tree for many events, prepared at its first call. Raises `BadMatch`."""
     require(tree)
 
     @cache
@@ -61,7 +61,10 @@ def tracer(tree: Any) -> Callable[[MatchSubject], Trace]:
 
 
 def _trace(node: Any, *, negated: bool) -> _Trace:
-    """Evaluate in written order, as far as needed. `not` moves inwards, so that each step counts for the whole tree."""
+    """Evaluates in written order until the result is certain.
+
+    `not` moves inwards, so that each step counts for the whole tree.
+    """
     if "not" in node:
         return _trace(node["not"], negated=not negated)
     if "field" in node:
@@ -84,12 +87,15 @@ def _clause(node: Any, *, negated: bool) -> _Trace:
 
 
 def clause_text(node: Any, *, negated: bool) -> str:
-    """The displayed text of a clause."""
+    """Returns the displayed text of a clause."""
     return str(displayed_value(to_text({"not": node} if negated else node)))
 
 
 def _group(traces: list[_Trace], *, deciding_result: bool) -> _Trace:
-    """The first part with the result `deciding_result` decides. Without such a part, all parts decide together."""
+    """Returns the first part with the result `deciding_result`, which decides.
+
+    Without such a part, all parts decide together.
+    """
 
     def trace_group(subject: MatchSubject) -> tuple[bool, tuple[Step, ...]]:
         steps: list[Step] = []
@@ -104,7 +110,7 @@ def _group(traces: list[_Trace], *, deciding_result: bool) -> _Trace:
 
 
 def displayed_value(value: Any) -> Any:
-    """The displayed value: numbers and booleans unchanged, all else as text, truncated.
+    """Returns the displayed value: numbers and booleans unchanged, all else as text, truncated.
 
     The first `MAX_SHOWN` entries of a list already exceed the limit of characters.
     """
@@ -116,5 +122,5 @@ def displayed_value(value: Any) -> Any:
 
 
 def _list_text(values: Sequence[Any]) -> str:
-    """The list as JSON text. Most lists contain only text, as tags do, so text has a faster path."""
+    """Returns the list as JSON text. Most lists contain only text, as tags do, so text has a faster path."""
     return f"[{','.join([quoted(each) if type(each) is str else _encoded(each) for each in values])}]"

@@ -30,7 +30,7 @@ Spend = Callable[[], None]
 
 
 def no_budget() -> None:
-    """Spend nothing."""
+    """Spends nothing."""
 
 
 class BadMatch(ValueError):
@@ -42,7 +42,7 @@ class BadMatch(ValueError):
 
 
 def check(tree: Any, spend: Spend = no_budget) -> list[Fault]:
-    """The faults of a tree, with pointers relative to it (`/all/0/value`). Empty if the tree can be stored.
+    """Returns the faults of a tree, with pointers relative to it (`/all/0/value`); empty if the tree can be stored.
 
     Patterns are compiled last, one after the other until the first fault. A tree that is too large has only this fault.
     """
@@ -53,7 +53,7 @@ def check(tree: Any, spend: Spend = no_budget) -> list[Fault]:
 
 
 def canonical(tree: Any) -> Any:
-    """The tree as it is stored and displayed: each severity once and by its canonical name (specification 4.2).
+    """Returns the tree as it is stored and displayed: each severity once and by its canonical name (specification 4.2).
 
     Invalid parts are returned unchanged.
     """
@@ -73,7 +73,7 @@ def canonical(tree: Any) -> Any:
 
 
 def compile_match(tree: Any) -> Test:
-    """Compile the tree to one test that is called for many events. Raises `BadMatch`, but not for its size."""
+    """Compiles the tree to one test that is called for many events. Raises `BadMatch`, but not for its size."""
     require(tree)
     return compile_test(tree)
 
@@ -88,12 +88,12 @@ def require(tree: Any) -> None:
 
 
 def needs(tree: Any) -> frozenset[str]:
-    """The columns to load for a checked tree, of `body metadata url external_id`."""
+    """Returns the columns to load for a checked tree, of `body metadata url external_id`."""
     return frozenset(clause.field.column for clause in clauses(tree) if clause.field.column)
 
 
 def clauses(tree: Any) -> Iterator[Clause]:
-    """The clauses of a checked tree in written order."""
+    """Yields the clauses of a checked tree in written order."""
     if "field" in tree:
         yield clause_of(tree)
         return
@@ -170,13 +170,13 @@ Each takes about a fifth of a second for the longest possible event, and as long
 
 
 def cost(tree: Any) -> MatchCost:
-    """The cost of a checked tree."""
+    """Returns the cost of a checked tree."""
     of_patterns = (_cost(clause) for clause in clauses(tree) if clause.op is Op.MATCHES)
     return sum(of_patterns, MatchCost(bytes=json_bytes(tree)))
 
 
 def stored_cost(tree: Any) -> MatchCost:
-    """As `cost`, for a stored tree. An invalid one costs nothing, because it is never evaluated."""
+    """Does the same as `cost`, for a stored tree. An invalid tree costs nothing, because it is never evaluated."""
     try:
         return cost(tree)
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -184,7 +184,7 @@ def stored_cost(tree: Any) -> MatchCost:
 
 
 def total_fault(costs: Iterable[MatchCost], records: str) -> str | None:
-    """The fault of all matches of a workspace together; None if they are within the limit. `records` names them."""
+    """Returns the fault of all matches of a workspace together; None if they are within the limit. `records` names them."""
     total = sum(costs, MatchCost())
     if total.steps > TOTAL_LIMIT.steps or total.long_steps > TOTAL_LIMIT.long_steps:
         return f"The regular expressions of all {records} together take too long to evaluate: simplify some."
@@ -201,7 +201,7 @@ def _cost(clause: Clause) -> MatchCost:
 
 
 def _with_pattern_faults(checking: _Checker, spend: Spend) -> list[Fault]:
-    """The faults of the tree with at most one of a pattern.
+    """Returns the faults of the tree, with at most one from its patterns.
 
     The limit of cost applies to all patterns of a match together, so that its time is bounded.
     """

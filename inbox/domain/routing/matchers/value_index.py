@@ -24,17 +24,17 @@ _INDEXABLE = frozenset({FieldKind.TEXT, FieldKind.EXACT, FieldKind.TAGS, FieldKi
 
 
 def bits(places: Iterable[int]) -> RuleBits:
-    """The number with these bits."""
+    """Returns the number with these bits."""
     return reduce(or_, (1 << place for place in places), 0)
 
 
 def is_indexable(clause: Clause) -> bool:
-    """Whether the clause requires its field to have one of some values, so that a table can replace it."""
+    """Returns whether the clause requires its field to have one of some values, so that a table can replace it."""
     return clause.op in (Op.EQ, Op.IN) and clause.field.kind in _INDEXABLE
 
 
 def of_severity(tests: Mapping[int, Test], every: RuleBits) -> Lookup:
-    """The table of severity. Each test reads the severity only; `every` are all matches, by index."""
+    """Returns the table of severity. Each test reads the severity only; `every` are all matches, by index."""
     subjects = {severity: cast(MatchSubject, SimpleNamespace(severity=severity)) for severity in Severity}
     table = {
         severity: every & ~bits(place for place, holds in tests.items() if not holds(subject))
@@ -44,12 +44,12 @@ def of_severity(tests: Mapping[int, Test], every: RuleBits) -> Lookup:
 
 
 def normalized(clause: Clause) -> Sequence[Hashable]:
-    """The values of a clause (`is_indexable`) as a table compares them."""
+    """Returns the values of a clause (`is_indexable`) as a table compares them."""
     return tuple(map(_normalizer(clause.field.kind), clause.value if clause.op is Op.IN else [clause.value]))
 
 
 def of_values(field: Field, values: Mapping[int, Sequence[Hashable]], every: RuleBits) -> Lookup:
-    """The table of one field, of the `normalized` values of matches by index; `every` are all matches."""
+    """Returns the table of one field, of the `normalized` values of matches by index; `every` are all matches."""
     normalize, read = _normalizer(field.kind), field.read
     others = every & ~bits(values)
     table: dict[Hashable, RuleBits] = {}
@@ -66,7 +66,7 @@ def of_values(field: Field, values: Mapping[int, Sequence[Hashable]], every: Rul
         return lambda subject: found(normalize(read(subject)), others)
 
     def look_up_metadata(subject: MatchSubject) -> RuleBits:
-        """Look up each entry of a list."""
+        """Looks up each entry of a list."""
         value = read(subject)
         if type(value) is list:
             return reduce(or_, [found(normalize(each), others) for each in value], others)

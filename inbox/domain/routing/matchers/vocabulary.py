@@ -54,7 +54,7 @@ VALUES: Mapping[FieldKind, tuple[str, ...]] = MappingProxyType(
 
 
 def vocabulary() -> dict[str, Any]:
-    """Everything that a condition builder needs to offer, in the order in which it is offered."""
+    """Returns the choices of a condition builder, in the order in which it offers them."""
     kinds = {**{name: field.kind for name, field in FIELDS.items()}, METADATA: FieldKind.METADATA}
     return {
         "fields": [_field(name, kind) for name, kind in kinds.items()],
@@ -71,7 +71,7 @@ def vocabulary() -> dict[str, Any]:
 
 
 def value_of(op: Op) -> str:
-    """The form of an operator's value: one value, a list, a pattern, a number, or true and false.
+    """Returns the form of an operator's value: one value, a list, a pattern, a number, or true and false.
 
     A field with a closed list takes its values in place of a number.
     """

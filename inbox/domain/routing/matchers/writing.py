@@ -11,12 +11,12 @@ _LOOSEST, _OR, _AND, _NOT = range(4)
 
 
 def to_text(tree: Any) -> str:
-    """The text of a checked tree. `from_text` returns an equal tree, if the tree is `canonical`."""
+    """Returns the text of a checked tree. `from_text` returns an equal tree, if the tree is `canonical`."""
     return ANY_EVENT if tree == {"all": []} else _node_text(tree, _LOOSEST)
 
 
 def _node_text(node: Any, outer_binding: int) -> str:
-    """The text of a node, in brackets if `outer_binding` binds at least as tightly."""
+    """Returns the text of a node, in brackets if `outer_binding` binds at least as tightly."""
     if "field" in node:
         return _clause(node)
     if "not" in node:

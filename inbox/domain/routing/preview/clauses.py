@@ -10,7 +10,7 @@ from inbox.domain.routing.matchers import MatchSubject
 
 
 def clauses(tree: Any, subject: MatchSubject) -> list[dict[str, Any]]:
-    """Every clause in written order: `[{"clause", "matched", "value"}]`.
+    """Returns every clause in written order: `[{"clause", "matched", "value"}]`.
 
     A clause beneath a `not` is shown negated. `matched` therefore always counts towards a match of the whole tree.
     """
@@ -18,7 +18,7 @@ def clauses(tree: Any, subject: MatchSubject) -> list[dict[str, Any]]:
 
 
 def leaves(tree: Any, *, negated: bool = False) -> Iterator[dict[str, Any]]:
-    """The clauses of a checked tree, each as a tree. A clause beneath an odd number of `not` is wrapped in a `not`."""
+    """Yields the clauses of a checked tree, each as a tree. A clause beneath an odd number of `not` is wrapped in a `not`."""
     if "field" in tree:
         yield {"not": tree} if negated else tree
     elif "not" in tree:

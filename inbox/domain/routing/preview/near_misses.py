@@ -59,7 +59,8 @@ class Clause(NamedTuple):
 class Unmet(NamedTuple):
     """The distance of an event from a match.
 
-    `missing` is the least number of further clauses that must hold. Each clause of `nearer` reduces it if it held, too.
+    `missing` is the least number of further clauses that must hold. Each clause of `nearer` would reduce it if it held,
+    too.
     """
 
     missing: int
@@ -68,7 +69,7 @@ class Unmet(NamedTuple):
 
 @dataclass(slots=True)
 class ClauseCounters:
-    """The events that satisfy a clause, and those that the rule would match if the clause held, too."""
+    """Counts the events that satisfy a clause, and the events that the rule would match if the clause held, too."""
 
     satisfied: int = 0
     sole_failure: int = 0
@@ -91,8 +92,8 @@ class NearMiss(Generic[Stored]):
 class RuleReport(Generic[Stored]):
     """The report of one valid rule; `names` are the names of its sources.
 
-    `matched` counts the events that it matches. `preempted` counts those of them that an earlier rule decided. `texts`
-    and `counters` are those of each clause.
+    `matched` counts the events that it matches. `preempted` counts the matched events that an earlier rule decided.
+    `texts` and `counters` belong to each clause.
     """
 
     def __init__(self, rule: Rule, names: Mapping[UUID, str]) -> None:
@@ -115,7 +116,10 @@ class RuleReport(Generic[Stored]):
         self._events: Counter[Unmet] = Counter()
 
     def satisfied(self, subject: MatchSubject, at: datetime) -> RuleBits:
-        """The satisfied clauses for an event received at `at`. Every clause is evaluated, unless all cost too much."""
+        """Returns the satisfied clauses for an event received at `at`.
+
+        Every clause is evaluated, unless all cost too much.
+        """
         bits = 0
         if self._cost.most > EVENT_BUDGET and self._cost.of(subject) > EVENT_BUDGET:
             return bits
@@ -127,7 +131,7 @@ class RuleReport(Generic[Stored]):
         return bits
 
     def add_pattern(self, event: Stored, subject: MatchSubject) -> RuleBits:
-        """Add the first event with new values. Returns the clauses that are satisfied for all events with them."""
+        """Adds the first event with new values. Returns the clauses that are satisfied for all events with them."""
         held = self.satisfied(subject, event.received_at)
         unmet = self.unmet(held)
         if unmet.missing:
@@ -135,7 +139,7 @@ class RuleReport(Generic[Stored]):
         return held
 
     def count(self, held: RuleBits, events: int, *, has_a_say: bool) -> None:
-        """Count events for which these clauses are satisfied."""
+        """Counts events for which these clauses are satisfied."""
         unmet = self.unmet(held)
         if not unmet.missing:
             self.matched += events
@@ -147,7 +151,7 @@ class RuleReport(Generic[Stored]):
             counters.sole_failure += events if unmet.missing == 1 and unmet.nearer >> place & 1 else 0
 
     def nearest(self) -> list[tuple[NearMiss[Stored], int]]:
-        """Up to `MAX_NEAREST` near misses, the nearest and most frequent first.
+        """Returns up to `MAX_NEAREST` near misses, the nearest and most frequent first.
 
         The number counts the events with an equal `unmet`.
         """
@@ -155,7 +159,7 @@ class RuleReport(Generic[Stored]):
         return sorted(found, key=lambda each: (each[0].unmet.missing, -each[1]))
 
     def record(self, subject: MatchSubject, at: datetime) -> list[dict[str, Any]]:
-        """Serialize all clauses for one event: `[{"clause", "matched", "value"}]`."""
+        """Serializes all clauses for one event: `[{"clause", "matched", "value"}]`."""
         held = self.satisfied(subject, at)
         return [
             {"clause": text, "matched": bool(held >> place & 1), "value": value}
@@ -163,7 +167,7 @@ class RuleReport(Generic[Stored]):
         ]
 
     def _keep(self, unmet: Unmet, event: Stored, subject: MatchSubject) -> None:
-        """Keep the event if it is nearer than a kept one, or the first of its kind, and no equal one is kept."""
+        """Keeps the event if it is nearer than a kept one or new of its kind, unless an equal one is kept."""
         alike = [miss for miss in self._nearest if miss.unmet == unmet]
         rank = (unmet.missing, len(alike))
         if len(self._nearest) == MAX_NEAREST and rank >= self._nearest[-1].rank:
@@ -183,7 +187,7 @@ class RuleReport(Generic[Stored]):
 
 
 def _of_sources(source_ids: frozenset[UUID], names: Mapping[UUID, str]) -> Clause:
-    """The clause of the sources, which are displayed by their names."""
+    """Returns the clause of the sources, which are displayed by their names."""
     sources = {ids.encode(Prefix.SOURCE, id): names.get(id) for id in source_ids}
     text = ", ".join(sorted(name or id for id, name in sources.items()))
     return Clause(
@@ -205,7 +209,7 @@ Node = int | tuple[bool, tuple[Any, ...]]
 
 
 def _tree(rule: Rule) -> Node:
-    """The whole rule: its sources, its match and its active hours must all hold."""
+    """Returns the whole rule as a tree: its sources, its match and its active hours must all hold."""
     bits = (1 << place for place in count())
     parts: list[Node] = [next(bits)] if rule.source_ids else []
     parts.append(_node(rule.match, bits, negated=False))
@@ -213,7 +217,7 @@ def _tree(rule: Rule) -> Node:
 
 
 def _node(tree: Any, bits: Iterator[int], *, negated: bool) -> Node:
-    """A checked tree, with a bit for each clause in written order. Beneath a `not` a clause is negated."""
+    """Returns a checked tree, with a bit for each clause in written order. Beneath a `not` a clause is negated."""
     if "field" in tree:
         return next(bits)
     if "not" in tree:
@@ -223,7 +227,7 @@ def _node(tree: Any, bits: Iterator[int], *, negated: bool) -> Node:
 
 
 def _unmet(node: Node, held: RuleBits) -> Unmet:
-    """The distance from a match: the sum of the parts of `all`, and the nearest parts of `any`."""
+    """Returns the distance from a match: the sum of the parts of `all`, and the nearest parts of `any`."""
     if isinstance(node, int):
         return Unmet(0, 0) if held & node else Unmet(1, node)
     needs_all, nodes = node
@@ -233,13 +237,13 @@ def _unmet(node: Node, held: RuleBits) -> Unmet:
 
 
 def _hours_text(hours: Schedule) -> str:
-    """All windows, holidays and the time zone: `mon tue 22:00-06:00, sun 00:00-00:00 Europe/Berlin`."""
+    """Returns all windows, holidays and the time zone: `mon tue 22:00-06:00, sun 00:00-00:00 Europe/Berlin`."""
     parts = [_window(each) for each in hours.windows] + [day.isoformat() for day in sorted(hours.holidays)]
     return f"{', '.join(parts)} {hours.timezone.key}".strip()
 
 
 def _local_time(hours: Schedule, at: datetime) -> str:
-    """The local weekday and time: `sun 02:30`."""
+    """Returns the local weekday and time: `sun 02:30`."""
     wall = to_local(at, hours.timezone)
     return f"{DAYS[wall.weekday()]} {wall:%H:%M}"
 

@@ -21,7 +21,7 @@ class Night:
         self._starts, self._ends, self._answers = list[datetime](), list[datetime](), list[bool]()
 
     def covers(self, at: datetime) -> bool:
-        """Whether a moment is at night. The answer is cached for the period in which no window begins or ends.
+        """Returns whether a moment is at night. The answer is cached for the period in which no window begins or ends.
 
         The order of the calls may differ from the order of time.
         """
@@ -31,7 +31,7 @@ class Night:
         return self._answers[place]
 
     def _find_out(self, place: int, at: datetime) -> None:
-        """Compute and cache the period of a moment. Cached periods are in the order of time and do not overlap."""
+        """Computes and caches the period of a moment. Cached periods are in the order of time and do not overlap."""
         end = min(each.until(at) or each.next_start(at) or at + A_DAY for each in self._schedules)
         if place < len(self._ends):
             if end == self._ends[place]:

@@ -52,7 +52,7 @@ class CachedRuleSets:
         self._key_of = cache_key(rule.compiled for rule in rules if rule.compiled is not None)
 
     def verdicts(self, event: Event, subject: MatchSubject) -> Verdicts:
-        """The verdicts of both sets; the same object twice where they are equal."""
+        """Returns the verdicts of both sets; the same object twice where they are equal."""
         if self._hours:
             self._start_minute(event.received_at)
         key = (subject.source_id, self._key_of(subject))
@@ -66,7 +66,7 @@ class CachedRuleSets:
         return pattern.verdicts
 
     def flush(self) -> None:
-        """Add the counts to the reports and clear the cache."""
+        """Adds the counts to the reports and clears the cache."""
         counted: Counter[tuple[tuple[RuleBits, ...], tuple[Rule, ...]]] = Counter()
         for pattern in self._patterns.values():
             counted[pattern.satisfied, pattern.verdicts[1].matched] += pattern.events
@@ -88,7 +88,7 @@ class CachedRuleSets:
         return before, before if is_equal else after
 
     def _start_minute(self, at: datetime) -> None:
-        """Flush when the active rules change. They change with whole minutes only."""
+        """Flushes when the active rules change. They change with whole minutes only."""
         minute = int(at.timestamp()) // 60
         if minute != self._minute:
             self._minute, before = minute, self._awake
@@ -98,10 +98,10 @@ class CachedRuleSets:
 
 
 def _added_rules(before: RuleSet, after: RuleSet) -> RuleSet | None:
-    """The rules that only the later set has.
+    """Returns the rules that only the later set has.
 
     None if the order of the common rules differs, or the invalid rules do. Then the verdict of one set does not
-    determine that of the other.
+    determine the verdict of the other.
     """
     common = frozenset(before.rules).intersection(after.rules)
     common_orders = [[rule for rule in each.rules if rule in common] for each in (before, after)]

@@ -44,11 +44,11 @@ class OpenAfter:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> OpenAfter:
-        """Create it from the format of the API: `{count, withinMinutes}`."""
+        """Creates a threshold from the API's format: `{count, withinMinutes}`."""
         return cls(stored["count"], timedelta(minutes=stored["withinMinutes"]))
 
     def record(self) -> dict[str, Any]:
-        """Serialize it in the format of the API."""
+        """Serializes the threshold in the API's format."""
         return {"count": self.count, "withinMinutes": _minutes(self.within)}
 
 
@@ -57,7 +57,7 @@ class RuleActions:
     """The actions of a rule for the events that it matches.
 
     `disposition` is `None` only if the rule continues to later rules. Without destinations and profile, the recipients
-    are those of a later rule, else of the source's profile, else of the default route.
+    come from a later rule, else from the source's profile, else of the default route.
     """
 
     disposition: RuleAction | None = None
@@ -70,7 +70,7 @@ class RuleActions:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> RuleActions:
-        """Create it from the format of the API, with all members present."""
+        """Creates the actions from the API's format, with all members present."""
         profile, snooze = stored["routingProfileId"], stored["snoozeMinutes"]
         return cls(
             disposition=RuleAction(stored["disposition"]) if stored["disposition"] else None,
@@ -83,7 +83,7 @@ class RuleActions:
         )
 
     def record(self) -> dict[str, Any]:
-        """Serialize it in the format of the API, with ids as TypeIDs."""
+        """Serializes the actions in the API's format, with ids as TypeIDs."""
         profile = self.routing_profile_id
         return {
             "disposition": None if self.disposition is None else str(self.disposition),
@@ -97,7 +97,8 @@ class RuleActions:
 
 
 def conflicts(actions: RuleActions, *, has_open_after: bool, continues: bool) -> list[Fault]:
-    """The actions of a rule that can have no effect, with pointers into the rule; `has_open_after`: it has an `openAfter`.
+    """Returns the actions of a rule that can have no effect, with pointers into the rule; `has_open_after`: it has an
+    `openAfter`.
 
     A rule that continues to later rules can name destinations for any disposition that they decide. A rule that ends
     the evaluation with a disposition without notices cannot name destinations.
@@ -141,7 +142,7 @@ class Rule:
 
     @classmethod
     def of(cls, row: StoredRule, timezone: str) -> Rule:
-        """Compile a stored rule; `timezone` is the workspace's, for active hours without a time zone.
+        """Compiles a stored rule; `timezone` is the workspace's, for active hours without a time zone.
 
         A rule that cannot be compiled gets an `error`. Routing continues without it.
         """

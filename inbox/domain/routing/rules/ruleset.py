@@ -98,7 +98,7 @@ class RuleSet:
         self._cached_merge = lru_cache(MAX_MERGED)(self._merge)
 
     def verdict(self, subject: MatchSubject, source_id: UUID, at: datetime) -> Verdict:
-        """The verdict for an event received at `at`.
+        """Returns the verdict for an event received at `at`.
 
         1. Take the rules for the source that are active, and look up by the index which of them can match.
         2. Test them in their order. The first matching rule without `continue` ends the evaluation.
@@ -125,7 +125,10 @@ class RuleSet:
         return self._cached_merge(matched)
 
     def _limited_verdict(self, subject: MatchSubject, possible: RuleBits, left_out: RuleBits) -> Verdict:
-        """The verdict without the rules that were left out. The index is not used: its lookups are not in the budget."""
+        """Returns the verdict without the rules that were left out.
+
+        The index is not used: its lookups are not in the budget.
+        """
         matched = 0
         for place, rule in enumerate(self._valid_rules):
             if possible >> place & 1 and rule.matches(subject):
@@ -135,14 +138,14 @@ class RuleSet:
         return self._cached_merge(matched, left_out)
 
     def leaves_out(self, subject: MatchSubject, source_id: UUID, at: datetime) -> bool:
-        """Whether a rule would be left out for this event because of its cost."""
+        """Returns whether a rule would be left out for this event because of its cost."""
         if not self._work.may_exceed(subject):
             return False
         possible = self._source_candidates(source_id, subject.source_name) & self.active(at)
         return bool(self._work.left_out(subject, self._index.cheap_candidates(subject, possible)))
 
     def active(self, at: datetime) -> RuleBits:
-        """The rules that are active at this time. Active hours start and end at whole minutes."""
+        """Returns the rules that are active at this time. Active hours start and end at whole minutes."""
         if not self._with_hours:
             return self._always
         minute = int(at.timestamp()) // 60
@@ -154,7 +157,7 @@ class RuleSet:
         return active
 
     def _source_candidates(self, source_id: UUID, name: str) -> RuleBits:
-        """The rules for a source, by its id and its name."""
+        """Returns the rules for a source, by its id and its name."""
         cached = self._by_source.get(source_id)
         if cached is None or cached[0] != name:
             others = bits(
@@ -184,17 +187,17 @@ class RuleWork:
         self._budget = budget - sum(cost.most for place, cost in costs.items() if place not in self._costly)
 
     def may_exceed(self, subject: MatchSubject) -> bool:
-        """Whether all rules of the set together could exceed the budget for this event."""
+        """Returns whether all rules of the set together could exceed the budget for this event."""
         return self._total is not None and self._total.of(subject) > self._budget
 
     def left_out(self, subject: MatchSubject, among: RuleBits) -> RuleBits:
-        """The costliest of these rules, without which the others are within the budget."""
+        """Returns the costliest of these rules, without which the others are within the budget."""
         costs = {place: cost.of(subject) for place, cost in self._costly.items() if among >> place & 1}
         return bits(left_out(costs, self._budget))
 
 
 def cache_key(matches: Iterable[CompiledMatch]) -> CacheKey:
-    """A function that computes the key of an event of one source for these matches.
+    """Returns a function that computes the key of an event of one source for these matches.
 
     The key differs if any of their fields has another value. Texts that differ only in case have different keys, though
     matches may treat them as equal.
@@ -215,12 +218,12 @@ def cache_key(matches: Iterable[CompiledMatch]) -> CacheKey:
 
 
 def _reader(names: Sequence[str]) -> Callable[[MatchSubject], Iterable[Any]]:
-    """A function that reads all attributes, in one call if there are several."""
+    """Returns a function that reads all attributes, in one call if there are several."""
     return attrgetter(*names) if len(names) > 1 else lambda subject: [getattr(subject, name) for name in names]
 
 
 class RepeatCounter:
-    """Counts the repeats of a source, and says whether the cache is used for the next event.
+    """Counts the repeats of a source, and decides whether the cache is used for the next event.
 
     1. The cache is used for `PERIOD` events.
     2. If at least `MIN_REPEATS` of them were found, the next period begins. Otherwise a pause comes first.
@@ -232,7 +235,7 @@ class RepeatCounter:
         self._is_used, self._remaining, self.repeats = True, PERIOD, 0
 
     def uses_cache(self) -> bool:
-        """Whether the cache is used for this event. The caller asks once for each event."""
+        """Returns whether the cache is used for this event. The caller asks once for each event."""
         if not self._remaining:
             self._is_used = not self._is_used or self.repeats >= MIN_REPEATS
             self._remaining, self.repeats = PERIOD if self._is_used else PAUSE, 0
@@ -255,7 +258,7 @@ class VerdictCache:
     def verdict(
         self, rules: RuleSet, subject: MatchSubject, source_id: UUID, at: datetime, repeats: RepeatCounter
     ) -> tuple[Verdict, str]:
-        """The verdict of these rules for an event received at `at`, and its record (`Verdict.record`).
+        """Returns the verdict of these rules for an event received at `at`, and its record (`Verdict.record`).
 
         `repeats` belongs to the event's source and to the rules.
         """

@@ -23,7 +23,7 @@ RECORD_LIMIT = 16 * 1024
 TOO_COSTLY = (
     "it costs too much for this event. Compare fewer values with body, tags and metadata, or use simpler patterns"
 )
-"""The cause why a rule was left out."""
+"""The cause of leaving out a rule."""
 
 MAX_FAILED = 10
 """The number of recorded rules that could not be evaluated, and of those that were left out."""
@@ -38,8 +38,8 @@ Item = TypeVar("Item")
 class Verdict:
     """The merged result of the rules for an event. `rule` decided `target`; both are `None` if no rule decided.
 
-    `matched` are all contributing rules in their order. Tags and destinations are those of all of them. For all other
-    actions the last rule that sets them counts. `open_after` is `rule`'s. `invalid` rules could not be evaluated.
+    `matched` are all contributing rules in their order. Tags and destinations are collected from all of them. For all
+    other actions the last rule that sets them counts. `open_after` is `rule`'s. `invalid` rules could not be evaluated.
     `left_out` rules cost too much for the event (decision 0010).
     """
 
@@ -62,7 +62,7 @@ class Verdict:
     """The records of the rules that could not be evaluated or were left out."""
 
     def record(self, subject: MatchSubject) -> str:
-        """Each matched rule, in order, with the satisfied clauses; then the rules that could not be evaluated.
+        """Returns each matched rule, in order, with the satisfied clauses; then the rules that could not be evaluated.
 
         As JSON text: `[{"ruleId", "name", "decided", "clauses": [{"clause", "matched", "value"}]}, {"ruleId", "name",
         "error"}]`. Empty if there is neither. Rules beyond `RECORD_LIMIT` are omitted, except the deciding one.
@@ -78,7 +78,7 @@ class Verdict:
 
 
 def merge(matched: Sequence[Rule], invalid: tuple[Rule, ...] = (), left_out: tuple[Rule, ...] = ()) -> Verdict:
-    """Merge the matched rules in their order.
+    """Merges the matched rules in their order.
 
     `invalid` are the rules that could not be evaluated, and `left_out` the rules that cost too much for the event.
     """
@@ -103,7 +103,7 @@ def merge(matched: Sequence[Rule], invalid: tuple[Rule, ...] = (), left_out: tup
 
 
 def _failed_records(invalid: Sequence[Rule], left_out: Sequence[Rule]) -> str:
-    """The records of the first rules that could not be evaluated, and of the first that were left out."""
+    """Returns the records of the first rules that could not be evaluated, and of the first that were left out."""
     failed = [(rule, rule.error) for rule in invalid[:MAX_FAILED]]
     failed += [(rule, TOO_COSTLY) for rule in left_out[:MAX_FAILED]]
     return ",".join(_record_prefix(rule, "error", error) + "}" for rule, error in failed)
@@ -111,7 +111,7 @@ def _failed_records(invalid: Sequence[Rule], left_out: Sequence[Rule]) -> str:
 
 @lru_cache(MAX_PREFIXES)
 def _matched_prefix(rule: Rule, *, decided: bool) -> str:
-    """The start of the record of a matched rule. Verdicts share it, because a rule contributes to many of them."""
+    """Returns the start of the record of a matched rule. Verdicts share it, because a rule contributes to many of them."""
     return _record_prefix(rule, "decided", decided) + ',"clauses":'
 
 
@@ -120,7 +120,7 @@ def _last(found: Sequence[Item]) -> Item | None:
 
 
 def _record_prefix(rule: Rule, name: str, value: object) -> str:
-    """The start of a JSON object with the rule's id and name and one further member, without its closing brace."""
+    """Returns the start of a JSON object with the rule's id and name and one further member, without its closing brace."""
     return json.dumps({"ruleId": ids.encode(Prefix.RULE, rule.id), "name": rule.name, name: value}, ensure_ascii=False)[
         :-1
     ]
