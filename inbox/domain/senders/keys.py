@@ -52,7 +52,7 @@ class SenderKeyKind(StrEnum):
     """For senders in the legacy push format, which has room for 15 characters."""
 
     SIGNING_SECRET = "signing_secret"
-    """For a tool that signs what it sends. It is no credential by itself and is never sent as a key."""
+    """For a tool that signs its requests. It is no credential by itself and is never sent as a key."""
 
     MAIL_ADDRESS = "mail_address"
     """For senders that can only mail: the part before the `@` of an address of the source."""
@@ -62,7 +62,7 @@ class SenderKeyKind(StrEnum):
 
     @property
     def form(self) -> KeyKind:
-        """The form of a key; a signing secret has a form of its own."""
+        """The form of a key; signing secrets have a different form."""
         match self:
             case SenderKeyKind.ALIAS_TOKEN:
                 return KeyKind.ALIAS
@@ -75,11 +75,11 @@ class SenderKeyKind(StrEnum):
 
 
 def mint(kind: KeyKind, entropy: bytes) -> str:
-    """A new credential from 32 random bytes.
+    """Creates a credential from 32 random bytes.
 
-    Source, heartbeat, ping and badge keys have all 256 bits and a 6-character check. An alias token has 83 bits and no check,
-    because its legacy form has room for 14 characters. One that is imported may contain `.`, `_` and `-`. A mail address has
-    130 bits in lower case, because mail servers may change the case of an address.
+    Source, heartbeat, ping and badge keys have all 256 bits and a 6-character check. An alias token has 83 bits and no
+    check, because its legacy form has room for 14 characters. An imported one may contain `.`, `_` and `-`. A mail
+    address has 130 bits in lower case, because mail servers may change the case of an address.
     """
     if len(entropy) != ENTROPY_BYTES:
         raise ValueError(f"a key takes {ENTROPY_BYTES} random bytes")
@@ -93,7 +93,7 @@ def mint(kind: KeyKind, entropy: bytes) -> str:
 
 
 def well_formed(kind: KeyKind, text: object) -> bool:
-    """Whether the text has the form of a credential of this kind: prefix, alphabet, length and check. Never raises.
+    """Returns whether the text has the form of a credential of this kind: prefix, alphabet, length and check. Never raises.
 
     Truncated or mistyped keys are rejected without a database query.
     """
@@ -103,12 +103,12 @@ def well_formed(kind: KeyKind, text: object) -> bool:
 
 
 def digest(text: str) -> bytes:
-    """The stored digest, which is also the look-up key: SHA-256, 32 bytes."""
+    """Returns the stored digest, which is also the look-up key: SHA-256, 32 bytes."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def hint(text: str) -> str:
-    """The last four characters, the only part that is shown later."""
+    """Returns the last four characters, the only part that is shown later."""
     return text[-HINT_LENGTH:]
 
 

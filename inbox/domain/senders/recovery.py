@@ -14,16 +14,16 @@ from inbox.domain.routing.matchers import patterns
 from inbox.domain.routing.matchers.patterns import BadPattern
 
 KEY_GROUPS = ("key", "key2")
-"""Their texts, joined by `:`, are the dedup key."""
+"""The named groups whose texts, joined by `:`, are the dedup key."""
 
 RECOVERY_GROUP = "recovery"
 
 SEARCHED_FIRST, SEARCHED_LAST = 16_384, 8_192
-"""Characters at the beginning and at the end of a message that are searched. The rest of a long message is a log."""
+"""The number of searched characters at the beginning and at the end of a message. The rest of a long message is a log."""
 
 
 class RecoveryPreset(StrEnum):
-    """A tool whose messages are read by a pattern of ours."""
+    """A tool whose messages a built-in pattern reads."""
 
     UPTIME_KUMA = "uptime_kuma"
     HEALTHCHECKS = "healthchecks"
@@ -39,20 +39,20 @@ PRESETS: Mapping[RecoveryPreset, str] = {
         r"^vzdump backup status \((?P<key>[^)\n]+)\): (?:(?P<recovery>backup successful)|backup failed)"
     ),
 }
-"""Each pattern matches the alarm and its end. The group `recovery` takes part in the match of the end alone."""
+"""Each pattern matches the alarm and its end. The group `recovery` takes part only in a match of the end."""
 
 
 class Reading(NamedTuple):
-    """What a pattern found: whether the message ends an alarm, and the key of the alarm; an empty key is None."""
+    """The result of a pattern: whether the message ends an alarm, and the key of the alarm; an empty key is None."""
 
     recovers: bool
     key: str | None
 
 
 def read(text: str, *, pattern: str | None, preset: RecoveryPreset | None) -> Reading | None:
-    """What the pattern of a source finds in a message, else what its preset finds. None when neither matches.
+    """Reads a message with the pattern of its source, else with the preset; None when neither matches.
 
-    The keys of a preset begin with its name. A pattern without the group `recovery` matches ends of alarms only.
+    The keys of a preset begin with its name. A pattern without the group `recovery` matches only ends of alarms.
     """
     text = _searched(text)
     found = None if pattern is None else _groups(pattern, text)
@@ -65,12 +65,12 @@ def read(text: str, *, pattern: str | None, preset: RecoveryPreset | None) -> Re
 
 
 def finds_keys(pattern: str) -> bool:
-    """Whether the pattern of a source has a group whose text is the key of an alarm."""
+    """Returns whether the pattern of a source has a group whose text is the key of an alarm."""
     return not patterns.group_names(pattern).isdisjoint(KEY_GROUPS)
 
 
 def check(pattern: str) -> str | None:
-    """What is wrong with the pattern of a source, or None."""
+    """Returns the fault of a source's pattern, or None."""
     if len(pattern) > patterns.LENGTH_LIMIT:
         return f"must have at most {patterns.LENGTH_LIMIT} characters"
     try:
@@ -82,7 +82,10 @@ def check(pattern: str) -> str | None:
 
 
 def _searched(text: str) -> str:
-    """The beginning and the end of a text, as two lines, or all of a shorter one. The engine takes seconds for megabytes."""
+    """Returns the beginning and the end of a text as two lines, or a short text whole.
+
+    The engine takes seconds for megabytes.
+    """
     if len(text) <= SEARCHED_FIRST + SEARCHED_LAST:
         return text
     return f"{text[:SEARCHED_FIRST]}\n{text[-SEARCHED_LAST:]}"
