@@ -96,7 +96,7 @@ GLOBAL_UNICAST = _networks("2000::/3")
 
 
 def address_class(address: Address) -> AddressClass:
-    """The class of an address. An IPv4 address mapped into IPv6 has the class of the IPv4 address."""
+    """Returns the class of an address. An IPv4 address mapped into IPv6 has the class of the IPv4 address."""
     address = unmapped(address)
     if _is_in(address, LOOPBACK):  # before `NEVER`: ::1 lies inside ::/96
         return AddressClass.LOOPBACK
@@ -110,7 +110,7 @@ def address_class(address: Address) -> AddressClass:
 
 
 def unmapped(address: Address) -> Address:
-    """The IPv4 address of an IPv4-mapped one (`::ffff:127.0.0.1` becomes 127.0.0.1); other addresses unchanged."""
+    """Returns the IPv4 address of an IPv4-mapped one (`::ffff:127.0.0.1` becomes 127.0.0.1); other addresses unchanged."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
 
@@ -128,7 +128,7 @@ class Deny:
 
     @classmethod
     def parse(cls, text: str) -> Deny:
-        """Parse networks, addresses and host names separated by commas. Raises `ValueError` naming the wrong item."""
+        """Parses networks, addresses and host names separated by commas. Raises `ValueError` naming the wrong item."""
         networks, names = [], []
         for item in filter(None, (each.strip() for each in text.split(","))):
             try:
@@ -138,11 +138,11 @@ class Deny:
         return cls(tuple(networks), tuple(names))
 
     def has_name(self, host: str) -> bool:
-        """Whether the name of a host (ASCII, lower case) is denied."""
+        """Returns whether the name of a host (ASCII, lower case) is denied."""
         return any(host == name or host.endswith(f".{name}") for name in self.names)
 
     def has(self, address: Address) -> bool:
-        """Whether an address lies in a denied network."""
+        """Returns whether an address lies in a denied network."""
         return _is_in(unmapped(address), self.networks)
 
 
@@ -158,10 +158,10 @@ def _denied_name(item: str) -> str:
 
 
 IsOwn = Callable[[Address, int], bool]
-"""Whether a server of this instance listens at the address and port."""
+"""Returns whether a server of this instance listens at the address and port."""
 
 IsBuiltIn = Callable[["ParsedUrl"], bool]
-"""Whether the URL is the built-in receiver of a workspace. The result for the same URL never changes."""
+"""Returns whether the URL is the built-in receiver of a workspace. The result for the same URL never changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +203,10 @@ _ENDS_IN_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 
 
 def parse(url: str) -> ParsedUrl:
-    """Parse a URL. Raises `AddressRefused`. Unsafe characters are refused before the split, because `urlsplit` drops
-    tabs and line ends."""
+    """Parses a URL. Raises `AddressRefused`.
+
+    Unsafe characters are refused before the split, because `urlsplit` drops tabs and line ends.
+    """
     if len(url) > LONGEST_URL or _UNSAFE.search(url):
         raise AddressRefused(UrlFault.URL)
     try:
@@ -254,7 +256,7 @@ def _host(parts: SplitResult) -> tuple[str, Address | None]:
 
 
 def check_addresses(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPolicy) -> list[Address]:
-    """The addresses that may be called, in their order. Raises `AddressRefused` when any of them is forbidden.
+    """Returns the addresses that may be called, in their order. Raises `AddressRefused` when any of them is forbidden.
 
     `resolved` is the result of one look-up of the host's name. It is ignored when the URL has an IP address.
     """
@@ -264,8 +266,10 @@ def check_addresses(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPol
 
 
 def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPolicy) -> list[Address]:
-    """Do the same as `check_addresses` without the check for own servers. The result for the same arguments never
-    changes."""
+    """Does the same as `check_addresses`, without the check for the instance's own servers.
+
+    The result for the same arguments never changes.
+    """
     found = [url.address] if url.address is not None else [ip_address(text) for text in resolved]
     if not found:
         raise AddressRefused(UrlFault.UNKNOWN)
@@ -285,6 +289,6 @@ def check_resolved(url: ParsedUrl, resolved: Iterable[str], policy: OutboundPoli
 
 
 def refuse_own_listeners(url: ParsedUrl, found: Iterable[Address], policy: OutboundPolicy) -> None:
-    """Raise `AddressRefused` when a server of this instance listens at one of these addresses."""
+    """Raises `AddressRefused` when a server of this instance listens at one of these addresses."""
     if not policy.is_built_in(url) and any(policy.is_own(unmapped(address), url.port) for address in found):
         raise AddressRefused(UrlFault.OWN)

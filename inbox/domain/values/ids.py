@@ -51,9 +51,9 @@ _RANDOM_B = (1 << 62) - 1
 
 
 def uuid7(unix_ms: int, random_bits: bytes) -> UUID:
-    """A version 7 UUID of this millisecond. It uses 74 bits of `random_bits` (10 bytes).
+    """Returns a version 7 UUID of this millisecond. It uses 74 bits of `random_bits` (10 bytes).
 
-    Ids of one millisecond have no order among each other.
+    Ids of one millisecond are in no particular order.
     """
     if len(random_bits) != 10:
         raise ValueError("uuid7 takes 10 random bytes")
@@ -65,12 +65,12 @@ def uuid7(unix_ms: int, random_bits: bytes) -> UUID:
 
 
 def pattern(prefix: str) -> str:
-    """A regular expression for ids with this prefix, for routes and documents."""
+    """Returns a regular expression for ids with this prefix, for routes and documents."""
     return f"{prefix}_{_SUFFIX_PATTERN}"
 
 
 def encode(prefix: str, value: UUID) -> str:
-    """`evt_01h455vb4pex5vsknk084sn02q`: the prefix and 26 characters of base32."""
+    """Returns the TypeID of a UUID, `evt_01h455vb4pex5vsknk084sn02q`: the prefix and 26 characters of base32."""
     number = value.int
     pairs = _PAIRS
     return (
@@ -83,7 +83,7 @@ def encode(prefix: str, value: UUID) -> str:
 
 
 def decode(prefix: str, text: str) -> UUID | None:
-    """The UUID of an identifier in its only canonical form; None for any other text or prefix."""
+    """Returns the UUID of an identifier in its only canonical form; None for any other text or prefix."""
     start = len(prefix) + 1
     if len(text) != start + SUFFIX_LENGTH or text[:start] != prefix + "_":
         return None

@@ -30,7 +30,7 @@ _FORM = re.compile(rb"[\w.\-\[\]%]{1,100}=")
 
 
 def check_tree(value: object, *, max_nodes: int = MAX_NODES) -> Any:
-    """Return the parsed value unchanged, after a check that it can be stored and written later.
+    """Returns the parsed value unchanged, after a check that it can be stored and written later.
 
     Raises `BadRequest` for nesting deeper than 32 and for more than `max_nodes` values. It also raises it for NaN,
     infinities, lone surrogates and integers of more than a thousand digits. Values that are not JSON are refused, too.
@@ -59,7 +59,7 @@ def check_tree(value: object, *, max_nodes: int = MAX_NODES) -> Any:
 
 
 def nul_pointers(value: object) -> list[str]:
-    """JSON pointers to the texts that contain U+0000, in their order, at most 51 of them.
+    """Returns JSON pointers to the texts that contain U+0000, in their order, at most 51 of them.
 
     A member whose name contains U+0000 is reported at its object. The value has passed `check_tree`. There is no
     recursion, and a pointer shows at most 100 characters of each name.
@@ -87,7 +87,10 @@ def nul_pointers(value: object) -> list[str]:
 
 
 def not_json(body: bytes, fault: JSONDecodeError) -> BadRequest:
-    """The refusal of a body that cannot be parsed. It names the mistake or its position, and repeats nothing of the body."""
+    """Returns the refusal of a body that cannot be parsed.
+
+    It names the mistake or its position, and repeats nothing of the body.
+    """
     if not body or body.isspace():
         return BadRequest(EMPTY)
     if _FORM.match(body):
@@ -100,7 +103,7 @@ def not_json(body: bytes, fault: JSONDecodeError) -> BadRequest:
 
 
 def escaped(token: object) -> str:
-    """One token of a JSON pointer (RFC 6901)."""
+    """Returns one token of a JSON pointer (RFC 6901)."""
     return str(token).replace("~", "~0").replace("/", "~1")
 
 

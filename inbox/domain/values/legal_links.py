@@ -20,7 +20,10 @@ class LegalLink:
 
 
 def parse_legal_links(text: str) -> tuple[LegalLink, ...]:
-    """Links as `Imprint=https://example.org/imprint`, separated by commas. Raises `ValueError` with the first fault."""
+    """Returns links as `Imprint=https://example.org/imprint`, separated by commas.
+
+    Raises `ValueError` with the first fault.
+    """
     links = tuple(_link(item.strip()) for item in text.split(",") if item.strip())
     names = [link.name for link in links]
     if len(links) > MAX_LINKS:

@@ -9,10 +9,10 @@ from typing import Any
 from uuid import UUID
 
 ME = "me"
-"""In a filter by people: the caller."""
+"""The caller, in a filter by people."""
 
 NOBODY = "none"
-"""In a filter by people: incidents without such a person."""
+"""Incidents without such a person, in a filter by people."""
 
 PERIOD_PATTERN = "^[1-9][0-9]{0,3}[mhd]$"
 """A period up to now: minutes, hours or days, as in `30m`, `24h` and `7d`."""
@@ -25,7 +25,7 @@ _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(day
 
 
 def period(text: str) -> timedelta | None:
-    """The length of a period such as `24h`; None for any other text, and above `LONGEST_PERIOD`."""
+    """Returns the length of a period such as `24h`; None for any other text, and above `LONGEST_PERIOD`."""
     if re.fullmatch(PERIOD_PATTERN, text, re.ASCII) is None:
         return None
     length = int(text[:-1]) * _UNITS[text[-1]]
@@ -33,7 +33,7 @@ def period(text: str) -> timedelta | None:
 
 
 def resolve(args: Mapping[str, Any], *, person: UUID, now: datetime) -> dict[str, Any]:
-    """The filters as values: `me` is the caller's id, `none` is None, and `last` becomes `since`."""
+    """Returns the filters as values: `me` is the caller's id, `none` is None, and `last` becomes `since`."""
     people = {name: [_person(each, person) for each in args[name]] for name in PEOPLE if name in args}
     found = {**args, **people}
     length = period(found.pop("last", ""))

@@ -25,7 +25,7 @@ class NameSuggestions:
                 self._similar.setdefault(near, name)
 
     def closest(self, name: str) -> str | None:
-        """The valid name that was probably intended; None when none is similar."""
+        """Returns the valid name that was probably intended; None when none is similar."""
         if len(name) > MAX_LENGTH:
             return None
         letters = _letters(name)
@@ -44,7 +44,7 @@ def _letters(name: str) -> str:
 
 
 def _deletions(letters: str) -> Iterator[str]:
-    """The letters, and all variants with one letter removed. Two texts with a common variant are one mistake apart."""
+    """Yields the letters, and all variants with one letter removed. Two texts with a common variant are one mistake apart."""
     yield letters
     for place in range(len(letters)):
         yield letters[:place] + letters[place + 1 :]

@@ -13,13 +13,15 @@ _WITH_PORT = re.compile(r"(?:\[(?P<bracketed>[^\[\]]+)\](?::[0-9]{1,5})?|(?P<pla
 
 
 def without_port(address: str) -> str:
-    """The address of `192.0.2.1:5678` and of `[2001:db8::1]:5678`, as some proxies write it. Another text stays."""
+    """Returns the address of `192.0.2.1:5678` and of `[2001:db8::1]:5678`, as some proxies write it; other text unchanged."""
     matched = _WITH_PORT.fullmatch(address)
     return address if matched is None else matched["bracketed"] or matched["plain"]
 
 
 def network(address: str) -> str:
-    """The address, or the /64 network of an IPv6 address, which one household has; `unknown` for an invalid address."""
+    """Returns the address, or the /64 network of an IPv6 address, which one household uses; `unknown` for an invalid
+    address.
+    """
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

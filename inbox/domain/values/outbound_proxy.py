@@ -19,7 +19,7 @@ class OutboundProxy:
 
     @classmethod
     def parse(cls, text: str) -> OutboundProxy:
-        """Parse `http://[user:password@]host:port`. Raises `ValueError`. Its text repeats no password."""
+        """Parses `http://[user:password@]host:port`. Raises `ValueError`, whose text does not contain the password."""
         try:
             parts = urlsplit(text)
             user, password = unquote(parts.username or ""), unquote(parts.password or "")

@@ -35,14 +35,14 @@ class Position:
 
 
 def encode_cursor(position: Position, *, key: bytes, binding: str) -> str:
-    """A cursor: the position, and a signature over it and `binding` (list, sort, order and filters)."""
+    """Returns a cursor: the position, and a signature over it and `binding` (list, sort, order and filters)."""
     parts = [*_encoded(position.value), position.id.hex]
     body = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(_signature(body, key, binding) + body).rstrip(b"=").decode()
 
 
 def decode_cursor(cursor: str, *, key: bytes, binding: str) -> Position | None:
-    """The position of a cursor. None when the cursor is foreign, changed, or of another list, sort or filter."""
+    """Returns the position of a cursor; None if the cursor is foreign, changed, or from another list, sort or filter."""
     if len(cursor) > MAX_CURSOR_LENGTH or not cursor.isascii():
         return None
     try:

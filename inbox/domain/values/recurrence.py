@@ -66,7 +66,7 @@ class Recurrence:
 
     @classmethod
     def of(cls, rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: datetime) -> Recurrence:
-        """At most `MAX_OCCURRENCES` are counted. Raises `BadRule`."""
+        """Computes the last day of the rule, so that it has at most `MAX_OCCURRENCES`. Raises `BadRule`."""
         found, first = parts(rule), to_local(starts_at, timezone).date()
         days, last_day = DayRule.of(found, first), to_local(ends_at, timezone).date()
         count = min(int(found.get("COUNT", MAX_OCCURRENCES)), MAX_OCCURRENCES)
@@ -75,7 +75,9 @@ class Recurrence:
         return cls(days, timezone, starts_at, ends_at, last_day)
 
     def starts(self, since: datetime, until: datetime) -> Iterator[datetime]:
-        """The instants of the occurrences, in UTC and in order, from `since` until before `until` and before the end."""
+        """Yields the instants of the occurrences, in UTC and in order, from `since` until before `until` and before the
+        end.
+        """
         clock, last = to_local(self.starts_at, self.timezone).time(), to_local(self.ends_at, self.timezone)
         first_day = to_local(max(since, self.starts_at), self.timezone).date() - _A_DAY
         last_day = self.last_day
@@ -91,15 +93,15 @@ class Recurrence:
 
 
 def occurrences(rule: str, timezone: ZoneInfo, starts_at: datetime, ends_at: datetime) -> list[datetime]:
-    """The instants, in UTC and in order, at which `rule` occurs from `starts_at` until before `ends_at`.
+    """Returns the instants, in UTC and in order, at which `rule` occurs from `starts_at` until before `ends_at`.
 
-    At most `MAX_OCCURRENCES`. Raises `BadRule`.
+    They are at most `MAX_OCCURRENCES`. Raises `BadRule`.
     """
     return list(Recurrence.of(rule, timezone, starts_at, ends_at).starts(starts_at, ends_at))
 
 
 def parts(rule: str) -> dict[str, str]:
-    """The parts of a valid rule by name, in capitals. Raises `BadRule`."""
+    """Returns the parts of a valid rule by name, in capitals. Raises `BadRule`."""
     if len(rule) > MAX_RULE_LENGTH:
         raise BadRule(f"Must have at most {MAX_RULE_LENGTH} characters.")
     found = _parts(rule)
@@ -113,7 +115,7 @@ def parts(rule: str) -> dict[str, str]:
 
 
 def _parts(rule: str) -> dict[str, str]:
-    """The values of the parts by name. Each name may occur once, with a valid value. Raises `BadRule`."""
+    """Returns the values of the parts by name. Each name may occur once, with a valid value. Raises `BadRule`."""
     parts: dict[str, str] = {}
     for part in rule.upper().split(";"):
         name, _, value = part.partition("=")

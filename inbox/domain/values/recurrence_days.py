@@ -31,7 +31,7 @@ class DayRule:
 
     @classmethod
     def of(cls, parts: Mapping[str, str], first: date) -> DayRule:
-        """The rule of valid parts (`recurrence.parts`). A rule without days has the weekday or day of `first`."""
+        """Returns the rule of valid parts (`recurrence.parts`). A rule without days has the weekday or day of `first`."""
         frequency, days = parts["FREQ"], [each for each in parts.get("BYDAY", "").split(",") if each]
         months, month_days = _numbers(parts.get("BYMONTH")), _numbers(parts.get("BYMONTHDAY"))
         if not days and not month_days and frequency in ("MONTHLY", "YEARLY"):
@@ -51,7 +51,7 @@ class DayRule:
         )
 
     def days(self, since: date, until: date) -> Iterator[date]:
-        """The days of the rule from `since` to `until`, both included, in order. None is before `first`."""
+        """Yields the days of the rule from `since` to `until`, both included, in order. None is before `first`."""
         since = max(since, self.first)
         if since > until:
             return iter(())
@@ -81,7 +81,7 @@ class DayRule:
                     yield day
 
     def _in_months(self, since: date, until: date) -> Iterator[date]:
-        """The days of the months of a monthly or yearly rule that can have days in this range."""
+        """Yields the days of the months of a monthly or yearly rule that can have days in this range."""
         for year, month in self._months(since, until):
             yield from self._of_month(year, month)
 
@@ -116,7 +116,9 @@ class DayRule:
         return not self.weekdays or weekday in self.weekdays
 
     def _has_place(self, day: date, length: int) -> bool:
-        """Whether the weekday has one of the numbers: in the year for a yearly rule without months, else in the month."""
+        """Returns whether the weekday has one of the numbers: in the year for a yearly rule without months, else in the
+        month.
+        """
         if not self.numbered:
             return True
         passed, size = day.day - 1, length

@@ -20,7 +20,7 @@ _PASSWORD = re.compile(r'(:\\?/\\?/)[^\s/?#:"<>]*+:[^\s/?#"<>]+@')
 
 
 def redact(text: str) -> str:
-    """The text with every secret replaced by the mark; the same object when it had none.
+    """Returns the text with every secret replaced by the mark; the same object when it had none.
 
     `svc_[REDACTED]`, `whsec_[REDACTED]`, `https://[REDACTED]@host`. A second redaction changes nothing.
     """
@@ -32,7 +32,7 @@ def redact(text: str) -> str:
 
 
 def redact_tree(value: object) -> tuple[Any, bool]:
-    """A JSON value with all strings and keys redacted, and whether anything changed.
+    """Returns a JSON value with all strings and keys redacted, and whether anything changed.
 
     Keys that become equal get a number, so that no value is lost. The value may nest as deep as `jsonbody.check_tree`
     allows.
@@ -61,7 +61,7 @@ def _redact_members(members: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
 
 
 def free_key(keys: Mapping[str, Any], key: str, used: dict[str, int]) -> str:
-    """The key, or the first unused one of `key (2)`, `key (3)` …
+    """Returns the key, or the first unused one of `key (2)`, `key (3)` …
 
     `used` belongs to the caller and is empty at first. It stores the last number of each key. Without it, many equal
     keys would take quadratic time.
@@ -76,7 +76,7 @@ def free_key(keys: Mapping[str, Any], key: str, used: dict[str, int]) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """The first `limit` characters of a redacted text, fewer when the cut would fall inside a mark."""
+    """Returns the first `limit` characters of a redacted text, fewer when the cut would fall inside a mark."""
     if len(text) <= limit:
         return text
     start = text.find(MARK, max(0, limit - len(MARK) + 1), limit + len(MARK) - 1)

@@ -139,7 +139,7 @@ class RevMismatch(Refusal):
 
 
 def check_rev(current: int, expected: int | None) -> None:
-    """Raise `RevMismatch` when `expected` is not the current revision; None accepts any revision."""
+    """Raises `RevMismatch` when `expected` is not the current revision; None accepts any revision."""
     if expected is not None and expected != current:
         raise RevMismatch(extra={"rev": current})
 
@@ -170,7 +170,7 @@ class ValidationFailed(Refusal):
 
 @contextmanager
 def collect_faults(faults: list[Fault]) -> Iterator[None]:
-    """Add the faults of a `ValidationFailed` to `faults`, so that one response reports all of them."""
+    """Adds the faults of a `ValidationFailed` to `faults`, so that one response reports all of them."""
     try:
         yield
     except ValidationFailed as refused:
@@ -178,7 +178,7 @@ def collect_faults(faults: list[Fault]) -> Iterator[None]:
 
 
 def run_checks(*checks: Callable[[], object]) -> None:
-    """Run all checks, and raise `ValidationFailed` once with the faults of all of them."""
+    """Runs all checks, and raises `ValidationFailed` once with the faults of all of them."""
     faults: list[Fault] = []
     for check in checks:
         with collect_faults(faults):

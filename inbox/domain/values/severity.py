@@ -15,7 +15,7 @@ class Severity(FastStrEnum):
 
     @property
     def rank(self) -> int:
-        """1 (lowest) to 5 (highest), as in specification 4.2."""
+        """Returns 1 (lowest) to 5 (highest), as in specification 4.2."""
         return RANKS[self]
 
 
@@ -40,17 +40,17 @@ _BY_LOWER_NAME: dict[str, Severity] = {str(severity).lower(): severity for sever
 
 
 def rank(severity: Severity) -> int:
-    """1 (lowest) to 5 (highest), as in specification 4.2."""
+    """Returns 1 (lowest) to 5 (highest), as in specification 4.2."""
     return RANKS[severity]
 
 
 def higher(one: Severity, other: Severity) -> Severity:
-    """The higher of both; the first when they are equal."""
+    """Returns the higher of both; the first if they are equal."""
     return other if RANKS[other] > RANKS[one] else one
 
 
 def parse(text: str) -> Severity | None:
-    """The severity of a sender's text, aliases included, in any case; None for unknown text."""
+    """Returns the severity of a sender's text, aliases included, in any case; None for unknown text."""
     exact = _BY_EXACT_NAME.get(text)
     if exact is not None:
         return exact

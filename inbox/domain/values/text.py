@@ -23,17 +23,17 @@ _WEB_LINK = re.compile(
 
 
 def without_nul(text: str) -> str:
-    """The text with U+0000, which PostgreSQL cannot store, replaced by the replacement character."""
+    """Returns the text with U+0000, which PostgreSQL cannot store, replaced by the replacement character."""
     return text.replace("\x00", REPLACEMENT) if "\x00" in text else text
 
 
 def is_storable(text: str) -> bool:
-    """Whether PostgreSQL can store the text: no NUL and no half of a surrogate pair."""
+    """Returns whether PostgreSQL can store the text: no NUL and no half of a surrogate pair."""
     return "\x00" not in text and (text.isascii() or not _SURROGATES.search(text))
 
 
 def one_line(text: str) -> str:
-    """The text on one line: line breaks, control and bidi characters become a space; both ends are trimmed.
+    """Returns the text on one line: line breaks, control and bidi characters become a space; both ends are trimmed.
 
     The result is empty when no character is visible.
     """
@@ -43,15 +43,15 @@ def one_line(text: str) -> str:
 
 
 def trimmed(text: str) -> str:
-    """The text without spaces and invisible characters at both ends."""
+    """Returns the text without spaces and invisible characters at both ends."""
     return text.strip(_INVISIBLE)
 
 
 def is_one_line(text: str) -> bool:
-    """Whether the text has no control character, no line break and no sign that changes the direction of writing."""
+    """Returns whether the text has no control character, no line break and no sign that changes the direction of writing."""
     return not _BREAKS.search(text)
 
 
 def is_web_link(text: str) -> bool:
-    """Whether the whole text is an absolute http or https URL with a host."""
+    """Returns whether the whole text is an absolute http or https URL with a host."""
     return _WEB_LINK.fullmatch(text) is not None

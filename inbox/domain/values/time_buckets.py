@@ -19,7 +19,7 @@ _STEPS = {Bucket.HOUR: timedelta(hours=1), Bucket.DAY: timedelta(days=1), Bucket
 
 
 def starts(since: datetime, until: datetime, bucket: Bucket, zone: ZoneInfo) -> list[datetime]:
-    """The starts, in UTC, of all buckets that overlap the time from `since` until before `until`."""
+    """Returns the starts, in UTC, of all buckets that overlap the time from `since` until before `until`."""
     found, step = [], _STEPS[bucket]
     local = since.astimezone(zone).replace(minute=0, second=0, microsecond=0)
     if bucket is not Bucket.HOUR:

@@ -14,14 +14,14 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def rfc3339(at: datetime) -> str:
-    """`2026-03-01T12:00:00.000Z`: UTC with milliseconds, truncated and not rounded. `at` must have a time zone."""
+    """Formats an instant as `2026-03-01T12:00:00.000Z`: UTC with milliseconds, truncated. `at` must have a time zone."""
     if at.tzinfo is not UTC:
         at = at.astimezone(UTC)
     return f"{at.isoformat(timespec='milliseconds')[:23]}Z"
 
 
 def parse(text: str) -> datetime | None:
-    """The instant in UTC, with microseconds; None when the text is not RFC 3339 (an offset is mandatory).
+    """Returns the instant in UTC, with microseconds; None when the text is not RFC 3339 (an offset is mandatory).
 
     A leap second becomes the last microsecond before its end. An instant that its offset moves beyond the years 1 to
     9999 becomes their first or last microsecond.
@@ -31,7 +31,7 @@ def parse(text: str) -> datetime | None:
 
 
 def parse_sent(text: str) -> tuple[datetime, str] | None:
-    """The instant as in `parse`, and one text for all its spellings that keeps every digit of the fraction.
+    """Returns the instant as in `parse`, and one text for all its spellings that keeps every digit of the fraction.
 
     Offset, letter case and trailing zeros do not change that text. Instants a nanosecond apart have different texts.
     """
@@ -45,12 +45,12 @@ def parse_sent(text: str) -> tuple[datetime, str] | None:
 
 
 def is_rfc3339(text: str) -> bool:
-    """Whether `parse` reads the text."""
+    """Returns whether `parse` reads the text."""
     return _with_offset(text) is not None
 
 
 def _with_offset(text: str) -> tuple[datetime, str | None, str | None] | None:
-    """The time as sent, the leap second, and the digits of the fraction."""
+    """Returns the time as sent, the leap second, and the digits of the fraction."""
     match = _RFC3339.fullmatch(text)
     if match is None:
         return None

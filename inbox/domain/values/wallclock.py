@@ -13,7 +13,7 @@ _SECOND = timedelta(seconds=1)
 
 
 def to_utc(wall: datetime, zone: ZoneInfo) -> datetime:
-    """The first instant, in UTC, at which clocks in `zone` show `wall` (a naive time) or a later time.
+    """Returns the first instant, in UTC, at which clocks in `zone` show `wall` (a naive time) or a later time.
 
     A local time that occurs twice is its first occurrence. A skipped local time is the instant at which clocks change.
     """
@@ -29,7 +29,7 @@ def to_utc(wall: datetime, zone: ZoneInfo) -> datetime:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """The time zone for display; UTC when this machine does not know the name."""
+    """Returns the time zone for display; UTC when this machine does not know the name."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
@@ -37,12 +37,12 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def to_local(at: datetime, zone: ZoneInfo) -> datetime:
-    """The local time in `zone` at an instant, as a naive time."""
+    """Returns the local time in `zone` at an instant, as a naive time."""
     return at.astimezone(zone).replace(tzinfo=None, fold=0)
 
 
 def latest_local(at: datetime, zone: ZoneInfo) -> datetime:
-    """The latest local time that clocks in `zone` have shown until this instant, as a naive time.
+    """Returns the latest local time that clocks in `zone` have shown until this instant, as a naive time.
 
     It is the present local time, except after clocks went back: then it is the last microsecond before their change,
     until they show that time again. So `to_utc(wall, zone) <= at` is the same as `wall <= latest_local(at, zone)`.
@@ -60,7 +60,7 @@ def latest_local(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def merge_periods(pieces: Iterable[Period]) -> tuple[Period, ...]:
-    """The same periods in order, merged where they overlap or touch; empty periods are removed."""
+    """Returns the same periods in order, merged where they overlap or touch; empty periods are removed."""
     result: list[Period] = []
     for start, end in sorted(pieces):
         if start >= end:

@@ -34,21 +34,21 @@ class Window:
     end: time
 
     def spans(self) -> Iterator[tuple[timedelta, timedelta]]:
-        """Its spans of a week, as times since midnight of Monday."""
+        """Yields the window's spans of a week, as times since midnight of Monday."""
         start, end = _since_midnight(self.start), _since_midnight(self.end)
         for day in self.days:
             yield day * _A_DAY + start, (day if start < end else day + 1) * _A_DAY + end
 
 
 class _Spans(NamedTuple, Generic[Moment]):
-    """Spans in order and without contact, from each start until before the end with the same index."""
+    """Spans in order and without overlap or contact, from each start until before the end with the same index."""
 
     starts: tuple[Moment, ...]
     ends: tuple[Moment, ...]
 
     @classmethod
     def of(cls, spans: Iterable[tuple[Moment, Moment]]) -> _Spans[Moment]:
-        """Merge spans that overlap or touch."""
+        """Merges spans that overlap or touch."""
         starts, ends = list[Moment](), list[Moment]()
         for start, end in sorted(spans):
             if ends and start <= ends[-1]:
@@ -59,12 +59,12 @@ class _Spans(NamedTuple, Generic[Moment]):
         return cls(tuple(starts), tuple(ends))
 
     def end_of(self, moment: Moment) -> Moment | None:
-        """The end of the span that contains this moment; None when none does."""
+        """Returns the end of the span that contains this moment; None when none does."""
         place = bisect_right(self.starts, moment)
         return self.ends[place - 1] if place and moment < self.ends[place - 1] else None
 
     def start_after(self, moment: Moment) -> Moment | None:
-        """The first start after this moment; None when there is none."""
+        """Returns the first start after this moment; None when there is none."""
         place = bisect_right(self.starts, moment)
         return self.starts[place] if place < len(self.starts) else None
 
@@ -88,7 +88,7 @@ class Schedule:
     _holidays: _Spans[datetime] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Merge the windows of three weeks, as times since the Monday of the second, and the holidays."""
+        """Merges the windows of three weeks, as times since the Monday of the second, and the holidays."""
         week = _Spans.of(span for window in self.windows for span in window.spans())
         weekly = [
             (start + n * _A_WEEK, end + n * _A_WEEK) for n in (-1, 0, 1) for start, end in zip(*week, strict=True)
@@ -99,8 +99,10 @@ class Schedule:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], timezone: str) -> Schedule:
-        """The schedule of `{timezone, windows: [{days, start, end}], holidays?}` in the shape of the API. `timezone`
-        replaces null."""
+        """Returns the schedule of `{timezone, windows: [{days, start, end}], holidays?}` in the shape of the API.
+
+        `timezone` replaces null.
+        """
         return cls(
             timezone=ZoneInfo(stored.get("timezone") or timezone),
             windows=tuple(_window(each) for each in stored.get("windows") or ()),
@@ -108,12 +110,12 @@ class Schedule:
         )
 
     def covers(self, at: datetime) -> bool:
-        """Whether this instant is in a window or on a holiday."""
+        """Returns whether this instant is in a window or on a holiday."""
         return self._end_of(latest_local(at, self.timezone)) is not None
 
     def until(self, at: datetime) -> datetime | None:
-        """The end of the period that covers `at`, with adjacent windows and holidays joined; None when nothing covers
-        it.
+        """Returns the end of the period that covers `at`, with adjacent windows and holidays joined; None when nothing
+        covers it.
 
         An end more than `SEARCH_LIMIT` ahead is replaced by the moment that far ahead.
         """
@@ -125,9 +127,9 @@ class Schedule:
         return None if end == at else end
 
     def next_start(self, at: datetime, *, until: datetime | None = None) -> datetime | None:
-        """The next start after `at` and after the end of the period that covers `at`.
+        """Returns the next start after `at` and after the end of the period that covers `at`.
 
-        None when there is none within `SEARCH_LIMIT`. `until` is that end, where the caller knows it.
+        None when there is none within `SEARCH_LIMIT`. `until` is that end, if the caller knows it.
         """
         moment = latest_local(until or self.until(at) or at, self.timezone)
         while (start := self._start_after(moment)) is not None:
@@ -140,12 +142,12 @@ class Schedule:
         return None
 
     def is_endless(self) -> bool:
-        """Whether the windows cover every minute of the week."""
+        """Returns whether the windows cover every minute of the week."""
         starts, ends = self._weekly
         return len(starts) == 1 and ends[0] - starts[0] >= _A_WEEK
 
     def _joined_end(self, moment: datetime, limit: datetime) -> datetime | None:
-        """The end of the joined windows and holidays that contain this local time, or a time after `limit`."""
+        """Returns the end of the joined windows and holidays that contain this local time, or a time after `limit`."""
         enough = limit.replace(tzinfo=None) + 2 * _A_DAY
         if self.is_endless():
             return enough
@@ -155,13 +157,13 @@ class Schedule:
         return end if later is None else enough
 
     def _end_of(self, moment: datetime) -> datetime | None:
-        """The later end of the windows and of the holidays that contain this local time."""
+        """Returns the later end of the windows and of the holidays that contain this local time."""
         monday = _monday(moment)
         weekly, holiday = self._weekly.end_of(moment - monday), self._holidays.end_of(moment)
         return max(_present(holiday, None if weekly is None else monday + weekly), default=None)
 
     def _start_after(self, moment: datetime) -> datetime | None:
-        """The first start of a window or holiday after this local time."""
+        """Returns the first start of a window or holiday after this local time."""
         monday = _monday(moment)
         weekly, holiday = self._weekly.start_after(moment - monday), self._holidays.start_after(moment)
         return min(_present(holiday, None if weekly is None else monday + weekly), default=None)
@@ -177,9 +179,11 @@ class QuietHours:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any], timezone: str) -> QuietHours:
-        """The quiet hours of the workspace's effective setting `quietHours`. The workspace's time zone is the default.
+        """Returns the quiet hours of the workspace's effective setting `quietHours`.
 
-        With a time zone unknown on this machine no time is quiet: a notice at night is better than none.
+        The workspace's time zone is the default.
+
+        With a time zone unknown on this machine no time is quiet, because a notice at night is better than none.
         """
         try:
             return cls(bool(stored.get("enabled")), Schedule.of(stored, timezone))
@@ -187,7 +191,7 @@ class QuietHours:
             return cls(False, Schedule(ZoneInfo("UTC"), ()), str(fault))
 
     def until(self, at: datetime) -> datetime | None:
-        """The end of the quiet hours that cover `at`; None when there are none."""
+        """Returns the end of the quiet hours that cover `at`; None when there are none."""
         return self.schedule.until(at) if self.enabled else None
 
 
@@ -196,7 +200,7 @@ def _present(*moments: datetime | None) -> list[datetime]:
 
 
 def _monday(moment: datetime) -> datetime:
-    """Midnight at the beginning of the week of this local time."""
+    """Returns midnight at the beginning of the week of this local time."""
     return datetime.combine(moment.date() - moment.weekday() * _A_DAY, time())
 
 
