@@ -133,11 +133,11 @@ OF_WORKSPACES = frozenset(list(SUBJECTS)[:15])
 
 
 def subject(action: str) -> str:
-    """The subject of an action: `member` of `member.role_changed`."""
+    """Returns the subject of an action: `member` of `member.role_changed`."""
     return action.partition(".")[0]
 
 
 def label(action: str) -> str:
-    """The action for people: `Member: role changed` for `member.role_changed`."""
+    """Returns the action for people: `Member: role changed` for `member.role_changed`."""
     noun, _, verb = action.replace("_", " ").partition(".")
     return f"{noun.capitalize()}: {verb}"

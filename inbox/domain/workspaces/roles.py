@@ -21,7 +21,7 @@ class Role(StrEnum):
     """Also changes members and invitations, exports and deletes the workspace."""
 
     def allows(self, needed: Role) -> bool:
-        """Whether a member with this role may do what `needed` may do."""
+        """Returns whether a member with this role may do everything that `needed` may do."""
         return _ORDER[self] >= _ORDER[needed]
 
 

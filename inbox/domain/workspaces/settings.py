@@ -56,7 +56,7 @@ class DefaultRoute:
 
 
 def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
-    """The effective settings, from the stored differences."""
+    """Returns the effective settings, from the stored differences."""
     effective = merged(SHIPPED, stored)
     fallback = effective["fallbackDestinationId"]
     return WorkspaceSettings(
@@ -74,7 +74,7 @@ def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
 
 
 def effective_route(stored: Mapping[str, Any]) -> DefaultRoute:
-    """The effective default route, from the stored values."""
+    """Returns the effective default route, from the stored values."""
     profile = stored.get("routingProfileId")
     shipped = {str(severity): str(target) for severity, target in SHIPPED_TARGETS.items()}
     return DefaultRoute(
@@ -85,7 +85,7 @@ def effective_route(stored: Mapping[str, Any]) -> DefaultRoute:
 
 
 def merged(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """`overrides` merged over `base`: objects member by member, lists and other values as a whole."""
+    """Returns `overrides` merged over `base`: objects member by member, lists and other values as a whole."""
     result = copy.deepcopy(dict(base))
     for name, value in overrides.items():
         base_value = result.get(name)
@@ -97,8 +97,10 @@ def merged(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, A
 
 
 def differences(chosen: Mapping[str, Any], shipped: Mapping[str, Any] = SHIPPED) -> dict[str, Any]:
-    """The values of `chosen` that differ from `shipped`. Only these are stored, so that better defaults reach all
-    workspaces."""
+    """Returns the values of `chosen` that differ from `shipped`.
+
+    Only these are stored, so that better defaults reach all workspaces.
+    """
     different: dict[str, Any] = {}
     for name, value in chosen.items():
         if name in shipped and value == shipped[name]:
@@ -110,6 +112,6 @@ def differences(chosen: Mapping[str, Any], shipped: Mapping[str, Any] = SHIPPED)
 
 
 def slug_of(name: str) -> str:
-    """The URL part for a name: ASCII letters, digits and dashes, at most 40; may be empty."""
+    """Returns the URL part for a name: ASCII letters, digits and dashes, at most 40; may be empty."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain)[:40].strip("-")
