@@ -41,8 +41,8 @@ class Totals:
     """The totals of one simulation.
 
     `incidents` counts incidents, `reopened` how often one reopened. `notices` counts notices with at least one
-    recipient, immediate or deferred by quiet hours. `held` counts those that are deferred only. `at_night` counts those
-    that are sent immediately at night. `deliveries` counts each destination.
+    recipient, immediate or deferred by quiet hours. `held` counts notices that are only deferred. `at_night` counts
+    notices that are sent immediately at night. `deliveries` counts each destination.
     """
 
     incidents: int = 0
@@ -74,7 +74,7 @@ _numbers = count(1)
 class PreviewRecorder:
     """The changes of incidents in one simulation, at the time `now`; it implements `IncidentRecorder`.
 
-    `incidents` holds the incidents by id. `finished` holds those that no event can match and whose last timer is
+    `incidents` holds the incidents by id. `finished` holds incidents that no event can match and whose last timer is
     pending.
     """
 

@@ -60,7 +60,7 @@ REMEMBERED_SECONDS = 60.0
 
 
 class ShardOrder:
-    """Orders the shards of a round: those with few waiting events first, then one with more than a batch.
+    """Orders the shards of a round: shards with few waiting events first, then one with more than a batch.
 
     The shards with a backlog take turns. Each worker keeps the ones that it found.
     """

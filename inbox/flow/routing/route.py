@@ -268,7 +268,7 @@ def _count_left(
 
 
 def _ready(events: list[QueuedEvent], deferred: DeferredEvents) -> list[QueuedEvent]:
-    """Returns the events before the first failed one, without those that wait for a failed event."""
+    """Returns the events before the first failed one, except events that wait for a failed event."""
     ready: list[QueuedEvent] = []
     for event in events:
         if deferred.is_deferred(event):

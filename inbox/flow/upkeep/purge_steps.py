@@ -95,7 +95,7 @@ OF_A_WORKSPACE = (
     ),
     "timers",
 )
-"""The tables of a workspace in the order of removal, except those that depend on its incidents."""
+"""The tables of a workspace in the order of removal, except tables that depend on its incidents."""
 
 Step = PurgeBatch | SourceEvents | Incidents
 
