@@ -44,7 +44,7 @@ class DestinationState:
 class AttemptResult:
     """The result of an attempt. `due_at` is set for an unsettled delivery; `cause` is a word that may be shown.
 
-    `requests` is the JSON of what was sent, without secrets. `note` is for people who read the attempt.
+    `requests` is the JSON of the sent requests, without secrets. `note` is for people who read the attempt.
     """
 
     id: UUID

@@ -37,7 +37,7 @@ def shard_of(source_id: UUID) -> int:
 class QueuedEvent(NamedTuple):
     """An event that waits in the queue; `seq` is its position, `attempts` the number of single attempts.
 
-    Of the optional columns, those named in `read` are loaded; the others are None.
+    Only the optional columns named in `read` are loaded; the others are None.
     """
 
     seq: int

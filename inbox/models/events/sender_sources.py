@@ -41,7 +41,7 @@ class SentEvent(NamedTuple):
     received_at: datetime
 
 
-# The conditions are those of ingest, which looks the key up again in the transaction that stores the events.
+# Ingest has the same conditions, and looks the key up again in the transaction that stores the events.
 _COLUMNS = """
     encode(k.hash, 'hex'), s.id, s.workspace_id, s.name, s.allow_query_token, s.recovery_pattern, s.recovery_preset,
     s.group_by <> '{}', s.resolve_by

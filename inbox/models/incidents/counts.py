@@ -35,7 +35,7 @@ class IncidentGroup(NamedTuple):
 
 
 def unresolved_groups(workspace_ids: Sequence[UUID], person: UUID) -> list[IncidentGroup]:
-    """Counts all unresolved incidents of these workspaces. `mine` are those assigned to `person`."""
+    """Counts all unresolved incidents of these workspaces. `mine` counts the ones assigned to `person`."""
     states = array_literal(sorted(UNRESOLVED), unquoted=True)
     rows = "incidents WHERE workspace_id = ANY(%s::uuid[]) AND state = ANY(%s)"
     return _groups(rows, [person, array_literal(workspace_ids, unquoted=True), states])
@@ -44,7 +44,7 @@ def unresolved_groups(workspace_ids: Sequence[UUID], person: UUID) -> list[Incid
 def groups(
     workspace_ids: Sequence[UUID], args: Mapping[str, Any], person: UUID, *, most: int
 ) -> list[IncidentGroup] | None:
-    """Counts the incidents that pass the filters. `mine` are those assigned to `person`.
+    """Counts the incidents that pass the filters. `mine` counts the ones assigned to `person`.
 
     1. Find a filter with an index that leaves few rows. Otherwise find one that leaves at most `most` rows, first the
        states. None if there is no such filter.

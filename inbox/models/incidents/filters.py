@@ -54,7 +54,7 @@ def indexed(args: Mapping[str, Any]) -> list[Any]:
 
 
 def is_indexed(name: str, value: Any) -> bool:
-    """Returns whether an index finds the incidents that this filter leaves. No index holds incidents of nobody."""
+    """Returns whether an index finds the incidents that this filter leaves. No index has incidents without an assignee."""
     return value is not False and not (name == "assignee_id" and None in value)
 
 

@@ -80,7 +80,7 @@ def delete_many(kinds_by_subject: Mapping[UUID, Collection[str]], statements: St
 
 
 def delete_unlocked(kind: str, subject_ids: Iterable[UUID]) -> None:
-    """Deletes the timers of this kind and these subjects, except those that another transaction has locked."""
+    """Deletes the timers of this kind and these subjects, except timers that another transaction has locked."""
     db.execute_sql(
         "DELETE FROM timers WHERE (kind, subject_id) IN (SELECT kind, subject_id FROM timers"
         " WHERE kind = %s AND subject_id = ANY(%s::uuid[]) FOR UPDATE SKIP LOCKED)",

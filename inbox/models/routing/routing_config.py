@@ -24,7 +24,7 @@ Revision = tuple[UUID, int]
 def bump_revision(workspace_id: UUID) -> None:
     """Increases the revision of the routing configuration: the next batch in any process uses the change.
 
-    The statement locks the workspace's row until the transaction ends. Calls it before other rows are locked: two
+    The statement locks the workspace's row until the transaction ends. Call it before other rows are locked: two
     changes of one workspace then run one after the other, without a deadlock. Deliveries that quiet hours hold are
     rechecked.
     """

@@ -83,7 +83,7 @@ def events(scope: Scope, starts: Sequence[datetime], after: UUID | None) -> list
 def _event_branches(scope: Scope) -> tuple[str, str, int, str]:
     """Returns the ranges of an index that hold the events: rows, their condition, their number, and the other filters.
 
-    The indexes are those by source, by severity, and by workspace alone.
+    There is an index by source, one by severity, and one by workspace alone.
     """
     rows, branch = _WORKSPACES
     if scope.source_ids:
