@@ -100,7 +100,7 @@ def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]
 
 
 def of_evaluation(name: str, matched: int, preempted: int) -> str:
-    """Returns the number of events that a rule matches, and of those that an earlier rule decides."""
+    """Returns the number of events that a rule matches, and how many of them an earlier rule decides."""
     sentence = f'Rule "{name}" matches {matched:,} {_events(matched)}'
     return f"{sentence}; an earlier rule decides {preempted:,} of them." if preempted else f"{sentence}."
 

@@ -24,7 +24,7 @@ MAX_UPCOMING = 7
 
 
 def upcoming(quiet: QuietHours, at: datetime) -> list[Period]:
-    """Returns the next quiet hours after those that cover `at`, at most seven, within a year."""
+    """Returns the next quiet hours after the present ones at `at`, at most seven, within a year."""
     found: list[Period] = []
     moment = at
     while quiet.enabled and len(found) < MAX_UPCOMING:

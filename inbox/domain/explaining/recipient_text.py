@@ -117,7 +117,7 @@ class TextContext(NamedTuple):
 
 
 def of_notice(decisions: Sequence[DestinationDecision], context: TextContext) -> str:
-    """Returns the destinations that were notified, are pending or were not notified, without those off the route."""
+    """Returns the destinations that were notified, are pending or were not notified, without destinations off the route."""
     addressed = [one for one in decisions if one.cause not in RECEIVER_TEXT]
     if not addressed:
         return NO_RECIPIENT

@@ -76,7 +76,7 @@ class FieldCost(NamedTuple):
 
 
 class EvaluationCost:
-    """The bound of one match, or of several together: `fixed` units, and those that depend on values by field name."""
+    """The bound of one match, or of several together: `fixed` units, and value-dependent units by field name."""
 
     __slots__ = ("_costs", "fields", "fixed", "most")
 

@@ -111,7 +111,7 @@ OPS: Mapping[FieldKind, frozenset[Op]] = {
 class Field:
     """One field of a clause.
 
-    `read` returns its value or `None`. `column` is the column to load besides those that are always loaded.
+    `read` returns its value or `None`. `column` is the column to load, unless it is always loaded.
     """
 
     name: str

@@ -146,10 +146,11 @@ class _Checker:
 
 
 class MatchCost(NamedTuple):
-    """The cost of matches: the instructions of patterns, of those that search long texts, and the bytes of the trees.
+    """The cost of matches: the instructions of patterns, the part of patterns that search long texts, and the bytes of
+    the trees.
 
-    Instructions are the upper bound of the time of an event. Bytes are the upper bound of the memory of a process and of
-    the time to compile.
+    Instructions are the upper bound of the time of an event. Bytes are the upper bound of the memory of a process and
+    of the time to compile.
     """
 
     steps: int = 0

@@ -71,7 +71,7 @@ PAUSE = 16_384
 class RuleSet:
     """The enabled rules of a workspace in their order.
 
-    `needs` are the columns of an event that the rules read or group by, besides those that are always loaded: of
+    `needs` are the columns of an event that the rules read or group by, besides the columns that are always loaded: of
     `body`, `metadata`, `url`, `external_id`. Events of one source with the same `cache_key` have the same verdict while
     the same rules are `active`.
     """

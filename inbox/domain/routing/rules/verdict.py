@@ -26,7 +26,7 @@ TOO_COSTLY = (
 """The cause of leaving out a rule."""
 
 MAX_FAILED = 10
-"""The number of recorded rules that could not be evaluated, and of those that were left out."""
+"""The number of recorded rules that could not be evaluated, and of recorded rules that were left out."""
 
 MAX_PREFIXES = 1_000
 """The limit of cached beginnings of records."""
