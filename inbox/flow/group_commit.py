@@ -27,7 +27,7 @@ MAX_SINGLES = 8
 """The number of requests that a process handles alone at the same time."""
 
 YIELDS = 2
-"""Yields to the event loop after a group, so that answers are written and new requests join the next group."""
+"""The number of yields to the event loop after a group. Answers are then written, and new requests join the next group."""
 
 
 class Waiting(Generic[Outcome]):

@@ -31,6 +31,7 @@ def keep(references: Mapping[Place, Mapping[str, Any]], now: datetime) -> None:
     columns = {"destination_id": "uuid", "incident_id": "uuid", "reference": "jsonb"}
     values_of = [(*place, json.dumps(reference)) for place, reference in references.items()]
     rows, values = unnest_rows(columns, values_of, "kept")
+    # The key share lock waits for a purge of the incident. The insert then skips it and does not violate the foreign key.
     db.execute_sql(
         f"""
         INSERT INTO destination_messages (destination_id, incident_id, reference, updated_at)

@@ -80,6 +80,7 @@ DESTINATION_COLUMNS = """
     d.template
 """
 
+# NO KEY: new deliveries refer to the destination, and their inserts do not wait for this lock.
 _LOCK = (
     f"SELECT {DESTINATION_COLUMNS} FROM destinations d WHERE d.id = ANY(%(ids)s) ORDER BY d.id FOR NO KEY UPDATE OF d"
 )

@@ -21,7 +21,8 @@ class NewestEvent(NamedTuple):
     body_excerpt: str | None
 
 
-# One probe of the index of routed events and one of the events for each incident.
+# One probe of the index of routed events and one of the events for each incident. OFFSET 0 prevents a join that scans all
+# events.
 _NEWEST = """
     SELECT w.incident_id, e.id, e.received_at, e.url, left(e.body, %s)
     FROM unnest(%s::uuid[], %s::uuid[]) AS w (workspace_id, incident_id)

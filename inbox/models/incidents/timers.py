@@ -111,6 +111,7 @@ def lock_due_of_kind(kind: str, now: datetime, limit: int) -> list[Timer]:
 
     Locked subjects are skipped. The timers are read after the locks, so none that another worker has run is returned.
     """
+    # The limits apply before the locks: without MATERIALIZED, the scan could lock subjects that it does not return.
     locked = db.execute_sql(
         "WITH due AS MATERIALIZED (SELECT subject_id FROM timers WHERE kind = %(kind)s AND due_at <= %(now)s"
         " ORDER BY due_at LIMIT %(most)s) SELECT subject_id FROM due"
@@ -125,6 +126,7 @@ def lock_due_of_kind(kind: str, now: datetime, limit: int) -> list[Timer]:
 
 
 def _lock_next_due(now: datetime, last: Mapping[str, object], candidates: int) -> tuple[str, UUID] | None:
+    # MATERIALIZED as in `lock_due_of_kind`.
     found = db.execute_sql(
         "WITH due AS MATERIALIZED"
         " ((SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)"

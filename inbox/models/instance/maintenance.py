@@ -66,7 +66,9 @@ class PurgeBatch:
         """Removes up to `limit` rows in the caller's transaction, skipping locked rows; returns the number of removed
         rows.
         """
+        # A crash of the database may lose a batch, and the next run repeats it. So the commit need not wait for the disk.
         db.execute_sql("SET LOCAL synchronous_commit = off")
+        # SKIP LOCKED does not cover dependent rows: a cascade to a locked one would wait, and hold the locks of the batch.
         db.execute_sql("SET LOCAL lock_timeout = '100ms'")
         if self.function:
             given = (*self.values, min(limit, self.limit))

@@ -75,6 +75,7 @@ def run(statement: Statement) -> Sequence[Any]:
     would read all rows. A sort that cannot be avoided, of the few rows of all branches, is still made.
     """
     sql, values = statement
+    # Both statements are one implicit transaction, so the setting ends with it.
     return list(db.execute_sql(f"SET LOCAL enable_sort = off; {sql}", values).fetchall())
 
 

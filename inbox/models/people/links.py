@@ -122,6 +122,8 @@ class Link(Table):
     @classmethod
     def revoke_sign_ups(cls, email_key: str, now: datetime) -> list[str | None]:
         """Ends the pending sign-ups with this address, one caller at a time; returns the hashes of their passwords."""
+        # The lock is on the address, because a first sign-up has no row to lock. Of two concurrent sign-ups, the second
+        # one waits here and then revokes the link of the first.
         db.execute_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))", (email_key,))
         revoked = db.execute_sql(
             f"UPDATE links SET used_at = %s WHERE {PENDING_SIGN_UP} RETURNING payload->>'passwordHash'",

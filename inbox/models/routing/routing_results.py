@@ -142,6 +142,7 @@ def count_silenced(hits: Mapping[UUID, int], at: datetime, statements: Statement
     if not hits:
         return
     rows, values = unnest_rows({"id": "uuid", "n": "bigint"}, sorted(hits.items()))
+    # The silences are locked in the order of their ids, so that two batches never deadlock.
     found = statements.query(
         "WITH locked AS MATERIALIZED (SELECT s.id, x.n FROM silences s"
         f" JOIN {rows} ON s.id = x.id ORDER BY s.id FOR NO KEY UPDATE OF s)"
