@@ -123,8 +123,8 @@ class GroupCommit(Generic[Request]):
 
 
 class PerProcess(Generic[Made]):
-    """Holds one object per process, created by the first call. A forked child creates another, because threads do not
-    survive a fork.
+    """Holds one object per process, created by the first call. A forked child creates another, because a fork ends
+    threads.
     """
 
     _made: Made | None

@@ -232,8 +232,7 @@ def next_step(
     destination before it. `jitter` is from -1 to 1; the caller chooses it.
 
     `age_at_service` is the age of a delivery to a service, and `last_cause` the reason of its last attempt. A status
-    alone stops a service at the last attempt. Before, it must repeat such a status when the delivery is
-    `SECOND_TRY_AFTER` old.
+    alone stops a service at the last attempt, or when it repeats such a status after `SECOND_TRY_AFTER`.
     """
     if receipt.is_accepted:
         return Sent()

@@ -1,6 +1,4 @@
-"""Digests: computes when a destination's gathered notices are due, and which of them the digest contains (specification
-9.16).
-"""
+"""Digests: when a destination's gathered notices are due, and which of them the digest contains (specification 9.16)."""
 
 from __future__ import annotations
 

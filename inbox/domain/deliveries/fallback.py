@@ -44,8 +44,7 @@ class DeliveryState:
 def watched_since(
     deliveries: Sequence[DeliveryState], first_attempt: datetime | None, created_at: datetime
 ) -> datetime | None:
-    """Returns the time from which a receiver must accept a critical alert: its first attempt; None if one is still
-    possible soon.
+    """Returns the time from which a receiver must accept a critical alert: its first attempt; None if one is due soon.
 
     An alert that is blocked at each destination may have no attempt for hours. Its time is the alert's creation.
     """

@@ -186,9 +186,7 @@ def step_recipients(steps: Iterable[Step], severity: Severity) -> dict[UUID, boo
 def missed_min_severity(
     destination_id: UUID, own: Severity | None, steps: Iterable[Step], severity: Severity
 ) -> SeverityFloor | None:
-    """Returns the missed minimum severity: the destination's `own`, else the lowest of the steps that name the
-    destination.
-    """
+    """Returns the missed minimum severity: the destination's `own`, else the lowest of the steps that name it."""
     if own is not None and own.rank > severity.rank:
         return SeverityFloor(str(own))
     floors = [

@@ -185,9 +185,7 @@ def _lines(data: Mapping[str, Any], at: datetime) -> tuple[DigestLine, ...]:
 
 
 def _note(noticed: datetime, at: datetime, notices: int) -> str:
-    """Returns the note of a digest line: the notice's time, with the date unless it is the digest's, and the number of
-    notices.
-    """
+    """Returns the note of a digest line: the notice's time, its day unless it is the digest's, and the number of notices."""
     clock = noticed.strftime("%H:%M" if noticed.date() == at.date() else "%a %H:%M")
     return clock if notices == 1 else f"{clock}, {notices} notices"
 

@@ -137,9 +137,7 @@ class RecurringPeriods(ActivePeriods):
         return end
 
     def _around(self, at: datetime) -> tuple[datetime | None, datetime | None]:
-        """Returns the end of the last occurrence that covers `at`, and the next start after `at`; each None when there
-        is none.
-        """
+        """Returns the end of the last occurrence that covers `at`, and the next start after `at`, or None for each."""
         end = None
         for start in self.recurrence.starts(at - self.duration, self.recurrence.ends_at):
             if start > at:

@@ -19,9 +19,7 @@ def without_port(address: str) -> str:
 
 
 def network(address: str) -> str:
-    """Returns the address, or the /64 network of an IPv6 address, which one household uses; `unknown` for an invalid
-    address.
-    """
+    """Returns the address, or the /64 network of an IPv6 address, which one household uses; `unknown` if invalid."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -75,9 +75,7 @@ class Recurrence:
         return cls(days, timezone, starts_at, ends_at, last_day)
 
     def starts(self, since: datetime, until: datetime) -> Iterator[datetime]:
-        """Yields the instants of the occurrences, in UTC and in order, from `since` until before `until` and before the
-        end.
-        """
+        """Yields the instants of the occurrences, in UTC and in order, from `since` until before `until` and the end."""
         clock, last = to_local(self.starts_at, self.timezone).time(), to_local(self.ends_at, self.timezone)
         first_day = to_local(max(since, self.starts_at), self.timezone).date() - _A_DAY
         last_day = self.last_day

@@ -116,8 +116,8 @@ class DayRule:
         return not self.weekdays or weekday in self.weekdays
 
     def _has_place(self, day: date, length: int) -> bool:
-        """Returns whether the weekday has one of the numbers: in the year for a yearly rule without months, else in the
-        month.
+        """Returns whether the weekday has one of the numbers: in the year if the rule is yearly without months, else in
+        the month.
         """
         if not self.numbered:
             return True

@@ -114,8 +114,7 @@ class Schedule:
         return self._end_of(latest_local(at, self.timezone)) is not None
 
     def until(self, at: datetime) -> datetime | None:
-        """Returns the end of the period that covers `at`, with adjacent windows and holidays joined; None when nothing
-        covers it.
+        """Returns the end of the period that covers `at`, with adjacent windows and holidays joined; None if not covered.
 
         An end more than `SEARCH_LIMIT` ahead is replaced by the moment that far ahead.
         """

@@ -43,9 +43,7 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 LEASE_MARGIN = timedelta(seconds=30)
-"""The time by which a lease outlasts one call. It covers all calls of a message (`senders.MORE_SECONDS`) and the
-recording.
-"""
+"""The time by which a lease outlasts one call, for all calls of a message (`senders.MORE_SECONDS`) and the recording."""
 
 CLAIM_INTERVAL_SECONDS = 0.025
 """The interval at which the worker claims newly due deliveries while calls are open."""

@@ -267,9 +267,7 @@ def _update_last_used(clients: Mapping[UUID, Client]) -> None:
 
 
 def _printable(agent: str) -> str:
-    """Returns the user agent without control characters and without keys of the service, at most `LONGEST_AGENT`
-    characters.
-    """
+    """Returns at most `LONGEST_AGENT` characters of the user agent, without control characters and the service's keys."""
     return redact("".join(each for each in agent if each.isprintable()))[:LONGEST_AGENT]
 
 

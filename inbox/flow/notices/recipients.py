@@ -80,8 +80,9 @@ class FallbackTarget(NamedTuple):
 
 
 def fallback_target(workspace_id: UUID, named: Iterable[UUID | None], tried: Container[UUID]) -> FallbackTarget:
-    """Returns the first named destination that is enabled, not stopped, and did not get the alert; else mail to the
-    owners.
+    """Returns the first usable destination of `named`, else mail to the owners.
+
+    A usable destination is enabled, not stopped, and did not get the alert.
     """
     untried = [id for id in dict.fromkeys(named) if id is not None and id not in tried]
     recipients = notice_recipients.recipients(untried)

@@ -182,9 +182,7 @@ _cache = RoutingConfigCache()
 
 
 def routing_configs(revisions: Mapping[UUID, int], now: datetime) -> Mapping[UUID, RoutingConfig]:
-    """Does the same as `RoutingConfigCache.configs`, with this process's cache; `revisions` maps workspace to
-    `routing_rev`.
-    """
+    """Calls `RoutingConfigCache.configs` of this process; `revisions` maps workspace to `routing_rev`."""
     return _cache.configs(revisions, now)
 
 

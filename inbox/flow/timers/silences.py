@@ -160,9 +160,7 @@ def _others(timer: Timer, config: RoutingConfig) -> list[CompiledSilence]:
 def _to_release(
     covered_ids: Sequence[UUID], active: CompiledSilence | None, others: Iterable[CompiledSilence]
 ) -> dict[UUID, MatchableIncident]:
-    """Returns the covered incidents to release: all of them while the silence is inactive, else the ones that do not
-    match.
-    """
+    """Returns the covered incidents to release: all while the silence is inactive, else the ones that do not match."""
     candidates = others if active is None else [*others, active]
     found = silences.matchable_incidents(covered_ids, frozenset().union(*(each.needs for each in candidates)))
     return {

@@ -180,8 +180,7 @@ def claim(
     room: int,
     reserve: Reserve = NO_RESERVE,
 ) -> list[ClaimedDelivery]:
-    """Claims up to `room` due deliveries of destinations locked with `lock_due`, at most `per_destination` in flight
-    for each.
+    """Claims up to `room` due deliveries of locked destinations (`lock_due`), at most `per_destination` in flight for each.
 
     Destinations take turns, those with the fewest open calls first, then in the order of due times. For one destination
     and incident only the first delivery may be claimed; replays form a separate sequence. Notices without an incident

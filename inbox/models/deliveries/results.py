@@ -109,7 +109,7 @@ def fail_tests(destination_ids: Sequence[UUID], cause: str, *, now: datetime) ->
 
 
 _HELD_UNTIL = "greatest(due_at, created_at + %(longest)s)"
-"""The time at which a held delivery expires. It is due at once if its destination was stopped when its notice was created."""
+"""The time at which a held delivery expires. A notice for a stopped destination is due at once, so its creation counts."""
 
 
 def hold(destination_ids: Sequence[UUID], *, now: datetime, longest: timedelta, due_only: bool) -> list[StatusChange]:

@@ -108,8 +108,9 @@ def shards_with_work() -> list[int]:
 
 
 def waiting_by_shard(most: int) -> dict[int, int]:
-    """Returns the shards with waiting events that are not quarantined, in order, and the number of these events, at
-    most `most`.
+    """Returns the shards with waiting events, in order, with the number of these events, at most `most`.
+
+    Quarantined events do not count.
     """
     found = db.execute_sql(
         "SELECT s.shard, waiting.number FROM routing_shards s CROSS JOIN LATERAL (SELECT count(*) AS number FROM"

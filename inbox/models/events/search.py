@@ -197,9 +197,7 @@ def _table(args: Mapping[str, Any]) -> type[Event]:
 
 
 def _by_disposition(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """Returns the scan in the order of dispositions: one branch for each disposition of routed events, and the pending
-    events.
-    """
+    """Returns the scan in the order of dispositions: one branch for each disposition, and the pending events."""
     names = list(dict.fromkeys(args["disposition"])) if "disposition" in args else [str(each) for each in Disposition]
     workspace_type, covered = {"workspace_id": "uuid"}, frozenset({"disposition"})
     rows = [(id, name, name) for id in workspace_ids for name in names]
@@ -228,8 +226,9 @@ def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[P
 
 
 def _most_selective(args: Mapping[str, Any]) -> tuple[str, str, Sequence[tuple[Any, ...]], frozenset[str]]:
-    """Returns the column that divides the branches, its type and values, and the covered filters; no column for all
-    events.
+    """Returns the column that divides the branches, its type and values, and the covered filters.
+
+    Without a suitable filter there is no column, and the branch has all events.
     """
     by_time, is_pending = args["sort"] == "received", args.get("disposition") == [PENDING]
     if not by_time or is_pending:

@@ -29,9 +29,7 @@ def in_source(source_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
 
 
 def of_former_member(workspace_id: UUID, after: UUID | None, limit: int) -> list[UUID]:
-    """Returns the next batch of incidents assigned to, or acknowledged by, a person who is no active member of the
-    workspace.
-    """
+    """Returns the next batch of incidents assigned to, or acknowledged by, a person who is no active member."""
     active_members = (
         "(SELECT m.user_id FROM members m JOIN users u ON u.id = m.user_id"
         " WHERE m.workspace_id = %s AND u.disabled_at IS NULL AND u.deleted_at IS NULL)"

@@ -84,9 +84,7 @@ def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
 
 
 def ids(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> list[UUID] | None:
-    """Returns the first `most` incidents that pass the filters, the last seen first; None if it would examine too many
-    rows.
-    """
+    """Returns the first `most` incidents that pass the filters, last seen first; None if it would examine too many rows."""
     found, is_partial = newest(workspace_ids, args, most=most)
     return None if is_partial and len(found) < most else found
 

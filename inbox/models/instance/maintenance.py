@@ -63,9 +63,7 @@ class PurgeBatch:
     function: str = ""
 
     def run(self, limit: int) -> int:
-        """Removes up to `limit` rows in the caller's transaction, skipping locked rows; returns the number of removed
-        rows.
-        """
+        """Removes up to `limit` rows in the caller's transaction, skipping locked ones; returns their number."""
         # A crash of the database may lose a batch, and the next run repeats it. So the commit need not wait for the disk.
         db.execute_sql("SET LOCAL synchronous_commit = off")
         # SKIP LOCKED does not cover dependent rows: a cascade to a locked one would wait, and hold the locks of the batch.

@@ -88,9 +88,7 @@ class DevicePairing(Table):
 
     @classmethod
     def find_pending(cls, selector: str, code_hash: bytes, now: datetime) -> DevicePairing | None:
-        """Returns the pairing that waits for this code; None if it or its session has ended, or its person's account is
-        inactive.
-        """
+        """Returns the pairing that waits for this code; None if it or its session ended, or its account is inactive."""
         active = Session.revoked_at.is_null() & User.disabled_at.is_null() & User.deleted_at.is_null()
         found: DevicePairing | None = (
             cls.select()

@@ -159,9 +159,7 @@ def count_silenced(hits: Mapping[UUID, int], at: datetime, statements: Statement
 def load_deferred(
     keys: Collection[CounterKey], recovered: Collection[str] = ()
 ) -> dict[CounterKey, tuple[DeferredEvent, ...]]:
-    """Returns the held-back events of each of these keys, and the held-back events of `recovered` fingerprints, in
-    their order.
-    """
+    """Returns the held-back events of each of these keys and of the `recovered` fingerprints, in their order."""
     found: list[tuple[UUID, str, list[datetime], list[UUID]]] = []
     columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
     if keys:

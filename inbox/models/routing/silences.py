@@ -120,9 +120,7 @@ def creators(rows: Iterable[Silence]) -> dict[UUID, dict[str, str]]:
 
 
 def unsilenced(workspace_id: UUID, source_ids: Collection[UUID], limit: int | None = None) -> list[UUID]:
-    """Returns the unresolved incidents of a workspace that no silence covers, of these sources (all if empty); the last
-    seen first.
-    """
+    """Returns the unresolved incidents of these sources (all if empty) that no silence covers, last seen first."""
     of_sources = " AND source_id = ANY(%s::uuid[])" if source_ids else ""
     found = db.execute_sql(
         "SELECT id FROM incidents WHERE workspace_id = %s AND state <> 'resolved' AND state <> 'silenced'"

@@ -146,7 +146,7 @@ class _Checker:
 
 
 class MatchCost(NamedTuple):
-    """The cost of matches: the instructions of patterns, the part of patterns that search long texts, and the bytes of
+    """The cost of matches: the instructions of all patterns and of patterns that search long texts, and the bytes of
     the trees.
 
     Instructions are the upper bound of the time of an event. Bytes are the upper bound of the memory of a process and

@@ -57,7 +57,7 @@ class RuleActions:
     """The actions of a rule for the events that it matches.
 
     `disposition` is `None` only if the rule continues to later rules. Without destinations and profile, the recipients
-    come from a later rule, else from the source's profile, else of the default route.
+    come from a later rule, else from the source's profile, else from the default route.
     """
 
     disposition: RuleAction | None = None
@@ -97,8 +97,7 @@ class RuleActions:
 
 
 def conflicts(actions: RuleActions, *, has_open_after: bool, continues: bool) -> list[Fault]:
-    """Returns the actions of a rule that can have no effect, with pointers into the rule; `has_open_after`: it has an
-    `openAfter`.
+    """Returns the actions that can have no effect, with pointers into the rule; `has_open_after`: it has an `openAfter`.
 
     A rule that continues to later rules can name destinations for any disposition that they decide. A rule that ends
     the evaluation with a disposition without notices cannot name destinations.
