@@ -53,7 +53,7 @@ class PushHosts:
 
     @classmethod
     def parse(cls, text: str) -> PushHosts:
-        """Host names separated by commas. Raises `ValueError`."""
+        """Parses host names separated by commas. Raises `ValueError`."""
         names = tuple(name.strip().lower() for name in text.split(",") if name.strip())
         if not all(_HOST.fullmatch(name) for name in names):
             raise ValueError("must be host names separated by commas, such as push.example.org, *.example.net")

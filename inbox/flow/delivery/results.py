@@ -91,8 +91,8 @@ def record_results(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
     Two fences apply. A result is ignored when another worker has claimed the delivery since. A result for an earlier
     generation of a destination neither counts nor stops the destination; the delivery is sent again.
 
-    Results that PostgreSQL refuses because of a value are recorded one by one, so that one receiver cannot harm the
-    deliveries to others. The refused one is recorded without texts of the answer.
+    If PostgreSQL refuses a value, the results are recorded one by one, so that no receiver harms deliveries to others.
+    The refused one is recorded without texts of the answer.
     """
     if not _record_storable(outcomes, now):
         for outcome in outcomes:

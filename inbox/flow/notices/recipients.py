@@ -6,8 +6,8 @@
    the end of flapping also those that were notified before; for an alert also the phones of members. (`considered`,
    `_phones`)
 4. Do quiet hours hold the notice for a destination, or does it wait for a digest? (`_quiet_until`, `_decision`)
-5. Does the destination receive the notice? It is enabled, it receives updates and notes, it was notified before where
-   that is needed, and the severity reaches its minimum and that of its step. (`_decision`)
+5. Does the destination receive the notice? It is enabled and receives updates and notes. It was notified before, if
+   that is needed. The severity reaches its minimum and its step's. (`_decision`)
 6. Which destinations count as notified from now on? (`resolve`)
 7. Nobody can receive the alert: who receives the fallback? (`fallback_target`)
 

@@ -62,9 +62,9 @@ class Comparison:
     """The results of the same events by the rules before and after.
 
     The `shared` simulation processes an event once while both rule sets give the same result. When the results differ,
-    every incident that the event can match is copied into the two split simulations, `before` and `after`, and stays
-    there. Incidents with different fingerprints and dedup keys are independent. The totals therefore equal the totals
-    of two simulations that are separate from the beginning.
+    every incident that the event can match moves to both split simulations, `before` and `after`. Incidents with
+    different fingerprints and dedup keys are independent. The totals therefore equal the totals of two simulations that
+    are separate from the beginning.
     """
 
     def __init__(self, rules: CachedRuleSets, shared: Simulation, before: Simulation, after: Simulation) -> None:

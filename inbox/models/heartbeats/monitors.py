@@ -167,7 +167,9 @@ def _state_row(monitor: AnyMonitor) -> dict[str, Any]:
 
 
 def lock_expecting(until: datetime) -> Iterator[list[LockedMonitor]]:
-    """Locks, in the order of ids, all monitors that expect a ping until this time or have a run in progress, in batches."""
+    """Locks all monitors that expect a ping until this time or have a run in progress, in batches and in the order of
+    ids.
+    """
     after = UUID(int=0)
     while True:
         rows = lock_where(_EXPECTING, {"after": after, "until": until, "batch": BATCH})

@@ -135,8 +135,8 @@ def notices(workspace_id: UUID, ids: Collection[UUID]) -> dict[UUID, Notice]:
 def deliveries(notice_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], tuple[Any, ...]]:
     """Returns the original deliveries of these notices, by (notice, destination).
 
-    The values are the delivery's id, status, cause, due time, settlement time, the time of its first sent replay, and
-    the id of the digest that has the notice.
+    The values are the delivery's id, status, cause, due time and settlement time. Then follow the time of its first
+    sent replay, and the id of its digest.
     """
     found = db.execute_sql(
         "SELECT d.notice_id, d.destination_id, d.id, d.status, d.cause, d.due_at, d.settled_at,"
