@@ -63,7 +63,7 @@ DEFECTS = (
         "inbox/services/workspaces/export.py",
         "retry_after=min(max(1, wait), most)",
         "retry_after=max(1, wait)",
-        "tests/api/workspaces/test_export_access.py::test_nobody_is_reported_to_wait_longer_than_a_minute",
+        "tests/api/workspaces/test_export_access.py::test_a_refused_export_never_asks_to_wait_longer_than_a_minute",
     ),
     defect(
         "a deleted source that is restored loses its unresolved incidents",

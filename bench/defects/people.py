@@ -146,7 +146,7 @@ DEFECTS = (
         "inbox/api/workspaces/members.py",
         'workspace_from="path", mfa=False)',
         'workspace_from="path")',
-        "tests/api/sign_in/test_required_factors.py::test_who_is_shut_out_sees_which_workspace_it_is_and_leaves_it",
+        "tests/api/sign_in/test_required_factors.py::test_a_member_without_a_second_factor_sees_the_workspace_name_and_can_leave",
     ),
     defect(
         "a cookie of one path has no prefix under https",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.defects.defect import defect
 
 READS = "tests/api/lists/test_reads.py"
-APART = f"{READS}::test_what_another_workspace_holds_changes_no_answer"
+APART = f"{READS}::test_records_of_another_workspace_change_no_answer"
 
 DEFECTS = (
     defect(
@@ -63,7 +63,7 @@ DEFECTS = (
         "inbox/models/workspaces/exports.py",
         'f" WHERE {self.where} = %s AND',
         'f" WHERE ({self.where} = %s OR true) AND',
-        f"{READS}::test_what_another_workspace_holds_is_in_no_export",
+        f"{READS}::test_records_of_another_workspace_are_in_no_export",
     ),
     defect(
         "statistics count incidents of all workspaces",

@@ -40,7 +40,7 @@ DEFECTS = (
         "inbox/domain/values/jsonbody.py",
         "{fault.colno}",
         "{fault.pos}",
-        f"{MISTAKES}::test_it_is_said_where_a_body_breaks",
+        f"{MISTAKES}::test_a_malformed_body_is_refused_with_the_position_of_the_fault",
     ),
     defect(
         "an unknown field is not compared with the known ones",

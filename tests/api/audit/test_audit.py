@@ -31,7 +31,7 @@ def entries() -> list[AuditEntry]:
     return list(AuditEntry.select().order_by(AuditEntry.at, AuditEntry.id))
 
 
-def test_what_administrators_do_is_recorded_act_by_act(browser: Browsers, cast: Cast, workspace: str) -> None:
+def test_each_act_of_an_administrator_writes_an_audit_entry(browser: Browsers, cast: Cast, workspace: str) -> None:
     adam = browser("adam")
     source = adam.post("/v1/sources", {"workspaceId": workspace, "name": "Jobs"}).headers["Location"]
     adam.patch(source, {"name": "Nightly jobs", "defaultSeverity": "ERROR"})
@@ -63,7 +63,7 @@ def test_what_administrators_do_is_recorded_act_by_act(browser: Browsers, cast: 
         assert entry.ip == "127.0.0.1" and len(entry.request_id) == 32
 
 
-def test_what_was_changed_is_reported_and_a_secret_is_only_said_to_be(browser: Browsers, workspace: str) -> None:
+def test_audit_entries_name_changed_fields_without_secret_values(browser: Browsers, workspace: str) -> None:
     adam = browser("adam")
     source = adam.post("/v1/sources", {"workspaceId": workspace, "name": "Jobs"}).headers["Location"]
     adam.patch(source, {"name": "Night", "defaultSeverity": "INFO", "groupBy": ["type"]})
@@ -102,7 +102,7 @@ def test_a_key_of_ours_in_a_name_is_not_kept(cast: Cast) -> None:
     assert entry.details == {"deep": [{"er": "https://[REDACTED]@host/ whsec_[REDACTED]"}]}
 
 
-def test_what_is_refused_or_fails_leaves_no_entry(browser: Browsers, cast: Cast) -> None:
+def test_refused_and_failed_requests_leave_no_audit_entry(browser: Browsers, cast: Cast) -> None:
     source = f"/v1/sources/{typeid('src', cast.source.id)}"
 
     assert browser("adam").patch(source, {"name": "x"}, headers={"If-Match": '"9"'}).status_code == 412
@@ -139,7 +139,7 @@ def test_the_entry_finds_the_line_of_the_log_and_the_client(
     assert entry.request_id in {line.get("request_id") for line in lines()}
 
 
-def test_what_nobody_asked_for_is_done_by_the_system(browser: Browsers, cast: Cast) -> None:
+def test_an_act_outside_a_request_is_recorded_with_the_system_as_actor(browser: Browsers, cast: Cast) -> None:
     browser("adam").get("/v1/me")  # leaves nothing behind for whoever runs on this thread next
     note(cast, "source.changed")
 
@@ -160,7 +160,9 @@ def test_signing_in_and_out_are_recorded_for_the_person_and_in_no_workspace(
 
 
 @pytest.mark.parametrize("email", ["adam@example.org", "nobody@example.org"])
-def test_who_is_not_let_in_leaves_an_entry_without_what_was_typed(anonymous: Browser, cast: Cast, email: str) -> None:
+def test_a_failed_sign_in_leaves_an_audit_entry_without_the_submitted_text(
+    anonymous: Browser, cast: Cast, email: str
+) -> None:
     login = {"email": email, "password": "not the password"}
 
     assert anonymous.post("/v1/auth/login", login).status_code == 401

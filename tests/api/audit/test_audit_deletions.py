@@ -118,7 +118,7 @@ def test_the_entry_of_a_deletion_keeps_the_record_as_it_was(scene: Scene, what: 
     )
 
 
-def test_nothing_secret_of_a_destination_is_kept(scene: Scene) -> None:
+def test_the_audit_entry_of_a_deleted_destination_holds_no_secret(scene: Scene) -> None:
     scene.olga.delete(scene.destination())
 
     [entry] = AuditEntry.select().where(AuditEntry.action == "destination.deleted")

@@ -60,14 +60,14 @@ def entries(cast: Cast) -> None:
         ("q=nobody", []),
     ],
 )
-def test_it_is_filtered_by_the_type_of_the_target_and_by_text(
+def test_the_audit_log_is_filtered_by_target_type_and_by_text(
     browser: Browsers, path: str, query: str, found: list[str]
 ) -> None:
     assert actions(browser("adam"), path, query) == found
 
 
 @pytest.mark.usefixtures("entries")
-def test_it_is_filtered_by_the_target_also_of_another_workspace_without_a_result(
+def test_the_target_filter_of_the_audit_log_finds_nothing_of_another_workspace(
     browser: Browsers, cast: Cast, path: str
 ) -> None:
     adam = browser("adam")
@@ -172,7 +172,7 @@ def test_a_request_that_exports_nothing_leaves_no_entry(browser: Browsers, cast:
 
 
 @pytest.mark.usefixtures("entries")
-def test_it_is_filtered_by_the_address_of_the_request(browser: Browsers, path: str) -> None:
+def test_the_audit_log_is_filtered_by_the_address_of_the_request(browser: Browsers, path: str) -> None:
     adam = browser("adam")
     adam.get(f"{path}/export").get_data()
 

@@ -43,7 +43,7 @@ def test_administrators_read_it(browser: Browsers, cast: Cast, path: str, name: 
         assert answer.json["requiredRole"] == "admin"
 
 
-def test_nobody_without_a_session_reads_it(anonymous: Browser, cast: Cast, path: str) -> None:
+def test_the_audit_log_requires_a_session(anonymous: Browser, cast: Cast, path: str) -> None:
     assert anonymous.get(path).status_code == 401
     assert anonymous.get(path, headers={"Authorization": f"Bearer {cast.key}"}).status_code == 401
 
@@ -55,7 +55,7 @@ def test_a_workspace_reads_its_own_entries_only(browser: Browsers, cast: Cast) -
     assert browser("eve").get(foreign).json["items"] == []
 
 
-def test_it_is_filtered_by_action_actor_and_time(browser: Browsers, cast: Cast, path: str) -> None:
+def test_the_audit_log_is_filtered_by_action_actor_and_time(browser: Browsers, cast: Cast, path: str) -> None:
     for minutes, action in enumerate(("source.created", "source.changed", "key.created", "source_x.made")):
         note(cast, action, minutes)
     olga = browser("olga")
@@ -73,7 +73,7 @@ def test_it_is_filtered_by_action_actor_and_time(browser: Browsers, cast: Cast, 
         assert olga.get(f"{path}?{bad}").status_code == 422
 
 
-def test_it_is_paged_newest_first(browser: Browsers, cast: Cast, path: str) -> None:
+def test_the_audit_log_is_paged_newest_first(browser: Browsers, cast: Cast, path: str) -> None:
     for minutes in range(5):
         note(cast, f"source.made_{'abcde'[minutes]}", minutes)
     adam, found, cursor = browser("adam"), [], ""

@@ -97,7 +97,9 @@ def test_an_instance_administrator_reads_every_entry_without_a_workspace_and_no_
 
 
 @pytest.mark.parametrize("name", ["olga", "adam", "mia", "vic", "eve"])
-def test_who_does_not_administer_the_instance_reads_its_log_nowhere(browser: Browsers, cast: Cast, name: str) -> None:
+def test_only_instance_administrators_read_the_audit_log_of_the_instance(
+    browser: Browsers, cast: Cast, name: str
+) -> None:
     note("password.changed", about(cast, "mia"))
 
     answer = browser(name).get(INSTANCE)
@@ -106,13 +108,15 @@ def test_who_does_not_administer_the_instance_reads_its_log_nowhere(browser: Bro
 
 
 @pytest.mark.parametrize("path", [OWN, INSTANCE])
-def test_nobody_without_a_session_reads_them(anonymous: Browser, cast: Cast, path: str) -> None:
+def test_audit_entries_without_a_workspace_require_a_session(anonymous: Browser, cast: Cast, path: str) -> None:
     assert anonymous.get(path).status_code == 401
     assert anonymous.get(path, headers={"Authorization": f"Bearer {cast.key}"}).status_code == 401
 
 
 @pytest.mark.parametrize("path", [OWN, INSTANCE])
-def test_they_are_filtered_as_the_log_of_a_workspace(root: Browser, cast: Cast, path: str) -> None:
+def test_entries_without_a_workspace_have_the_filters_of_the_workspace_log(
+    root: Browser, cast: Cast, path: str
+) -> None:
     vic, adam = (audit.person(cast.users[name]) for name in ("vic", "adam"))
     for minutes, action in enumerate(("factor.added", "factor.removed", "password.changed", "factor_x.made")):
         note(action, about(cast, "vic"), minutes, actor=adam if minutes == 2 else vic)
@@ -128,7 +132,7 @@ def test_they_are_filtered_as_the_log_of_a_workspace(root: Browser, cast: Cast, 
 
 
 @pytest.mark.parametrize("path", [OWN, INSTANCE])
-def test_they_are_paged_newest_first(root: Browser, cast: Cast, path: str) -> None:
+def test_entries_without_a_workspace_are_paged_newest_first(root: Browser, cast: Cast, path: str) -> None:
     for minutes in range(5):
         note(f"factor.made_{'abcde'[minutes]}", about(cast, "vic"), minutes)
     found, cursor = "", ""

@@ -60,7 +60,9 @@ def test_a_passkey_that_is_not_taken_leaves_an_entry_about_its_person(mia: User,
 
 
 @pytest.mark.parametrize("path", ["/v1/auth/passkey", "/v1/auth/login/factor"])
-def test_what_belongs_to_no_challenge_leaves_an_entry_about_nobody(mia: User, guest: Browser, path: str) -> None:
+def test_a_passkey_without_a_challenge_leaves_an_audit_entry_without_a_target(
+    mia: User, guest: Browser, path: str
+) -> None:
     body = {"challenge": "x", "credential": {}} | ({"factor": "passkey"} if path.endswith("factor") else {})
 
     assert guest.post(path, body).status_code == 401

@@ -81,13 +81,13 @@ def test_eve_neither_reads_it_nor_gets_requests_of_others(browser: Browsers, cas
 
 
 @pytest.mark.parametrize("name", ["vic", "mia"])
-def test_who_is_no_administrator_does_not_read_it(browser: Browsers, cast: Cast, name: str) -> None:
+def test_only_administrators_read_the_built_in_receiver(browser: Browsers, cast: Cast, name: str) -> None:
     path = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/built-in-receiver"
 
     assert browser(name).get(path).status_code == 403
 
 
-def test_its_address_can_be_a_destination_and_no_other_address_of_the_service(
+def test_only_the_receiver_address_of_the_service_can_be_a_destination(
     browser: Browsers, cast: Cast, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(base_url="http://127.0.0.1:8080", edition="hosted", allow_private_destinations=False)

@@ -193,7 +193,7 @@ def test_a_delivery_on_its_way_is_not_sent_again(browser: Browsers, destination:
 
 
 @pytest.mark.parametrize("change", [{"enabled": False}, {"deleted_at": present()}])
-def test_nothing_is_sent_again_to_a_destination_that_takes_nothing(
+def test_a_delivery_is_not_replayed_to_a_disabled_or_deleted_destination(
     browser: Browsers, destination: Destination, change: dict[str, Any]
 ) -> None:
     delivery = owe(destination, status="failed", due_at=None, settled_at=present())
@@ -202,7 +202,7 @@ def test_nothing_is_sent_again_to_a_destination_that_takes_nothing(
     assert browser("adam").post(path(delivery, "/replay")).status_code == 409
 
 
-def test_what_is_sent_again_to_a_stopped_destination_waits_for_it(
+def test_a_delivery_replayed_to_a_stopped_destination_is_held(
     browser: Browsers, destination: Destination, receiver: Receiver
 ) -> None:
     delivery = owe(destination, status="failed", due_at=None, settled_at=present())
@@ -231,7 +231,7 @@ def test_a_replay_delays_no_notice_of_today(
 
 
 @pytest.mark.parametrize("name", ["mia", "vic"])
-def test_who_is_no_administrator_sends_nothing_again(browser: Browsers, destination: Destination, name: str) -> None:
+def test_only_administrators_replay_deliveries(browser: Browsers, destination: Destination, name: str) -> None:
     delivery = owe(destination, status="failed", due_at=None, settled_at=present())
 
     answer = browser(name).post(path(delivery, "/replay"))

@@ -42,7 +42,7 @@ def test_a_page_has_the_parts_and_the_settings_of_its_kind(anonymous: Browser, k
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_nothing_of_a_page_is_left_in_markdown(anonymous: Browser, kind: str) -> None:
+def test_destination_pages_show_no_markdown_source(anonymous: Browser, kind: str) -> None:
     shown = re.sub("<pre>.*?</pre>|<code>.*?</code>|<style>.*?</style>", "", text_of(anonymous, kind), flags=re.DOTALL)
 
     assert not re.search(r"`|\]\(|\*\*|^\s*[|#-]|&lt;!--", shown, re.MULTILINE)

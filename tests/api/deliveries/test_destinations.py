@@ -109,7 +109,7 @@ def test_the_secret_is_sealed_at_rest_and_in_no_answer_or_log(
         ({"stopped": None}, ["/stopped"]),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_a_pointer_and_stores_nothing(
+def test_invalid_destinations_are_refused_with_pointers_and_not_stored(
     browser: Browsers, workspace: str, receiver: Receiver, changes: dict[str, Any], pointers: list[str]
 ) -> None:
     answer = browser("adam").post("/v1/destinations", new(workspace, receiver, **changes))

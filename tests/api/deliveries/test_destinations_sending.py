@@ -177,7 +177,7 @@ WRITES = [("PATCH", "", {"name": "X"}), ("DELETE", "", None), ("POST", "/test", 
 
 @pytest.mark.parametrize(("method", "act", "body"), WRITES)
 @pytest.mark.parametrize("name", ["mia", "vic"])
-def test_who_is_no_administrator_reads_only(
+def test_only_administrators_change_test_and_replay_destinations(
     browser: Browsers, destination: Destination, receiver: Receiver, name: str, method: str, act: str, body: Any
 ) -> None:
     answer = browser(name).call(method, path(destination, act), body)

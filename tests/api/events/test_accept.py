@@ -14,7 +14,7 @@ from tests.api.events.senders import Sender, counts, event, only_event
 from tests.cast import Cast, typeid
 
 
-def test_one_event_is_answered_with_its_receipt(sender: Sender, cast: Cast) -> None:
+def test_an_accepted_event_is_answered_with_its_receipt(sender: Sender, cast: Cast) -> None:
     answer = sender.post(event())
 
     assert answer.status_code == 202
@@ -124,7 +124,7 @@ def test_a_bad_field_is_refused_with_its_pointer(sender: Sender, body: Any, poin
         b'{"title":"\xed\xa0\x80"}', '{"title":"x"}'.encode("utf-16"),
     ],
 )  # fmt: skip
-def test_what_is_not_a_json_object_is_a_bad_request(sender: Sender, body: bytes) -> None:
+def test_a_body_that_is_not_a_json_object_is_a_bad_request(sender: Sender, body: bytes) -> None:
     answer = sender.post(body)
 
     assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request")

@@ -33,7 +33,7 @@ def test_a_value_that_only_the_database_refuses_is_a_bad_request(sender: Sender)
 
 
 @pytest.mark.usefixtures("poison")
-def test_what_nobody_foresaw_is_an_internal_error_without_a_word_about_it(app: Flask, cast: Cast, door: str) -> None:
+def test_an_unexpected_exception_is_an_internal_error_without_details(app: Flask, cast: Cast, door: str) -> None:
     front: Any = app.wsgi_app
     client = Client(front if door == "front" else front.app)
     headers = {"Authorization": f"Bearer {cast.key}", "X-Request-Id": "request-0001"}

@@ -64,9 +64,7 @@ def test_no_credential_is_refused(app: Flask, cast: Cast, door: str) -> None:
         lambda key: "Bearer " + keys.mint(keys.KeyKind.SOURCE, secrets.token_bytes(32)).replace("src", "pat"),
     ],
 )
-def test_what_is_not_a_live_source_key_is_refused(
-    app: Flask, cast: Cast, door: str, mangled: Callable[[str], str]
-) -> None:
+def test_only_a_live_source_key_is_accepted(app: Flask, cast: Cast, door: str, mangled: Callable[[str], str]) -> None:
     assert refused(Sender(app, None, door=door), Authorization=mangled(cast.key))
 
 

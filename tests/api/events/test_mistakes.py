@@ -86,7 +86,7 @@ def test_a_source_key_elsewhere_is_reported_where_it_is_good(path: str, app: Fla
         (b'"ok"', "The body must be a JSON object: one event, or a batch in `events`."),
     ],
 )
-def test_it_is_said_where_a_body_breaks(sender: Sender, body: bytes, detail: str) -> None:
+def test_a_malformed_body_is_refused_with_the_position_of_the_fault(sender: Sender, body: bytes, detail: str) -> None:
     status, code, stated = refusal(sender.post(body, content_type="application/x-www-form-urlencoded"))
 
     assert (status, code) == (400, "bad_request") and stated.startswith(detail)

@@ -86,7 +86,7 @@ def test_two_keys_of_one_source_share_what_is_remembered(sender: Sender, cast: C
     assert sender.post(event(), key="k").data == first.data
 
 
-def test_what_is_remembered_holds_for_forty_eight_hours(sender: Sender) -> None:
+def test_an_idempotency_key_is_remembered_for_forty_eight_hours(sender: Sender) -> None:
     first = sender.post(event(), key="k")
     age(47.99)
     assert sender.post(event(), key="k").data == first.data

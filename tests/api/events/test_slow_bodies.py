@@ -64,7 +64,7 @@ def _drip(wire: Wire, stop: threading.Event) -> None:
             wire.send(b" ")
 
 
-def test_of_more_bodies_than_there_is_room_for_one_is_asked_to_come_again(web: Web, cast: Cast) -> None:
+def test_a_body_over_the_memory_limit_is_refused_with_a_retry(web: Web, cast: Cast) -> None:
     body = GOOD + b" " * (CAP - len(GOOD))
     wires = {wire.socket: wire for wire in (Wire(web) for _ in range(3))}
     for wire in wires.values():
@@ -128,14 +128,14 @@ def test_a_body_of_somebody_unknown_may_have_16_kib(wire: Wire, path: str, statu
     assert wire.receive().status == 413
 
 
-def test_who_is_not_signed_in_is_refused_before_the_body_has_come(wire: Wire) -> None:
+def test_an_anonymous_request_is_refused_before_its_body_arrives(wire: Wire) -> None:
     for cookie in ("Cookie: inbox_session_8080=made-up", "X-Nothing: 1"):
         wire.send(request("/v1/rules", f"Content-Length: {MANAGEMENT_CAP}", cookie))
         assert wire.receive().status == 401
         wire.send(b" " * MANAGEMENT_CAP)
 
 
-def test_who_is_signed_in_sends_a_whole_mebibyte(wire: Wire, cast: Cast) -> None:
+def test_a_signed_in_person_may_send_a_body_of_one_mebibyte(wire: Wire, cast: Cast) -> None:
     cookie = f"Cookie: inbox_session_8080={cast.cookie('olga')}"
     wire.send(request("/v1/rules", f"Content-Length: {MANAGEMENT_CAP}", cookie) + b"{}".ljust(MANAGEMENT_CAP))
     assert wire.receive().status == 422

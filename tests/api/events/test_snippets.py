@@ -120,5 +120,5 @@ def test_a_kind_has_what_a_form_shows(browser: Browsers, cast: Cast) -> None:
     assert [field["required"] for field in kinds["grafana"]["fields"]] == [False]
 
 
-def test_nobody_of_another_workspace_reads_the_texts(browser: Browsers, cast: Cast) -> None:
+def test_snippets_are_hidden_from_other_workspaces(browser: Browsers, cast: Cast) -> None:
     assert browser("eve").get(f"/v1/sources/{typeid('src', cast.source.id)}/snippets").status_code == 404

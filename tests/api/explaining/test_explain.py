@@ -178,7 +178,7 @@ def test_an_event_of_another_incident_is_explained_there(browser: Browsers, cast
     assert typeid("evt", foreign_one.id) not in str(items)
 
 
-def test_what_waits_says_until_when_and_a_fallback_says_why(browser: Browsers, cast: Cast) -> None:
+def test_waiting_deliveries_have_a_time_and_fallbacks_a_reason(browser: Browsers, cast: Cast) -> None:
     pager, last = listen(cast.workspace), listen(cast.workspace, "Last", routed=False)
     be_quiet(cast.workspace, fallbackDestinationId=str(last.id))
     first = routed(cast.source, NOW, severity="ERROR")

@@ -63,7 +63,7 @@ def test_an_informational_notice_says_who_was_notified_and_who_was_not(browser: 
     assert browser("vic").get(path(first.id)).get_json()["incidentId"] is None
 
 
-def test_one_that_a_silence_covers_names_the_silence(browser: Browsers, cast: Cast) -> None:
+def test_the_explanation_of_a_silenced_event_names_the_silence(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     rule(cast.workspace, disposition="notify")
     make_silence(cast.workspace, cast.users["mia"], NOW - MINUTE)
@@ -109,14 +109,16 @@ def test_where_nobody_is_notified_the_rule_and_its_clause_are_named(
     assert event["reasons"][0] == 'Matched rule "Tests": resource startsWith "host:test" (value: "host:test-1").'
 
 
-def test_what_is_not_routed_yet_says_so(browser: Browsers, cast: Cast) -> None:
+def test_the_explanation_of_an_unrouted_event_says_that_it_waits(browser: Browsers, cast: Cast) -> None:
     event, notices = requested(browser, accept(cast.source, NOW))
 
     assert (event["text"], notices) == ("Event accepted, waiting to be routed.", [])
     assert (event["reasons"], event["routing"]) == ([], None)
 
 
-def test_nobody_elses_event_is_explained(browser: Browsers, anonymous: Browser, cast: Cast) -> None:
+def test_explanations_are_limited_to_events_of_the_callers_workspaces(
+    browser: Browsers, anonymous: Browser, cast: Cast
+) -> None:
     rule(cast.workspace, disposition="notify")
     ours = routed(cast.source, NOW)
 
@@ -126,7 +128,7 @@ def test_nobody_elses_event_is_explained(browser: Browsers, anonymous: Browser, 
     assert anonymous.get(path(ours.id)).status_code == 401
 
 
-def test_what_is_purged_while_it_is_asked_is_left_out(cast: Cast) -> None:
+def test_an_event_purged_during_a_request_is_left_out_of_the_explanation(cast: Cast) -> None:
     event = routed(cast.source, NOW)
 
     reported = explained(cast.workspace.id, [new_id(), event.id])

@@ -18,7 +18,7 @@ from tests.flow.plans import MORNING, be_quiet, follow, pass_to, step
 from tests.flow.routing_fixtures import listen, routed, settle
 
 
-def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
+def test_the_explanation_of_a_flapping_incident_says_that_it_flaps(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     for second in range(7):
         first = routed(cast.source, NOW + second * SECOND, action="resolve" if second % 2 else "trigger")
@@ -39,7 +39,7 @@ def test_what_flaps_says_so(browser: Browsers, cast: Cast) -> None:
     ]
 
 
-def test_what_flaps_and_is_held_is_notified_only_if_it_is_worse(browser: Browsers, cast: Cast) -> None:
+def test_the_forecast_of_a_held_flapping_incident_requires_a_higher_severity(browser: Browsers, cast: Cast) -> None:
     follow(cast.workspace, step(0, listen(cast.workspace, routed=False)), delay_seconds=60)
     first = routed(cast.source, NOW)
     pass_to(1)
@@ -55,7 +55,7 @@ def test_what_flaps_and_is_held_is_notified_only_if_it_is_worse(browser: Browser
     )
 
 
-def test_what_became_of_a_delivery_is_notified_and_its_replay_too(browser: Browsers, cast: Cast) -> None:
+def test_the_explanation_shows_the_result_of_a_delivery_and_of_its_replay(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     first = routed(cast.source, NOW)
     (sent,) = Delivery.select()
@@ -102,7 +102,7 @@ def test_the_next_step_the_next_renotice_and_the_end_are_notified_with_their_tim
     assert kinds == ["step", "auto_resolve", "renotify"]
 
 
-def test_what_is_held_by_its_profile_says_who_will_get(cast: Cast) -> None:
+def test_the_explanation_of_a_delayed_incident_names_the_next_recipient(cast: Cast) -> None:
     pager = listen(cast.workspace, "Pager", routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=120)
     first = routed(cast.source, NOW)
@@ -114,7 +114,7 @@ def test_what_is_held_by_its_profile_says_who_will_get(cast: Cast) -> None:
     assert stands == 'Open; "Standby" waits 2 minutes before the first notification.'
 
 
-def test_what_quiet_hours_hold_and_who_is_asked_last_are_still_to_come(cast: Cast) -> None:
+def test_the_forecast_includes_the_end_of_quiet_hours_and_the_fallback(cast: Cast) -> None:
     listen(cast.workspace, "Pager", quiet_hours_threshold=None)
     listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
     last = listen(cast.workspace, "Last", routed=False)
@@ -171,7 +171,7 @@ def test_repeats_that_are_only_counted_say_so_and_when_the_next_word_is_due(brow
     assert explained(browser, first.incident_id)["throttled"] is None
 
 
-def test_what_nobody_is_notified_of_anyway_is_not_called_throttled(browser: Browsers, cast: Cast) -> None:
+def test_repeats_of_an_acknowledged_incident_are_not_called_throttled(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     first = routed(cast.source, NOW)
     browser("mia").post(f"{LIST}/{typeid('inc', first.incident_id)}/acknowledge")

@@ -30,7 +30,7 @@ def lines(browser: Browsers, existing: Incident) -> list[tuple[str, str]]:
     return [(entry["kind"], entry["text"]) for entry in answer["items"]]
 
 
-def test_what_people_do_is_said_with_their_names_and_the_words_of_the_buttons(browser: Browsers, cast: Cast) -> None:
+def test_timeline_entries_of_people_use_their_names_and_the_words_of_the_buttons(browser: Browsers, cast: Cast) -> None:
     existing = incident(routed(cast.source, present() - MINUTE, tags=["db"]).id)
     mia, path = browser("mia"), f"/v1/incidents/{typeid('inc', existing.id)}"
     mia.post(f"{path}/acknowledge", {})
@@ -69,7 +69,7 @@ def test_a_note_is_answered_with_its_sentence(browser: Browsers, cast: Cast) -> 
     assert (added.get_json()["kind"], added.get_json()["text"]) == ("note", "Mia added a note.")
 
 
-def test_what_events_and_clocks_do_is_said(browser: Browsers, cast: Cast) -> None:
+def test_timeline_entries_describe_events_and_timers(browser: Browsers, cast: Cast) -> None:
     pager, boss = listen(cast.workspace, routed=False), listen(cast.workspace, "Boss", routed=False)
     follow(cast.workspace, step(0, pager), step(10, boss), auto_resolve_minutes=60)
     existing = incident(routed(cast.source, NOW, severity="WARNING").id)
@@ -105,7 +105,7 @@ def test_a_fallback_and_an_end_by_itself_are_said(browser: Browsers, cast: Cast)
     ]
 
 
-def test_what_becomes_of_incidents_of_somebody_who_left_is_said() -> None:
+def test_the_timeline_says_that_the_assignee_left_the_workspace() -> None:
     gone = {"type": "system", "id": "", "name": "Mia left the workspace"}
     changed = {"changed": {"assigneeId": ["usr_1", None]}}
 
@@ -126,7 +126,7 @@ def test_what_becomes_of_incidents_of_somebody_who_left_is_said() -> None:
         (EntryKind.FLAPPING_ENDED, "Flapping ended."),
     ],
 )
-def test_what_happens_at_its_time_is_said(kind: EntryKind, text: str) -> None:
+def test_timeline_entries_of_timers_have_a_sentence(kind: EntryKind, text: str) -> None:
     assert of_entry(kind, CLOCK, {}, {}, str) == text
 
 

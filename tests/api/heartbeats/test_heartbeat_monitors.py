@@ -49,7 +49,9 @@ def test_an_administrator_makes_a_monitor_and_viewers_read_it(browser: Browsers,
     assert browser("mia").post(PATH, fields).json["requiredRole"] == "admin"
 
 
-def test_nobody_of_another_workspace_finds_a_monitor(browser: Browsers, cast: Cast, fields: dict[str, Any]) -> None:
+def test_heartbeat_monitors_are_hidden_from_other_workspaces(
+    browser: Browsers, cast: Cast, fields: dict[str, Any]
+) -> None:
     monitor, _ = make_monitor(cast.source)
     path = f"{PATH}/{typeid('mon', monitor.id)}"
     eve = browser("eve")
@@ -88,7 +90,7 @@ def test_nobody_of_another_workspace_finds_a_monitor(browser: Browsers, cast: Ca
         ({"tags": ["x"] * 21}, "/tags"),
     ],
 )
-def test_what_is_out_of_bounds_is_refused_where_it_stands(
+def test_a_monitor_field_out_of_bounds_is_refused_with_its_pointer(
     browser: Browsers, fields: dict[str, Any], change: dict[str, Any], pointer: str
 ) -> None:
     answer = browser("adam").post(PATH, {**fields, **change})

@@ -87,7 +87,7 @@ def test_a_run_id_pairs_the_start_with_the_end(app: Flask, made: tuple[Heartbeat
     ("suffix", "status"), [("/256", 400), ("/9999999", 400), ("?rid=x", 400), (f"?rid={'0' * 36}", 400),
                            ("/stop", 404), ("/-1", 404), ("/start/x", 404), ("/\u0665", 404)],
 )  # fmt: skip
-def test_what_is_no_signal_is_refused_whether_the_token_exists_or_not(
+def test_an_invalid_signal_is_refused_alike_for_known_and_unknown_tokens(
     app: Flask, made: tuple[HeartbeatMonitor, str], suffix: str, status: int
 ) -> None:
     path = suffix if "rid" not in suffix else f"/start{suffix}"

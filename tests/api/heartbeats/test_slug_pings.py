@@ -108,7 +108,7 @@ def test_an_unknown_slug_is_404_and_an_unknown_key_401(
     [("", 401), ("/start", 404), ("/12", 404), ("/Backup", 404), ("/b%20c", 404), (f"/{'b' * 65}", 404),
      ("/backup/stop", 404), ("/backup/256", 400), ("/backup?rid=x", 400), ("/backup/start/x", 404)],
 )  # fmt: skip
-def test_what_is_no_slug_and_no_signal_is_refused(
+def test_an_invalid_slug_or_signal_in_a_ping_is_refused(
     app: Flask, monitor: HeartbeatMonitor, key: str, path: str, status: int
 ) -> None:
     for query in ("", "?create=1") if "rid" not in path else ("",):
@@ -179,7 +179,7 @@ def test_pings_create_monitors_up_to_their_limit(app: Flask, cast: Cast, key: st
     assert HeartbeatMonitor.select().count() == MOST_OF_SOURCE
 
 
-def test_of_several_first_pings_one_creates_the_monitor_and_none_is_lost(app: Flask, key: str) -> None:
+def test_concurrent_first_pings_create_one_monitor_and_are_all_stored(app: Flask, key: str) -> None:
     with ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(lambda _: send(app, f"/{key}/new?create=1").status_code, range(6)))
 
@@ -204,7 +204,7 @@ def test_a_slug_is_unique_among_the_monitors_of_a_source(browser: Browsers, cast
 
 
 @pytest.mark.parametrize("slug", ["", "start", "fail", "log", "7", "A", "a b", "a" * 65, 7])
-def test_what_is_no_slug_is_refused_in_its_field(browser: Browsers, cast: Cast, slug: object) -> None:
+def test_an_invalid_slug_in_an_edit_is_refused_with_its_pointer(browser: Browsers, cast: Cast, slug: object) -> None:
     monitor, _ = make_monitor(cast.source)
 
     answer = browser("adam").patch(f"/v1/heartbeat-monitors/{typeid('mon', monitor.id)}", {"slug": slug})

@@ -110,7 +110,7 @@ def test_the_monitor_of_a_watcher_is_changed_at_the_watcher(browser: Browsers, c
         ({"surplus": 1}, "/surplus"),
     ],
 )
-def test_what_is_wrong_in_a_check_in_is_named(agent: Phone, changed: dict[str, Any], pointer: str) -> None:
+def test_an_invalid_check_in_is_refused_with_its_pointer(agent: Phone, changed: dict[str, Any], pointer: str) -> None:
     answer = agent.post(PATH, {**CHECK_IN, **changed})
 
     assert (answer.status_code, pointers(answer)) == (422, [pointer])
@@ -126,7 +126,7 @@ def test_fifty_long_messages_fit_and_are_cut(agent: Phone) -> None:
     assert {len(check["message"]) for check in answer.json["watcher"]["checks"]} == {1_000}
 
 
-def test_nothing_stored_of_a_check_in_contains_a_key(agent: Phone, cast: Cast) -> None:
+def test_no_stored_field_of_a_check_in_contains_a_key(agent: Phone, cast: Cast) -> None:
     text = f"key {cast.key}"
     named = {"name": text, "hostname": text, "version": text, "labels": {text: text}}
     checks = [{"name": text[:60], "status": "fail", "message": f"https://user:secret@host {text}"}]

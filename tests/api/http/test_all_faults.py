@@ -72,13 +72,13 @@ def pointers(answer: Any) -> list[str]:
          ["/config/colour", "/config/secret", "/config/url"]),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_what_is_made_is_reported_at_once(
+def test_all_faults_of_a_new_record_are_reported_at_once(
     olga: Browser, here: str, room: str, body: dict[str, Any], wrong: list[str]
 ) -> None:
     assert pointers(olga.post(f"/v1/{room}", {"workspaceId": here, **body})) == sorted(wrong)
 
 
-def test_what_is_wrong_with_settings_is_reported_at_once(olga: Browser, here: str) -> None:
+def test_all_faults_of_workspace_settings_are_reported_at_once(olga: Browser, here: str) -> None:
     window = {"days": ["someday"], "start": "25:00", "end": "07:00"}
     quiet = {"enabled": 1, "timezone": "Mars", "windows": [window], "holidays": ["x"]}
     settings = {"quietHours": quiet, "retention": {"eventDays": 0}, "renotifyMinutes": {"INFO": 1}, "colour": 1}
@@ -105,7 +105,7 @@ def test_what_is_wrong_with_settings_is_reported_at_once(olga: Browser, here: st
         ({"action": "assign", "assigneeId": "x", "colour": 1}, ["/assigneeId", "/colour"]),
     ],
 )
-def test_what_is_wrong_with_an_act_on_many_is_reported_at_once(
+def test_all_faults_of_a_bulk_act_are_reported_at_once(
     olga: Browser, cast: Cast, more: dict[str, Any], wrong: list[str]
 ) -> None:
     existing = incident(routed(cast.source, present()).id)
@@ -133,13 +133,13 @@ def test_a_text_has_so_many_characters(olga: Browser, characters: int, taken: bo
     assert answer.status_code == (200 if taken else 422)
 
 
-def test_what_is_wrong_with_an_order_of_rules_is_reported_at_once(olga: Browser, here: str) -> None:
+def test_all_faults_of_a_rule_order_are_reported_at_once(olga: Browser, here: str) -> None:
     nobody = "rul_01h455vb4pex5vsknk084sn02q"
 
     assert pointers(olga.call("PUT", "/v1/rules/order", {"workspaceId": here, "ids": [nobody]})) == ["/ids/0", "/rev"]
 
 
-def test_what_is_wrong_with_passwords_and_factors_is_reported_at_once(olga: Browser, here: str) -> None:
+def test_all_faults_of_passwords_and_factors_are_reported_at_once(olga: Browser, here: str) -> None:
     weak = {"currentPassword": "not the present one", "newPassword": "password1234"}
     step_up = {"factor": "passkey", "challenge": 5, "password": 5}
 
@@ -153,7 +153,7 @@ def test_a_workspace_of_somebody_else_is_reported_alone(olga: Browser) -> None:
     assert pointers(olga.post("/v1/sources", made)) == ["/workspaceId"]
 
 
-def test_who_may_not_is_not_shown_what_is_wrong(browser: Browsers, cast: Cast, here: str) -> None:
+def test_a_caller_without_permission_is_not_shown_faults_of_the_body(browser: Browsers, cast: Cast, here: str) -> None:
     source = f"/v1/sources/{typeid('src', cast.source.id)}"
 
     assert browser("vic").post("/v1/sources", {"workspaceId": here, "name": ""}).status_code == 403

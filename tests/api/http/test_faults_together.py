@@ -113,7 +113,7 @@ def tried(app: Flask) -> Iterator[tuple[Operation, Mapping[str, Any]]]:
 
 
 @pytest.mark.usefixtures("in_force")
-def test_what_is_wrong_by_itself_is_reported_beside_a_field_that_nobody_knows(app: Flask) -> None:
+def test_the_faults_of_known_fields_are_reported_beside_an_unknown_field(app: Flask) -> None:
     looked_at, lost = set(), {}
     for operation, wrong in tried(app):
         stage, browser = enter(app, operation)

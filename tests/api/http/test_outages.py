@@ -16,7 +16,9 @@ Browsers = Callable[[str], Browser]
 
 
 @pytest.mark.parametrize("code", ["25006", "25P03"], ids=["read-only", "stood still"])
-def test_what_the_server_cannot_do_now_may_be_asked_again(browser: Browsers, cast: Cast, code: str) -> None:
+def test_a_temporary_database_error_is_answered_as_unavailable_and_may_be_retried(
+    browser: Browsers, cast: Cast, code: str
+) -> None:
     existing = incident(routed(cast.source, present() - timedelta(minutes=1)).id)
     id, mia = typeid("inc", existing.id), browser("mia")
 

@@ -49,13 +49,13 @@ def test_an_error_is_a_page_for_a_browser(method: str, path: str, status: int, c
 @pytest.mark.parametrize(
     "accept", ["", "*/*", "application/json", "application/problem+json", "application/json, text/html;q=0.5"]
 )
-def test_who_does_not_prefer_a_page_gets_a_problem(accept: str, anonymous: Browser) -> None:
+def test_a_client_that_does_not_prefer_html_gets_a_problem_document(accept: str, anonymous: Browser) -> None:
     answer = anonymous.client.get("/nothing", headers={"Accept": accept} if accept else {})
 
     assert answer.mimetype == "application/problem+json"
 
 
-def test_what_was_sent_is_no_markup_on_a_page(browser: Browsers, cast: Cast) -> None:
+def test_request_text_is_escaped_on_error_pages(browser: Browsers, cast: Cast) -> None:
     answer = browser("mia").client.get("/v1/sources?%3Cscript%3Ealert(1)%3C/script%3E=1", headers={"Accept": BROWSER})
 
     assert answer.status_code == 422

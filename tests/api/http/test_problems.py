@@ -234,7 +234,7 @@ def test_the_core_needs_no_request() -> None:
     assert b'"requestId":"id-of-this-one"' in body
 
 
-def test_nothing_of_ours_is_kept_in_a_cache_or_framed(app: Flask, anonymous: Browser) -> None:
+def test_responses_are_neither_cached_nor_framed(app: Flask, anonymous: Browser) -> None:
     for path in ("/healthz", "/v1/info", "/v1/me", "/nothing", "/problems"):
         headers = anonymous.get(path).headers
         assert headers["Cache-Control"] == "no-store"

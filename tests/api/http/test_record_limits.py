@@ -152,7 +152,9 @@ def test_workspaces_that_a_person_owns(browser: Browsers, cast: Cast) -> None:
     assert vic.post("/v1/workspaces", fields).status_code == 201
 
 
-def test_nobody_is_made_owner_of_too_many_workspaces(browser: Browsers, cast: Cast, invited: Invited) -> None:
+def test_no_member_becomes_owner_of_more_workspaces_than_the_limit(
+    browser: Browsers, cast: Cast, invited: Invited
+) -> None:
     workspaces_of(cast, "mia", members.MAX_OWNED, "owner")
     workspaces_of(cast, "eve", members.MAX_OWNED - 1, "owner")
     path = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}/members/{typeid('usr', cast.users['mia'].id)}"

@@ -114,7 +114,7 @@ def test_anonymous_bodies_take_no_room_of_who_is_signed_in(
         assert send(browser("mia"), RULE, MOST).status_code == 422
 
 
-def test_who_is_signed_in_takes_no_room_of_anonymous_bodies(
+def test_bodies_of_signed_in_people_take_no_room_of_anonymous_bodies(
     anonymous: Browser, browser: Browsers, uploads: Uploads
 ) -> None:
     with uploads(browser("mia"), RULE, MOST), uploads(browser("vic"), RULE, MOST):

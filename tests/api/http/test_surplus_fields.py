@@ -112,7 +112,7 @@ def test_a_field_that_nobody_knows_is_refused_where_it_stands_by_every_operation
 
 @pytest.mark.usefixtures("in_force")
 @pytest.mark.parametrize("body", [None, {}])
-def test_what_takes_no_body_may_be_sent_none_or_an_empty_one(app: Flask, body: Any) -> None:
+def test_an_operation_without_a_body_accepts_no_body_or_an_empty_one(app: Flask, body: Any) -> None:
     answers, due = {}, {}
     for operation in writes(app):
         if "requestBody" in operation.described:
@@ -168,7 +168,7 @@ def test_senders_and_providers_may_add_parameters_of_their_own(app: Flask, cast:
 
 
 @pytest.mark.parametrize(("sent", "status"), [("{", 400), ("[]", 400), ("null", 400), ('{"x": "\\u0000"}', 422)])
-def test_what_is_no_object_is_no_empty_body_and_changes_nothing(
+def test_a_body_that_is_not_an_object_is_refused_by_acts_without_a_body(
     browser: Callable[[str], Browser], cast: Cast, sent: str, status: int
 ) -> None:
     existing = incident(routed(cast.source).id)

@@ -92,7 +92,7 @@ def test_checks_without_slugs_make_no_key(adam: Browser, cast: Cast) -> None:
     assert SourceKey.select().where(SourceKey.kind == "ping_key").count() == 0
 
 
-def test_of_two_checks_with_a_slug_the_first_one_has_it(adam: Browser, cast: Cast) -> None:
+def test_a_slug_that_two_checks_share_stays_with_the_first(adam: Browser, cast: Cast) -> None:
     plan = adam.post(PREVIEW, draft(cast, **checks("nightly", "nightly"))).json
 
     assert adam.post(IMPORT, draft(cast, **checks("nightly", "nightly"))).status_code == 201

@@ -39,7 +39,7 @@ def test_each_id_is_answered_in_the_order_given(browser: Browsers, three: list[I
     assert [reasons(one.id) for one in three] == [["opened", "acknowledged"]] * 3
 
 
-def test_one_that_cannot_be_done_fails_none_of_the_others(
+def test_a_failing_item_of_a_bulk_act_leaves_the_others_done(
     browser: Browsers, three: list[Incident], foreign: Incident
 ) -> None:
     browser("mia").post(f"/v1/incidents/{typeid('inc', three[1].id)}/resolve")

@@ -54,7 +54,7 @@ def test_counts_follow_the_filters(
     assert [each["unresolved"] for each in found["byWorkspace"]] == [unresolved]
 
 
-def test_those_of_the_caller_and_those_of_nobody_are_counted(
+def test_incidents_of_the_caller_and_unassigned_incidents_are_counted(
     browser: Browsers, cast: Cast, three: list[Incident]
 ) -> None:
     Incident.update(assignee_id=cast.users["mia"].id).where(Incident.id == three[0].id).execute()
@@ -81,7 +81,7 @@ def test_each_workspace_of_the_caller_has_its_counts(browser: Browsers, cast: Ca
 
 
 @pytest.mark.parametrize("name", ["limit=5", "sort=severity", "cursor=x", "offset=0", "colour=red"])
-def test_what_is_no_filter_is_refused(browser: Browsers, name: str) -> None:
+def test_an_unknown_filter_of_incident_counts_is_refused(browser: Browsers, name: str) -> None:
     assert browser("vic").get(f"{COUNTS}?{name}").status_code == 422
 
 

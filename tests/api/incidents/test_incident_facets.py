@@ -127,7 +127,7 @@ def test_a_prefix_finds_values_that_are_not_among_the_most_frequent(
 
 
 @pytest.mark.parametrize("name", ["limit=5", "sort=severity", "cursor=x", "offset=0", "facet=title", "facet=source_id"])
-def test_what_is_no_filter_and_no_facet_is_refused(browser: Browsers, name: str) -> None:
+def test_an_unknown_filter_or_facet_of_incidents_is_refused(browser: Browsers, name: str) -> None:
     assert browser("vic").get(f"{FACETS}?{name}").status_code == 422
 
 

@@ -44,7 +44,7 @@ from tests.flow.routing_fixtures import bodies, incident, reasons, routed, timel
         ("untag", {"tags": ["db"]}, None, "updated"),
     ],
 )
-def test_what_was_done_is_taken_back(
+def test_every_bulk_act_can_be_undone(
     browser: Browsers, three: list[Incident], act: str, more: dict[str, Any], prepared: str | None, reported: str
 ) -> None:
     mia, one = browser("mia"), three[0]
@@ -103,7 +103,7 @@ def test_where_nothing_moved_there_is_nothing_to_take_back(browser: Browsers, th
     assert [result["status"] for result in repeated["results"]] == [200] * 3
 
 
-def test_one_that_moved_since_stays_and_the_others_go_back(browser: Browsers, three: list[Incident]) -> None:
+def test_an_undo_skips_an_incident_that_changed_since(browser: Browsers, three: list[Incident]) -> None:
     done = browser("mia").post(BULK, order(three)).get_json()
     browser("adam").post(f"/v1/incidents/{typeid('inc', three[1].id)}/resolve")
 
@@ -149,7 +149,7 @@ def test_taken_back_by_two_at_the_same_time_it_is_taken_back_once(cast: Cast, th
     assert (first, str(second)) == (None, "The action was already undone.")
 
 
-def test_what_could_not_be_taken_back_may_be_tried_again(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
+def test_an_undo_that_was_refused_can_be_tried_again(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
     mia, path = browser("mia"), f"/v1/incidents/{typeid('inc', three[0].id)}"
     done = mia.patch(path, {"tags": ["x"]})
     other = browser("adam").patch(path, {"tags": ["y"]})
@@ -180,7 +180,7 @@ def test_only_who_did_it_takes_it_back(browser: Browsers, three: list[Incident])
     assert states(three) == ["acknowledged"] * 3
 
 
-def test_who_became_a_viewer_meanwhile_takes_nothing_back(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
+def test_a_member_who_became_a_viewer_cannot_undo_an_act(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
     join(cast.foreign, cast.users["mia"], "member")
     done = browser("mia").post(BULK, order(three[:1])).get_json()
     Member.update(role="viewer").where(

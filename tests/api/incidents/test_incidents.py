@@ -132,7 +132,7 @@ def test_an_impossible_act_names_the_state(browser: Browsers, existing: Incident
     assert refused.get_json()["detail"] == "A resolved incident cannot be acknowledged; reopen it first."
 
 
-def test_of_what_is_silenced_it_is_said_how_it_can_be_acknowledged(browser: Browsers, existing: Incident) -> None:
+def test_the_refusal_to_acknowledge_a_silenced_incident_says_what_to_do(browser: Browsers, existing: Incident) -> None:
     Incident.update(state="silenced").where(Incident.id == existing.id).execute()
 
     refused = browser("mia").post(path(existing, "acknowledge"))
@@ -195,7 +195,7 @@ def test_a_stranger_reads_nothing(browser: Browsers, existing: Incident, under: 
     assert browser("vic").get(path(existing, under)).status_code == 200
 
 
-def test_nobody_reads_without_signing_in(anonymous: Browser, existing: Incident) -> None:
+def test_incidents_require_a_session(anonymous: Browser, existing: Incident) -> None:
     for under in ("", "timeline", "events", "deliveries", "explain"):
         assert anonymous.get(path(existing, under)).status_code == 401
     for act in ACTS:
@@ -203,7 +203,7 @@ def test_nobody_reads_without_signing_in(anonymous: Browser, existing: Incident)
 
 
 @pytest.mark.parametrize("wrong", ["inc_nonsense", "evt_01900000000000000000000000", "INC_01900000000000000000000000"])
-def test_what_is_no_incidents_id_is_not_found(browser: Browsers, existing: Incident, wrong: str) -> None:
+def test_a_malformed_incident_id_is_not_found(browser: Browsers, existing: Incident, wrong: str) -> None:
     assert browser("mia").get(f"/v1/incidents/{wrong}").status_code == 404
 
 

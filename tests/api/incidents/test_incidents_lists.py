@@ -43,7 +43,9 @@ def names(board: dict[str, Incident], items: list[dict[str, Any]]) -> list[str]:
     return [by_id[item["id"]] for item in items]
 
 
-def test_those_seen_last_come_first_and_nobody_elses(browser: Browsers, board: dict[str, Incident]) -> None:
+def test_the_incident_list_is_ordered_by_last_seen_and_limited_to_own_workspaces(
+    browser: Browsers, board: dict[str, Incident]
+) -> None:
     assert names(board, browser("vic").get(LIST).get_json()["items"]) == ["old", "job", "cpu", "disk"]
     assert names(board, browser("eve").get(LIST).get_json()["items"]) == ["eve"]
 
@@ -224,7 +226,9 @@ def test_a_list_by_source_keeps_sources_together(browser: Browsers, board: dict[
         "colour=red",
     ],
 )
-def test_what_a_list_does_not_know_is_refused(browser: Browsers, board: dict[str, Incident], query: str) -> None:
+def test_an_unknown_parameter_of_the_incident_list_is_refused(
+    browser: Browsers, board: dict[str, Incident], query: str
+) -> None:
     assert browser("vic").get(f"{LIST}?{query}").status_code == 422
 
 

@@ -61,7 +61,7 @@ def test_an_act_that_is_done_already_changes_nothing(chat: Chat) -> None:
     assert Notice.select().where(Notice.incident_id == chat.incident.id).count() == 1
 
 
-def test_whoever_is_not_linked_is_shown_where_to_link(chat: Chat) -> None:
+def test_a_button_pressed_without_a_linked_account_answers_with_a_link(chat: Chat) -> None:
     hint = chat.press()
 
     assert hint is not None

@@ -61,7 +61,7 @@ def test_another_key_does_not_act_in_the_name_of_the_member(chat: Chat) -> None:
     assert chat.state == "acknowledged"
 
 
-def test_whoever_links_what_the_other_key_names_acts_as_themselves(chat: Chat) -> None:
+def test_a_chat_account_named_by_a_foreign_key_acts_only_as_the_person_who_links_it(chat: Chat) -> None:
     adam, hint = chat.cast.users["adam"], forge(chat)
     assert hint is not None
 

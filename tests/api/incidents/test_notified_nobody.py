@@ -67,7 +67,7 @@ def test_a_delivery_that_was_sent_or_may_be_sent_counts(
     assert notified_nobody(browser("vic"), one) is nobody
 
 
-def test_what_was_sent_before_the_reopening_does_not_count(browser: Browsers, cast: Cast) -> None:
+def test_a_notice_sent_before_the_reopening_does_not_count_as_notified(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     one = opened(cast)
     later = present()

@@ -102,7 +102,7 @@ def test_records_of_other_workspaces_and_unknown_ones_are_left_out(
     ],
     ids=lambda text: text[:20],
 )
-def test_what_is_no_period_and_no_id_is_refused(browser: Browsers, query: str, pointer: str) -> None:
+def test_an_invalid_period_or_id_of_the_activity_is_refused(browser: Browsers, query: str, pointer: str) -> None:
     refused = browser("vic").get(f"/v1/sources/activity?{query}")
 
     assert refused.status_code == 422

@@ -68,7 +68,7 @@ def test_times_have_a_mean_a_median_a_p90_and_how_many(browser: Browsers, cast: 
     assert found["timeToResolve"]["n"] == 1
 
 
-def test_of_nothing_there_is_no_median(browser: Browsers, cast: Cast) -> None:
+def test_the_median_of_no_incidents_is_null(browser: Browsers, cast: Cast) -> None:
     assert read(browser("vic"))["timeToResolve"] == {
         "n": 0, "meanSeconds": None, "medianSeconds": None, "p90Seconds": None,
     }  # fmt: skip
@@ -94,7 +94,7 @@ def test_the_noisiest_come_first_and_are_ten(browser: Browsers, cast: Cast) -> N
     assert [each["events"] for each in others] == [12, 11, 10, 9, 8, 7, 6, 5, 4]
 
 
-def test_what_destinations_were_reported_is_counted(browser: Browsers, cast: Cast) -> None:
+def test_deliveries_are_counted_for_each_destination(browser: Browsers, cast: Cast) -> None:
     incident, pager = happened(cast, START, 1), make_destination(cast.workspace, "http://127.0.0.1:9/", name="Pager")
     for seq, status in enumerate(("sent", "sent", "failed", "held"), 1):
         owe(pager, incident, seq, status=status, created_at=START + timedelta(hours=seq))
@@ -146,7 +146,7 @@ def test_a_span_has_at_most_366_days(browser: Browsers, cast: Cast, since: str, 
     assert browser("vic").get(f"{STATISTICS}?since={since}&until={until}&bucket=week").status_code == status
 
 
-def test_nobody_sees_what_is_somebody_elses(browser: Browsers, cast: Cast) -> None:
+def test_statistics_include_only_incidents_of_the_callers_workspaces(browser: Browsers, cast: Cast) -> None:
     happened(cast, START + timedelta(hours=1), 1, event_count=7)
 
     for workspace in (cast.workspace.id, uuid4()):

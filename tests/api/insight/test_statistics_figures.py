@@ -172,7 +172,7 @@ def test_an_unresolved_incident_is_open_until_now(browser: Browsers, cast: Cast)
     assert [(each["title"], each["resolvedAt"] is None) for each in longest] == [("Open", True), ("Short", False)]
 
 
-def test_who_resolved_is_a_person_a_recovery_or_the_service(browser: Browsers, cast: Cast) -> None:
+def test_resolutions_are_counted_by_people_recoveries_and_automation(browser: Browsers, cast: Cast) -> None:
     mia = {"type": "user", "id": typeid("usr", cast.users["mia"].id), "name": "Mia"}
     actors = [mia, mia, *({"type": kind, "id": "", "name": ""} for kind in ("event", "monitor", "timer", "system"))]
     for number, actor in enumerate(actors):
@@ -221,7 +221,7 @@ def test_the_newest_rows_are_counted(cast: Cast, most: int, number: int | None) 
     assert volumes.deliveries(scope, [START], last_delivery)[0] == [{"bucket": 1, "status": "pending", "n": most}]
 
 
-def test_nothing_of_another_workspace_is_counted(browser: Browsers, cast: Cast) -> None:
+def test_statistics_count_nothing_of_another_workspace(browser: Browsers, cast: Cast) -> None:
     pager = make_destination(cast.workspace, "http://127.0.0.1:9/", name="Pager")
     incident = happened(cast, START, 1, reopen_count=3, resolved_at=START + HOUR, state="resolved")
     owe(pager, incident, 1, created_at=START + HOUR), received(cast, 1)

@@ -193,7 +193,7 @@ def test_the_stream_says_so_to_whom_it_concerns(
     assert [typeid("usr", cast.users["mia"].id) in str(ref) for ref in reported] == [True, False, False]
 
 
-def test_what_is_deleted_goes_after_a_week(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
+def test_a_deleted_view_is_purged_after_a_week(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
     browser("mia").delete(browser("mia").post(VIEWS, new()).headers["Location"])
 
     for days, left in ((6, 1), (8, 0)):

@@ -42,7 +42,7 @@ def at(user: User) -> str:
     return f"/v1/admin/users/{typeid('usr', user.id)}"
 
 
-def test_who_does_not_administer_the_instance_is_not_let_in(browser: Browsers, anonymous: Browser, cast: Cast) -> None:
+def test_only_instance_administrators_use_the_administration(browser: Browsers, anonymous: Browser, cast: Cast) -> None:
     olga = browser("olga")
 
     refused = [olga.get(path) for path in READ]
@@ -81,7 +81,7 @@ def test_all_workspaces_are_listed_with_their_size_only(vic: Browser, cast: Cast
     assert vic.get(f"/v1/workspaces/{items[1]['id']}").status_code == 404
 
 
-def test_who_is_disabled_is_out_at_once_and_back_only_by_signing_in(
+def test_a_disabled_account_is_signed_out_at_once_and_signs_in_again_when_enabled(
     vic: Browser, browser: Browsers, cast: Cast, settings: Settings
 ) -> None:
     mia, person = browser("mia"), cast.users["mia"]
@@ -126,7 +126,7 @@ def test_the_last_administrator_stays(vic: Browser, cast: Cast, change: dict[str
     assert vic.patch(at(cast.users["vic"]), change).status_code == 200
 
 
-def test_of_two_who_depose_each_other_at_once_one_remains(cast: Cast) -> None:
+def test_two_administrators_who_demote_each_other_at_once_leave_one(cast: Cast) -> None:
     both = [make_user(name, is_instance_admin=True) for name in ("ann", "ben")]
 
     def depose(user: User) -> None:
@@ -168,7 +168,9 @@ def test_the_condition_of_every_part_is_reported_with_a_figure(vic: Browser, cas
     assert reported["database"]["value"] > 0 and reported["quarantinedEvents"] == 0
 
 
-def test_what_is_set_aside_or_not_sent_degrades(vic: Browser, cast: Cast, settings: Settings) -> None:
+def test_quarantined_events_and_failed_mails_degrade_the_system_status(
+    vic: Browser, cast: Cast, settings: Settings
+) -> None:
     EventQueueRow.insert(shard=0, workspace_id=cast.workspace.id, event_id=new_id(), quarantined_at=present()).execute()
     Mail.create(id=new_id(), address="mia@example.org", template="x", created_at=present(), failed_at=present())
 

@@ -118,7 +118,7 @@ def test_all_codes_are_listed(anonymous: Browser) -> None:
 @pytest.mark.parametrize(
     "accept", [None, "*/*", "application/json", "application/problem+json", "image/png", "nonsense"]
 )
-def test_who_does_not_ask_for_a_page_gets_json(accept: str | None, anonymous: Browser) -> None:
+def test_a_problem_page_is_json_unless_html_is_requested(accept: str | None, anonymous: Browser) -> None:
     answer = anonymous.get("/problems/not_found", headers={"Accept": accept} if accept else None)
 
     assert answer.content_type == "application/json"

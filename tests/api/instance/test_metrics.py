@@ -54,7 +54,7 @@ def test_a_delivery_that_is_being_sent_is_due_when_its_lease_ends(
     assert seconds <= samples(anonymous.get("/metrics"))["inbox_deliveries_oldest_due_seconds",] < seconds + 60
 
 
-def test_what_waits_is_counted_with_its_age(anonymous: Browser, cast: Cast) -> None:
+def test_waiting_events_and_overdue_timers_are_counted_with_their_age(anonymous: Browser, cast: Cast) -> None:
     event_id, workspace_id, at = new_id(), cast.workspace.id, present() - timedelta(minutes=10)
     db.execute_sql(
         "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title, fingerprint)"
@@ -79,7 +79,7 @@ def test_no_figure_names_a_workspace_or_a_source(anonymous: Browser, cast: Cast)
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded"])
-def test_what_comes_through_a_proxy_is_not_loopback(header: str, anonymous: Browser) -> None:
+def test_a_proxied_metrics_request_is_not_treated_as_loopback(header: str, anonymous: Browser) -> None:
     assert anonymous.get("/metrics", headers={header: "127.0.0.1"}).status_code == 401
 
 

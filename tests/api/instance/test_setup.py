@@ -141,7 +141,7 @@ def test_bad_fields_use_up_nothing(change: dict[str, Any], pointer: str, token: 
     assert anonymous.post("/v1/setup", WHO | {"token": token}).status_code == 201
 
 
-def test_of_many_at_once_one_becomes_the_administrator(token: str, app: Flask, settings: Settings) -> None:
+def test_concurrent_uses_of_the_setup_link_create_one_administrator(token: str, app: Flask, settings: Settings) -> None:
     def attempt(place: int) -> int:
         body = WHO | {"token": token, "email": f"olga{place}@example.org"}
         return Browser(app, settings.base_url).post("/v1/setup", body).status_code
@@ -184,5 +184,5 @@ def test_a_weak_password_in_the_environment_is_refused(ground: peewee.Database, 
         )
 
 
-def test_who_has_an_account_already_needs_no_link(cast: Cast) -> None:
+def test_an_instance_with_an_account_issues_no_setup_link(cast: Cast) -> None:
     assert setup.setup_link(present()) is None

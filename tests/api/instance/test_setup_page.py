@@ -112,7 +112,7 @@ def test_a_second_time_it_says_that_somebody_has_an_account(token: str, anonymou
      ({"workspaceName": ""}, "workspaceName"), ({"password": "password1234"}, "password")],
     ids=str,
 )  # fmt: skip
-def test_what_is_wrong_stands_beside_its_field_and_the_rest_is_kept(
+def test_an_invalid_setup_field_is_marked_and_the_other_values_are_kept(
     change: dict[str, str], field: str, token: str, anonymous: Browser
 ) -> None:
     sent = {**WHO, "token": token, **change}

@@ -51,7 +51,9 @@ def test_progress_names_what_is_not_set_up_yet(browser: Browsers, cast: Cast) ->
     assert progress() == [True, True, True]
 
 
-def test_one_knows_ones_session_and_until_when_its_proof_counts(app: Flask, settings: Settings, cast: Cast) -> None:
+def test_the_session_of_the_caller_is_shown_with_the_end_of_its_step_up(
+    app: Flask, settings: Settings, cast: Cast
+) -> None:
     proved = present() - timedelta(minutes=6)
     mia = Browser(app, settings.base_url, cookie=sign_in(cast.users["mia"], proved_at=proved))
 

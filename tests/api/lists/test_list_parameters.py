@@ -92,7 +92,7 @@ def test_a_parameter_of_one_value_is_refused_when_it_is_given_twice(
                 assert (answer.status_code, reported in answer.json["errors"]) == (422, True), name
 
 
-def test_what_else_is_wrong_with_a_query_is_reported_beside(browser: Browsers, cast: Cast) -> None:
+def test_all_faults_of_a_query_are_reported_together(browser: Browsers, cast: Cast) -> None:
     answer = browser("mia").get("/v1/incidents?minSeverity=ERROR&minSeverity=WARNING&limit=0&nope=1&nope=2")
 
     assert {fault["pointer"] for fault in answer.json["errors"]} == {

@@ -188,7 +188,7 @@ def test_few_rows_are_looked_up_and_sorted(name: str, query: str, order: str, na
         ("minSeverity=ERROR&sort=events", "incidents_event_count"),
     ],
 )
-def test_what_is_asked_on_the_way_stands_in_the_index(
+def test_a_filter_applied_during_an_index_scan_is_part_of_the_index(
     query: str, index: str, order: str, names: dict[str, str]
 ) -> None:
     found = plan("incidents", f"{query}&order={order}", names)
@@ -255,7 +255,7 @@ def test_activity_is_counted_along_an_index(sql: str, index: str, names: dict[st
     assert not SEQUENTIAL.search(found), found
 
 
-def test_nothing_by_which_a_list_is_filtered_or_sorted_is_forgotten() -> None:
+def test_every_filter_and_sort_of_the_long_lists_has_an_expected_plan() -> None:
     for name, schema in (("incidents", IncidentsQuery()), ("events", EventsQuery())):
         tried = "&".join(query for list_name, query, _ in EXPECTED if list_name == name)
         filters = {field.data_key for field in schema.fields.values()} - TURNING

@@ -90,7 +90,7 @@ def test_filters_that_leave_several_values_are_merged_in_order(browser: Browsers
 @pytest.mark.parametrize("sort", ["lastSeen", "severity", "state", "source", "firstSeen", "title"])
 @pytest.mark.parametrize("order", ["asc", "desc"])
 @pytest.mark.parametrize("query", ["", "&state=open&state=resolved", "&q=%25"])
-def test_what_was_first_seen_before_a_moment_is_found_whenever_it_was_seen_last(
+def test_the_first_seen_filter_ignores_when_the_incident_was_last_seen(
     browser: Browsers, sort: str, order: str, query: str
 ) -> None:
     late = NOW + timedelta(minutes=30) - (Incident.first_seen_at - NOW)

@@ -47,7 +47,7 @@ def test_a_list_is_refused_with_the_reason(browser: Browsers, cast: Cast) -> Non
 
 
 @pytest.mark.usefixtures("newer_tables")
-def test_it_is_ready_all_the_same_since_most_of_it_works(anonymous: Browser) -> None:
+def test_an_older_version_beside_newer_tables_stays_ready_and_degraded(anonymous: Browser) -> None:
     answer = anonymous.get("/readyz")
 
     assert (answer.status_code, answer.json["status"]) == (200, "degraded")
@@ -55,7 +55,7 @@ def test_it_is_ready_all_the_same_since_most_of_it_works(anonymous: Browser) -> 
 
 
 @pytest.mark.usefixtures("newer_tables")
-def test_nothing_is_migrated() -> None:
+def test_an_older_version_does_not_migrate_newer_tables() -> None:
     with connection_released(), pytest.raises(TablesTooNew, match="Start that version again, or restore a backup"):
         migrate(db)
 

@@ -176,7 +176,9 @@ def test_a_cursor_of_another_list_is_refused(browser: Callable[[str], Browser], 
         ("sort=a%00b", "/query/sort"),
     ],
 )
-def test_what_is_no_page_is_refused_at_its_pointer(query: str, pointer: str, browser: Callable[[str], Browser]) -> None:
+def test_an_invalid_page_is_refused_with_its_pointer(
+    query: str, pointer: str, browser: Callable[[str], Browser]
+) -> None:
     answer = browser("vic").get(f"/v1/workspaces?{query}")
 
     assert (answer.status_code, answer.json["code"]) == (422, "validation_failed")

@@ -68,7 +68,9 @@ def test_each_read_releases_its_slot(path: str, browser: Browsers) -> None:
         assert not read_slots._slots.acquire(blocking=False)
 
 
-def test_nobody_else_waits(browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writes_events_and_anonymous_requests_do_not_wait_for_read_slots(
+    browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Writes, events, the state of the service and requests without a session need no slot."""
     monkeypatch.setattr(read_slots, "WAIT_SECONDS", (LONG, LONG))
     olga, stranger = browser("olga"), Browser(browser("olga").client.application, "http://127.0.0.1:8080")

@@ -56,7 +56,7 @@ def tables() -> dict[str, str]:
     return {**found, **dict(sequences.fetchall())}
 
 
-def test_what_another_workspace_holds_changes_no_answer(app: Flask, stage: Stage) -> None:
+def test_records_of_another_workspace_change_no_answer(app: Flask, stage: Stage) -> None:
     own_one = reader(app, stage)
     before = own_one.answers()
     foreign_one = Stage()
@@ -68,7 +68,7 @@ def test_what_another_workspace_holds_changes_no_answer(app: Flask, stage: Stage
     assert changed == {}, "\n".join(f"{name}:\n{was}\n{now}" for name, (was, now) in changed.items())
 
 
-def test_what_another_workspace_holds_is_in_no_export(app: Flask, stage: Stage) -> None:
+def test_records_of_another_workspace_are_in_no_export(app: Flask, stage: Stage) -> None:
     own_one, foreign_one, exports = reader(app, stage), Stage(), []
     for _ in range(2):
         ExportRun.delete().execute()

@@ -34,7 +34,7 @@ def operations(document: dict[str, Any], app: Flask) -> Iterator[tuple[str, dict
         yield f"{method} {rule.rule}", operation | {"endpoint": rule.endpoint}
 
 
-def test_it_is_valid_openapi_3_1(document: dict[str, Any]) -> None:
+def test_the_document_is_valid_openapi_3_1(document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1")
     validate(document)
 
@@ -191,7 +191,7 @@ def test_a_password_is_nowhere_answered(document: dict[str, Any]) -> None:
             assert schema["properties"]["password"].get("writeOnly") is True, name
 
 
-def test_it_is_made_once(app: Flask) -> None:
+def test_the_openapi_document_is_built_once(app: Flask) -> None:
     client = app.test_client()
 
     assert client.get("/v1/openapi.json").data is not None

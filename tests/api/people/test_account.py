@@ -122,7 +122,7 @@ def test_the_only_instance_administrator_cannot_go(browser: Browsers, cast: Cast
     assert browser("mia").delete("/v1/me").status_code == 204
 
 
-def test_of_two_administrators_who_go_at_once_one_remains(cast: Cast) -> None:
+def test_two_administrators_who_close_their_accounts_at_once_leave_one(cast: Cast) -> None:
     both = [make_user(name, is_instance_admin=True) for name in ("ann", "ben")]
 
     def go(user: User) -> None:
@@ -171,7 +171,7 @@ def test_the_only_workspace_of_an_account_stays(browser: Browsers, cast: Cast) -
     assert Workspace.get_by_id(cast.workspace.id).deleted_at is None
 
 
-def test_of_two_workspaces_closed_at_once_one_remains(cast: Cast, second: Workspace) -> None:
+def test_two_owned_workspaces_closed_at_once_leave_one(cast: Cast, second: Workspace) -> None:
     olga = cast.users["olga"].id
 
     def go(workspace: Workspace) -> None:

@@ -68,7 +68,7 @@ def test_the_last_administrator_of_the_instance_stays(browser: Browsers, cast: C
     assert closing(browser("mia")) == NOTHING
 
 
-def test_those_who_own_no_workspace_are_kept_by_none(browser: Browsers, cast: Cast) -> None:
+def test_an_account_that_owns_no_workspace_can_be_closed(browser: Browsers, cast: Cast) -> None:
     assert [closing(browser(name)) for name in ("adam", "mia", "vic")] == [NOTHING] * 3
 
 
@@ -81,5 +81,5 @@ def test_eve_reads_of_her_own_workspaces_alone(browser: Browsers, cast: Cast) ->
     assert closing(browser("olga"))["workspaces"] == [refusal(cast.workspace)]
 
 
-def test_nothing_is_read_without_a_session(anonymous: Browser) -> None:
+def test_the_closing_preview_requires_a_session(anonymous: Browser) -> None:
     assert anonymous.get("/v1/me/closing").status_code == 401

@@ -63,7 +63,7 @@ def test_the_page_asks_who_is_signed_in_and_its_button_links(browser: Browsers, 
     assert entry.actor["id"] == typeid("usr", cast.users["mia"].id)
 
 
-def test_whoever_is_not_signed_in_is_asked_to_sign_in(anonymous: Browser, cast: Cast) -> None:
+def test_the_page_that_links_a_chat_account_asks_to_sign_in(anonymous: Browser, cast: Cast) -> None:
     path = offer(cast)
 
     assert "Sign in" in anonymous.get(path).get_data(as_text=True)

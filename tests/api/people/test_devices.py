@@ -163,7 +163,7 @@ def test_from_many_addresses_together_codes_cannot_be_guessed_fast_either(
     assert answers == [403] * 30 + [429] * 10
 
 
-def test_who_may_try_no_more_takes_nothing_from_the_others(
+def test_pairing_attempts_over_the_limit_do_not_block_other_addresses(
     anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(rate_limits=True, pairing_attempts=30)

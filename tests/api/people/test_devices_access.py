@@ -79,7 +79,7 @@ def test_every_other_bearer_is_refused_alike_on_every_operation(
     assert details == {"This credential is not valid here.", "A source key is valid for events and check-ins only."}
 
 
-def test_what_takes_a_session_does_not_take_a_device(app: Flask, phone: Phones, anonymous: Browser) -> None:
+def test_operations_that_require_a_session_refuse_a_device(app: Flask, phone: Phones, anonymous: Browser) -> None:
     mia = phone("mia")
     unknown = Phone(app, mia.base_url, "a" * 43)
     paths = set()
@@ -192,7 +192,7 @@ def test_a_stale_revision_changes_nothing(browser: Browsers, cast: Cast) -> None
 
 
 @pytest.mark.parametrize("name", ["olga", "vic", "eve"])
-def test_somebody_elses_device_is_not_there(name: str, browser: Browsers, cast: Cast) -> None:
+def test_the_devices_of_another_person_are_not_found(name: str, browser: Browsers, cast: Cast) -> None:
     foreign_one = typeid("dev", pair(cast.users["mia"]).device_id)
     other = browser(name)
 

@@ -47,7 +47,7 @@ def test_an_app_is_added_by_a_code_of_it(hers: Browser, mia: User) -> None:
     assert RecoveryCode.select().where(RecoveryCode.user == mia.id).count() == 10
 
 
-def test_what_is_scanned_is_what_is_typed(hers: Browser) -> None:
+def test_the_qr_code_of_an_authenticator_holds_the_secret_that_is_shown(hers: Browser) -> None:
     answer = hers.post("/v1/me/totp", {}).json
     address = urlsplit(answer["otpauthUrl"])
     query = parse_qs(address.query)

@@ -57,7 +57,7 @@ from tests.stand_ins.post_office import MAIL_FROM, PostOffice
     ],
     ids=["neither", "hosted without mail", "mail", "hosted with mail"],
 )
-def test_what_is_not_listed_is_not_there(
+def test_routes_of_an_absent_capability_are_not_found(
     settings_of: dict[str, Any], listed: set[str], there: set[str], anonymous: Browser, in_settings: InSettings
 ) -> None:
     in_settings(**settings_of)
@@ -198,7 +198,7 @@ def test_links_are_good_for_as_long_as_is_said(post: PostOffice, anonymous: Brow
     }
 
 
-def test_of_a_hundred_uses_of_one_link_one_succeeds(
+def test_a_hundred_uses_of_one_reset_link_succeed_once(
     post: PostOffice, anonymous: Browser, app: Flask, settings: Settings
 ) -> None:
     ask_for_reset(anonymous)

@@ -76,7 +76,9 @@ def test_a_taken_address_is_asked_for_like_a_free_one_and_gets_no_mail(post: Pos
     assert reported == ["free@example.org", "mia@example.org", "mia@example.org"]
 
 
-def test_of_two_who_want_one_address_one_gets_it(post: PostOffice, browser: Browsers, anonymous: Browser) -> None:
+def test_two_accounts_that_request_one_address_leave_it_to_the_first(
+    post: PostOffice, browser: Browsers, anonymous: Browser
+) -> None:
     for name in ("mia", "vic"):
         change_email(browser(name), "shared@example.org")
     first, second = (token for to, _, token in post.links() if to == "shared@example.org")
@@ -122,9 +124,7 @@ def test_an_account_is_made_when_its_address_is_confirmed(
     assert "account.created" in actions()
 
 
-def test_whoever_signs_up_with_somebody_elses_address_does_not_choose_their_password(
-    post: PostOffice, anonymous: Browser
-) -> None:
+def test_a_sign_up_with_a_foreign_address_does_not_choose_its_password(post: PostOffice, anonymous: Browser) -> None:
     sign_up(anonymous, "the phrase of a stranger")
     sign_up(anonymous)
     sign_up(anonymous)
@@ -139,7 +139,7 @@ def test_whoever_signs_up_with_somebody_elses_address_does_not_choose_their_pass
     assert log_in(anonymous, NEW, "zoe@example.org").status_code == 200
 
 
-def test_whoever_asks_again_with_the_same_password_keeps_it(post: PostOffice, anonymous: Browser) -> None:
+def test_a_repeated_sign_up_with_the_same_password_keeps_the_password(post: PostOffice, anonymous: Browser) -> None:
     sign_up(anonymous)
     sign_up(anonymous)
     _, (_, _, token) = post.links()
@@ -157,7 +157,7 @@ def test_an_address_that_got_an_account_meanwhile_is_not_confirmed(
     assert verify(anonymous, token).json["code"] == "token_invalid"
 
 
-def test_nobody_signs_up_before_the_instance_is_set_up(post: PostOffice, anonymous: Browser) -> None:
+def test_sign_up_is_closed_until_the_instance_is_set_up(post: PostOffice, anonymous: Browser) -> None:
     User.delete().execute()
     sign_up(anonymous)
 

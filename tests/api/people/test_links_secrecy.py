@@ -28,7 +28,7 @@ from tests.cast import Cast, present
 from tests.stand_ins.post_office import MAIL_FROM, PostOffice, statements
 
 
-def test_nobody_learns_whether_an_address_has_an_account(
+def test_answers_do_not_reveal_whether_an_address_has_an_account(
     post: PostOffice, anonymous: Browser, cast: Cast, in_settings: InSettings
 ) -> None:
     in_settings(smtp_url=post.server.url, mail_from=MAIL_FROM, rate_limits=True)

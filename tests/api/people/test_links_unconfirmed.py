@@ -58,7 +58,7 @@ def _reset(post: PostOffice, browser: Browser) -> bool:
     return bool(entry.details["factorsRemoved"])
 
 
-def test_whoever_made_the_account_keeps_no_way_in_beside_the_password(
+def test_a_reset_of_an_unconfirmed_account_removes_every_other_factor(
     post: PostOffice, anonymous: Browser, mia: User
 ) -> None:
     assert _reset(post, anonymous) is True

@@ -63,7 +63,7 @@ def test_people_name_themselves_and_say_where_they_live(browser: Browsers, cast:
     assert User.get_by_id(cast.users["adam"].id).name == "Adam"
 
 
-def test_what_is_left_out_stays(browser: Browsers) -> None:
+def test_fields_left_out_of_an_account_edit_stay(browser: Browsers) -> None:
     mia = browser("mia")
     mia.patch("/v1/me", {"timezone": "Asia/Tokyo"})
 
@@ -96,7 +96,7 @@ def test_a_stale_revision_changes_nothing(browser: Browsers) -> None:
     ],
     ids=str,
 )
-def test_nothing_else_can_be_changed(body: dict[str, Any], pointer: str, browser: Browsers) -> None:
+def test_only_editable_account_fields_can_be_changed(body: dict[str, Any], pointer: str, browser: Browsers) -> None:
     answer = browser("mia").patch("/v1/me", body)
 
     assert answer.status_code == 422
@@ -132,7 +132,7 @@ def test_the_new_password_signs_in_and_the_old_one_does_not(mia: User, browser: 
     assert anonymous.post("/v1/auth/login", {"email": mia.email, "password": ANOTHER}).status_code == 200
 
 
-def test_somebody_without_a_password_gets_one(cast: Cast, browser: Browsers, anonymous: Browser) -> None:
+def test_an_account_without_a_password_can_set_one(cast: Cast, browser: Browsers, anonymous: Browser) -> None:
     assert browser("vic").post("/v1/me/password", {"newPassword": ANOTHER}).status_code == 204
     assert anonymous.post("/v1/auth/login", {"email": "vic@example.org", "password": ANOTHER}).status_code == 200
 
@@ -219,7 +219,7 @@ def test_a_browser_is_signed_out_from_another(mia: User, app: Flask, settings: S
     assert AuditEntry.select().where(AuditEntry.action == "session.ended").count() == 1
 
 
-def test_somebody_elses_session_is_not_there(browser: Browsers, cast: Cast) -> None:
+def test_the_session_of_another_person_is_not_found(browser: Browsers, cast: Cast) -> None:
     cast.cookie("eve")
     eves = Session.get()
     mia = browser("mia")

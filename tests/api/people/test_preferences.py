@@ -57,7 +57,9 @@ def test_an_entry_of_a_workspace_is_replaced_alone_and_removed_by_null(browser: 
         ({"lastWorkspaceId": "usr_x"}, "/lastWorkspaceId"),
     ],
 )
-def test_what_is_no_preference_is_refused(browser: Browsers, change: dict[str, Any], pointer: str) -> None:
+def test_an_invalid_preference_is_refused_with_its_pointer(
+    browser: Browsers, change: dict[str, Any], pointer: str
+) -> None:
     answer = browser("mia").patch(PREFERENCES, change)
 
     assert answer.status_code == 422

@@ -67,7 +67,7 @@ def test_a_device_subscribes_for_all_workspaces_of_its_person(phone: Phones, cas
     assert own(device) == answer.json
 
 
-def test_what_is_left_out_when_a_subscription_is_renewed_stays(phone: Phones, cast: Cast, service: Receiver) -> None:
+def test_fields_left_out_of_a_renewed_subscription_stay(phone: Phones, cast: Cast, service: Receiver) -> None:
     device = phone("mia")
     requested = [{"workspaceId": typeid("wsp", cast.workspace.id), "minSeverity": "ERROR"}]
     device.put(CURRENT, Subscription(service).body(hideContent=True, workspaces=requested))

@@ -29,7 +29,7 @@ def test_every_line_of_the_policy_has_its_route(app: Flask) -> None:
     assert {rule.endpoint for rule in app.url_map.iter_rules()} == set(POLICY)
 
 
-def test_nobody_is_let_in_without_a_session(app: Flask, anonymous: Browser) -> None:
+def test_every_protected_route_requires_a_session(app: Flask, anonymous: Browser) -> None:
     for rule in app.url_map.iter_rules():
         if POLICY[rule.endpoint].credential in ("user", "session"):
             path = "".join(

@@ -198,7 +198,7 @@ def test_the_expectations_name_every_operation_and_no_other() -> None:
     assert sorted(EXPECTED) == sorted(POLICY)
 
 
-def test_what_the_policy_heeds_and_whom_it_shuts_out_is_expected() -> None:
+def test_the_policy_table_matches_the_expected_credentials_and_factors() -> None:
     policy = {name: (entry.optional_credential, entry.mfa) for name, entry in POLICY.items()}
 
     assert policy == {name: (line.heeds, line.mfa) for name, line in EXPECTED.items()}

@@ -85,7 +85,7 @@ def wrong_body(operation: Operation, stage: Stage) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("in_force")
-def test_nobody_without_a_role_has_a_body_validated(app: Flask) -> None:
+def test_the_role_is_checked_before_the_body_is_validated(app: Flask) -> None:
     answers = {}
     for operation in with_bodies(app):
         stage = Stage()

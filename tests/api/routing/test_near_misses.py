@@ -102,7 +102,7 @@ def test_hours_and_sources_of_a_rule_are_clauses_of_it(adam: Browser, cast: Cast
     ]  # fmt: skip
 
 
-def test_of_a_whole_set_those_are_reported_that_are_new_or_differ(adam: Browser, cast: Cast) -> None:
+def test_a_preview_of_all_rules_reports_new_and_changed_rules(adam: Browser, cast: Cast) -> None:
     retained, changed = (
         rule(cast.workspace, clause("title", "contains", name), "log", name=name) for name in ("a", "b")
     )
@@ -129,7 +129,7 @@ def test_a_rule_that_cannot_be_asked_is_passed_over(adam: Browser, cast: Cast) -
 @pytest.mark.parametrize(
     ("given", "reported"), [(MAX_RULES - 1, MAX_RULES - 1), (MAX_RULES, MAX_RULES), (MAX_RULES + 1, MAX_RULES)]
 )
-def test_of_a_whole_set_the_first_few_are_reported(adam: Browser, cast: Cast, given: int, reported: int) -> None:
+def test_a_preview_of_all_rules_reports_the_first_few(adam: Browser, cast: Cast, given: int, reported: int) -> None:
     accept(cast.source, NOW)
     new = [{"name": f"Rule {n}", "matchText": f'title = "{n}"', "then": LOG} for n in range(given)]
 
@@ -166,7 +166,7 @@ def test_events_of_other_workspaces_are_neither_counted_nor_shown(adam: Browser,
     assert [near["title"] for near in reported["nearMisses"]] == ["Ours"]
 
 
-def test_of_an_event_no_more_is_shown_than_its_clauses_look_at(adam: Browser, cast: Cast) -> None:
+def test_a_near_miss_shows_only_the_fields_that_its_clauses_read(adam: Browser, cast: Cast) -> None:
     hidden, long = "hunter2-hunter2", "x" * 5_000
     accept(cast.source, NOW, metadata={"team": long, "password": hidden}, body=hidden, url=f"https://{hidden}.example")
 
@@ -176,7 +176,7 @@ def test_of_an_event_no_more_is_shown_than_its_clauses_look_at(adam: Browser, ca
     assert [step["value"] for step in reported["nearMisses"][0]["clauses"]] == ["x" * 199 + "…", "ERROR"]
 
 
-def test_what_is_reported_of_rules_as_large_as_can_be_stays_small(adam: Browser, cast: Cast) -> None:
+def test_near_misses_of_the_largest_rules_stay_small(adam: Browser, cast: Cast) -> None:
     for n in range(8):
         accept(cast.source, NOW + n * HOUR, body="y" * 9_000, tags=["t" * 60] * n)
     clauses = [clause("body", "contains", f"{n:02}" + "ä" * 600) for n in range(49)]

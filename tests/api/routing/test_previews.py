@@ -135,13 +135,15 @@ def test_only_events_of_the_time_the_sources_and_the_workspace_are_asked(adam: B
         ({"rule": {"matchText": "any event", "then": LOG}, "rules": []}, "/rules"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(adam: Browser, cast: Cast, wrong: dict[str, Any], pointer: str) -> None:
+def test_an_invalid_preview_is_refused_with_its_pointer(
+    adam: Browser, cast: Cast, wrong: dict[str, Any], pointer: str
+) -> None:
     answer = adam.post("/v1/rules/preview", requested(cast, **wrong))
 
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
 
 
-def test_one_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -> None:
+def test_a_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, {"any": [clause("title", "contains", "cpu"), {"not": clause("type", "exists", True)}]}, None,
          name="Passing", continue_matching=True)  # fmt: skip

@@ -98,9 +98,7 @@ def test_previews_are_for_administrators_of_the_workspace(browser: Browsers, cas
     assert browser("adam").get(path).status_code == 404
 
 
-def test_what_takes_too_long_to_wait_for_goes_on_in_the_background(
-    adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_preview_continues_in_the_background(adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     accept(cast.source, NOW)
     monkeypatch.setattr(previews, "INLINE_SECONDS", -1.0)
 

@@ -52,7 +52,7 @@ def simulated(answer: Any) -> list[tuple[str, str, int | None, list[tuple[str, s
     ]
 
 
-def test_what_a_profile_would_do_is_reported_with_names_quiet_hours_and_thresholds(
+def test_the_simulation_of_a_profile_has_names_quiet_hours_and_thresholds(
     browser: Browsers, cast: Cast, workspace: str, to: str
 ) -> None:
     off = typeid("dst", make_destination(cast.workspace, NOWHERE, name="Old", enabled=False).id)

@@ -45,7 +45,7 @@ def test_an_administrator_makes_a_profile_and_a_viewer_reads_it(browser: Browser
 
 
 @pytest.mark.parametrize("who", ["vic", "mia"])
-def test_who_does_not_administer_keeps_no_profiles(
+def test_only_administrators_change_routing_profiles(
     who: str, browser: Browsers, workspace: str, to: str, path: str
 ) -> None:
     made = {"workspaceId": workspace, "name": "On call", "steps": [a_step(to)]}
@@ -54,7 +54,7 @@ def test_who_does_not_administer_keeps_no_profiles(
     assert [(each.status_code, each.json["requiredRole"]) for each in answers] == [(403, "admin")] * 3
 
 
-def test_of_elsewhere_there_is_nothing(browser: Browsers, path: str) -> None:
+def test_routing_profiles_are_hidden_from_other_workspaces(browser: Browsers, path: str) -> None:
     eve = browser("eve")
     orders = [eve.get(path), eve.patch(path, {"name": "x"}), eve.delete(path)]
     orders.append(eve.post(f"{path}/simulate", {"severity": "ERROR"}))

@@ -48,7 +48,7 @@ def routed_by_default(cast: Cast, profile: RoutingProfile) -> None:
     ).execute()
 
 
-def test_what_uses_a_profile_is_named_and_counted(
+def test_rules_and_sources_that_use_a_profile_are_listed_and_counted(
     browser: Browsers, cast: Cast, profile: RoutingProfile, path: str
 ) -> None:
     rules = [a_rule(cast, profile, f"Rule {number:02}", position=number) for number in range(21)]
@@ -169,7 +169,7 @@ def test_an_edit_changes_what_is_there_and_not_what_was_read_before(profile: Rou
     assert (edited.name, edited.repeat, edited.rev) == ("First", 2, 3)
 
 
-def test_of_who_deletes_a_profile_and_who_names_it_at_the_same_time_one_is_refused(
+def test_deleting_a_profile_and_assigning_it_at_once_refuses_one_of_them(
     cast: Cast, app: Flask, settings: Settings, destination: Destination
 ) -> None:
     cookie, source = cast.cookie("adam"), f"/v1/sources/{typeid('src', cast.source.id)}"

@@ -145,7 +145,7 @@ def test_the_audit_log_holds_the_order_before_and_after(adam: Browser, workspace
     assert (entry.workspace_id, entry.details) == (cast.workspace.id, {"before": [a, b], "after": [b, a]})
 
 
-def test_of_many_who_put_them_in_order_at_once_one_does_and_the_others_are_reported(
+def test_concurrent_rule_orders_let_one_win_and_report_the_conflict(
     app: Flask, cast: Cast, adam: Browser, workspace: str, settings: Settings
 ) -> None:
     rule_ids = [make(adam, workspace, name) for name in "abcdef"]

@@ -114,7 +114,7 @@ def test_a_match_may_be_sent_as_text(adam: Browser, workspace: str) -> None:
         ({"weather": "fine"}, "/weather"),
     ],
 )
-def test_what_a_rule_cannot_be_is_refused_where_it_stands(
+def test_an_invalid_rule_is_refused_with_its_pointer(
     adam: Browser, workspace: str, change: dict[str, Any], pointer: str
 ) -> None:
     assert pointers(adam.post("/v1/rules", new(workspace, **change))) == [pointer]
@@ -136,13 +136,13 @@ def test_what_a_rule_cannot_be_is_refused_where_it_stands(
         {"activeDuring": {"windows": HOURS["windows"]}},
     ],
 )
-def test_what_a_rule_just_may_be_is_taken(adam: Browser, workspace: str, change: dict[str, Any]) -> None:
+def test_a_rule_at_its_limits_is_accepted(adam: Browser, workspace: str, change: dict[str, Any]) -> None:
     made = make(adam, workspace, **change)
 
     assert adam.get(path(made)).json == made
 
 
-def test_what_a_rule_names_must_be_of_its_workspace_and_there(cast: Cast, adam: Browser, workspace: str) -> None:
+def test_a_rule_refers_only_to_existing_records_of_its_workspace(cast: Cast, adam: Browser, workspace: str) -> None:
     own, foreign = destination(cast.workspace), destination(cast.foreign)
     gone, foreign_profile = destination(cast.workspace, "Gone"), profile(cast.foreign)
     Destination.update(deleted_at=present()).where(Destination.id == ids.decode("dst", gone)).execute()

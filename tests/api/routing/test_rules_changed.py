@@ -59,7 +59,7 @@ def test_an_edit_changes_what_it_names_and_no_more(cast: Cast, adam: Browser, wo
     assert pointers(adam.patch(path(made), {"position": 1})) == ["/position"]
 
 
-def test_of_two_edits_of_one_revision_the_second_is_refused(adam: Browser, workspace: str) -> None:
+def test_the_second_edit_of_one_revision_is_refused(adam: Browser, workspace: str) -> None:
     made = make(adam, workspace)
     seen = {"If-Match": '"1"'}
 
@@ -82,7 +82,9 @@ def test_a_deleted_rule_is_gone_and_those_after_it_move_up(adam: Browser, worksp
     assert [(item["name"], item["position"]) for item in items] == [("B", 1), ("C", 2)]
 
 
-def test_who_may_not_administer_may_look(browser: Browsers, adam: Browser, workspace: str) -> None:
+def test_members_and_viewers_read_rules_and_cannot_change_them(
+    browser: Browsers, adam: Browser, workspace: str
+) -> None:
     made = make(adam, workspace)
 
     for name in ("mia", "vic"):

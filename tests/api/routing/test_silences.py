@@ -85,7 +85,7 @@ def test_without_a_start_it_begins_now_and_takes_what_is_unresolved(
     assert browser("vic").get(f"/v1/incidents/{typeid('inc', existing.id)}").json["silencedBy"] == made["id"]
 
 
-def test_what_it_took_is_shown(browser: Browsers, cast: Cast) -> None:
+def test_a_silence_shows_how_many_events_it_matched(browser: Browsers, cast: Cast) -> None:
     silence, now = make_silence(cast.workspace), present()
     count_silenced({silence.id: 3}, now)
 
@@ -94,14 +94,16 @@ def test_what_it_took_is_shown(browser: Browsers, cast: Cast) -> None:
     assert (read["matchedEvents"], read["lastMatchedAt"]) == (3, stamp(now))
 
 
-def test_of_somebody_who_has_left_for_good_nothing_is_said(browser: Browsers, cast: Cast) -> None:
+def test_the_author_of_a_silence_is_null_after_leaving_for_good(browser: Browsers, cast: Cast) -> None:
     silence = make_silence(cast.workspace, created_by=new_id())
 
     assert browser("vic").get(path(silence)).json["createdBy"] is None
 
 
 @pytest.mark.parametrize("act", ["end", "remove", "edit"])
-def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cast, workspace: str, act: str) -> None:
+def test_an_ended_or_narrowed_silence_releases_its_incidents_at_once(
+    browser: Browsers, cast: Cast, workspace: str, act: str
+) -> None:
     existing = incident(routed(cast.source, present(), title="Disk full").id)
     made = browser("mia").post("/v1/silences", required(workspace)).json
     run_due(present)
@@ -120,7 +122,7 @@ def test_what_it_covers_no_longer_is_let_go_at_once(browser: Browsers, cast: Cas
     assert Workspace.get_by_id(cast.workspace.id).config_rev == before + 1
 
 
-def test_one_that_was_ended_is_kept_with_its_record_and_may_be_ended_again(browser: Browsers, cast: Cast) -> None:
+def test_an_ended_silence_keeps_its_record_and_may_be_ended_again(browser: Browsers, cast: Cast) -> None:
     silence = make_silence(cast.workspace, cast.users["mia"], recurrence=NIGHTLY, ends_at=present() + 50 * HOUR)
 
     ended = browser("mia").post(f"{path(silence)}/end")
@@ -131,7 +133,7 @@ def test_one_that_was_ended_is_kept_with_its_record_and_may_be_ended_again(brows
     assert AuditEntry.select().where(AuditEntry.action == "silence.ended").count() == 1
 
 
-def test_one_that_has_not_begun_never_does_when_it_is_ended(browser: Browsers, cast: Cast) -> None:
+def test_a_pending_silence_that_is_ended_never_begins(browser: Browsers, cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=present() + HOUR)
 
     ended = browser("mia").post(f"{path(silence)}/end").json
@@ -140,7 +142,7 @@ def test_one_that_has_not_begun_never_does_when_it_is_ended(browser: Browsers, c
     assert ended["startsAt"] == ended["endsAt"] <= ahead()
 
 
-def test_it_is_extended_to_a_later_end_only(browser: Browsers, cast: Cast) -> None:
+def test_a_silence_is_extended_only_to_a_later_end(browser: Browsers, cast: Cast) -> None:
     silence = make_silence(cast.workspace)
     later = stamp(silence.ends_at + HOUR)
 
@@ -156,7 +158,7 @@ def test_it_is_extended_to_a_later_end_only(browser: Browsers, cast: Cast) -> No
     assert Timer.get(Timer.kind == TRANSITION).due_at == Silence.get_by_id(silence.id).ends_at
 
 
-def test_one_that_is_over_is_neither_changed_nor_extended(browser: Browsers, cast: Cast) -> None:
+def test_an_expired_silence_is_neither_changed_nor_extended(browser: Browsers, cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=present() - 2 * HOUR)
 
     for answer in (
@@ -166,7 +168,7 @@ def test_one_that_is_over_is_neither_changed_nor_extended(browser: Browsers, cas
         assert (answer.status_code, answer.json["code"]) == (409, "conflict")
 
 
-def test_what_a_change_leaves_out_stays(browser: Browsers, cast: Cast) -> None:
+def test_fields_left_out_of_a_silence_edit_stay(browser: Browsers, cast: Cast) -> None:
     silence = make_silence(cast.workspace, recurrence=NIGHTLY, source_ids=[cast.source.id], match=titled("disk"))
 
     changed = browser("mia").patch(path(silence), {"comment": "Longer than thought"}).json

@@ -125,7 +125,9 @@ def test_a_preview_ends_when_it_takes_too_long(
     assert (found["count"], found["complete"]) == (0, False)
 
 
-def test_who_silenced_what_and_why_is_in_the_audit_log(browser: Browsers, cast: Cast, workspace: str) -> None:
+def test_the_audit_log_names_the_author_scope_and_reason_of_a_silence(
+    browser: Browsers, cast: Cast, workspace: str
+) -> None:
     where = f"/v1/silences/{browser('mia').post('/v1/silences', required(workspace)).json['id']}"
     browser("mia").patch(where, {"comment": "Longer than thought"})
     browser("mia").post(f"{where}/extend", {"endsAt": ahead(hours=3)})

@@ -88,7 +88,7 @@ def test_a_prefix_completes_values_of_events(browser: Browsers, prefix: str, fac
 
 
 @pytest.mark.parametrize("name", ["limit=5", "sort=severity", "cursor=x", "offset=0", "facet=state", "prefix="])
-def test_what_is_no_filter_and_no_facet_of_events_is_refused(browser: Browsers, name: str) -> None:
+def test_an_unknown_filter_or_facet_of_events_is_refused(browser: Browsers, name: str) -> None:
     assert browser("vic").get(f"{FACETS}?{name}").status_code == 422
 
 

@@ -202,7 +202,7 @@ def test_a_secret_that_the_tool_makes_is_entered_and_not_rotated(browser: Browse
      ({"tool": "sentry"}, "/secret"), ({"kind": "source_key"}, "/tool"),
      ({"kind": "alias_token", "secret": SENTRY_SECRET}, "/secret")],
 )  # fmt: skip
-def test_what_does_not_fit_is_reported_at_its_field(
+def test_an_invalid_signing_secret_is_refused_with_its_pointer(
     browser: Browsers, cast: Cast, path: str, fields: dict[str, Any], pointer: str
 ) -> None:
     answer = create(browser("adam"), path, **fields)

@@ -121,7 +121,7 @@ def test_disabling_or_deleting_a_source_ends_its_keys(app: Flask, browser: Brows
 
 
 @pytest.mark.parametrize("who", ["vic", "mia"])
-def test_who_does_not_administer_sees_no_key(browser: Browsers, path: str, who: str) -> None:
+def test_only_administrators_see_source_keys(browser: Browsers, path: str, who: str) -> None:
     person = browser(who)
     key = browser("adam").get(path).json["items"][0]["id"]
 

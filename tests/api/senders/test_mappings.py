@@ -158,7 +158,7 @@ def test_a_sample_is_an_object_or_an_array(browser: Browsers, path: str, sample:
     assert answer.status_code == 422 and answer.json["errors"][0]["pointer"] == "/sample"
 
 
-def test_nobody_of_another_workspace_and_no_member_previews_a_mapping(browser: Browsers, path: str) -> None:
+def test_a_mapping_preview_requires_an_administrator_of_the_workspace(browser: Browsers, path: str) -> None:
     body = {"mapping": MAPPING, "sample": BODY}
 
     assert browser("eve").post(f"{path}/mapping-preview", body).status_code == 404

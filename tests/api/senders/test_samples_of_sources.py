@@ -83,7 +83,7 @@ def test_the_newest_sample_replaces_the_last_one_after_a_second(
     assert browser("adam").get(path).json["sample"]["tool"] == "grafana"
 
 
-def test_nothing_is_kept_of_a_request_without_a_valid_credential(app: Flask, cast: Cast) -> None:
+def test_a_request_without_a_valid_credential_leaves_no_sample(app: Flask, cast: Cast) -> None:
     make_signing_secret(cast.source, "github")
     address = f"/v1/hooks/github/{typeid('src', cast.source.id)}"
 
@@ -118,7 +118,7 @@ COMPATIBLE = {
 
 
 @pytest.mark.parametrize("name", COMPATIBLE)
-def test_what_a_compatible_format_refuses_is_shown_without_its_key(
+def test_a_payload_refused_by_a_compatible_format_is_sampled_without_its_key(
     app: Flask, browser: Browsers, cast: Cast, path: str, name: str
 ) -> None:
     address, document, status = COMPATIBLE[name]
@@ -150,7 +150,7 @@ def test_a_body_of_a_compatible_format_that_is_no_json_is_shown(
     assert browser("adam").get(path).json["sample"]["body"] == '{"token": "[REDACTED]", '
 
 
-def test_what_a_compatible_format_accepts_leaves_no_sample(app: Flask, cast: Cast) -> None:
+def test_a_payload_accepted_by_a_compatible_format_leaves_no_sample(app: Flask, cast: Cast) -> None:
     sent = {
         "routing_key": cast.key,
         "event_action": "trigger",

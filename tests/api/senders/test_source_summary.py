@@ -50,7 +50,7 @@ def test_a_key_that_works_no_more_is_not_the_oldest(browser: Browsers, cast: Cas
 
 
 @pytest.mark.parametrize("who", ["vic", "mia"])
-def test_who_does_not_administer_sees_no_numbers_of_keys(browser: Browsers, path: str, who: str) -> None:
+def test_only_administrators_see_the_number_of_keys(browser: Browsers, path: str, who: str) -> None:
     assert browser(who).get(path).json["keys"] is None
     assert [row["keys"] for row in browser(who).get("/v1/sources").json["items"]] == [None]
 

@@ -89,7 +89,7 @@ def test_each_field_has_its_bounds(browser: Browsers, path: str, field: str, goo
 
 
 @pytest.mark.parametrize("field", ["id", "workspaceId", "rev", "createdAt", "routingProfileId", "kind", "deletedAt"])
-def test_what_is_not_theirs_to_set_is_refused(browser: Browsers, path: str, field: str) -> None:
+def test_read_only_fields_of_a_source_are_refused(browser: Browsers, path: str, field: str) -> None:
     assert browser("olga").patch(path, {field: "x"}).status_code == 422
 
 
@@ -120,7 +120,7 @@ def test_a_deleted_source_is_gone_from_everywhere_and_its_deletion_is_reported(
 
 
 @pytest.mark.parametrize("who", ["vic", "mia"])
-def test_who_does_not_administer_reads_and_changes_nothing(
+def test_only_administrators_create_change_and_delete_sources(
     browser: Browsers, workspace: str, path: str, who: str
 ) -> None:
     person = browser(who)

@@ -148,7 +148,7 @@ def test_bad_fields_are_reported_each(body: dict[str, Any], pointers: set[str], 
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b"null", b'"text"', b"NaN", b'{"a":\xff}', b'{"a":"\\ud800"}', b"[" * 2000]
 )
-def test_what_is_not_a_json_object_is_400(body: bytes, anonymous: Browser) -> None:
+def test_a_login_body_that_is_not_a_json_object_is_a_bad_request(body: bytes, anonymous: Browser) -> None:
     answer = anonymous.client.post("/v1/auth/login", data=body, content_type="application/json")
 
     assert (answer.status_code, answer.json["code"]) == (400, "bad_request")

@@ -140,7 +140,7 @@ def test_a_made_up_browser_cookie_is_worth_nothing(arrive: Arrive, value: str) -
     assert forger.post("/v1/auth/login", body, headers=headers).status_code == 429
 
 
-def test_one_browser_is_known_to_each_account_that_signs_in_there(arrive: Arrive) -> None:
+def test_a_browser_is_known_to_each_account_that_signs_in_there(arrive: Arrive) -> None:
     shared = arrive(HOME)
     sign_in(shared, "eve")
     first = value_of(shared)
@@ -208,7 +208,7 @@ def test_an_account_knows_its_ten_latest_clients_of_each_kind(mia: User, cast: C
 
 
 @pytest.mark.parametrize("address", ["", "unknown", "localhost"])
-def test_what_is_no_address_is_never_known(mia: User, address: str) -> None:
+def test_an_invalid_address_is_never_recorded_as_known(mia: User, address: str) -> None:
     with db.atomic():
         known_clients.record_sign_in(mia.id, address, "", NOW)
 
@@ -232,7 +232,7 @@ def test_a_closed_account_knows_nobody(mia: User, cast: Cast) -> None:
     assert KnownClient.select().count() == 0
 
 
-def test_what_is_turned_away_leaves_one_entry_that_does_not_name_the_client(arrive: Arrive) -> None:
+def test_a_throttled_sign_in_leaves_one_entry_that_does_not_name_the_client(arrive: Arrive) -> None:
     hers = arrive(HOME)
     sign_in(hers)
     guess(hers, 6)

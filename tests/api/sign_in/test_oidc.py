@@ -60,7 +60,7 @@ def test_starting_ties_the_sign_in_to_the_browser_for_ten_minutes(own: OwnProvid
     assert "HttpOnly" in cookie and "SameSite=Lax" in cookie and "Domain" not in cookie
 
 
-def test_nothing_needs_to_be_said_to_start(own: OwnProvider, anonymous: Browser) -> None:
+def test_a_provider_sign_in_starts_without_a_body(own: OwnProvider, anonymous: Browser) -> None:
     assert anonymous.post(f"{OWN}/start").status_code == 200
 
 
@@ -105,7 +105,7 @@ def test_ways_back_from_one_address_are_counted(own: OwnProvider, anonymous: Bro
     assert own.asked_for("/token") == 3
 
 
-def test_whoever_is_linked_signs_in(own: OwnProvider, linked: Identity, anonymous: Browser, cast: Cast) -> None:
+def test_a_linked_identity_signs_in(own: OwnProvider, linked: Identity, anonymous: Browser, cast: Cast) -> None:
     answer = through(anonymous, own, returnTo="/w/acme?state=open")
 
     assert place_of(answer) == "/w/acme?state=open"
@@ -116,7 +116,7 @@ def test_whoever_is_linked_signs_in(own: OwnProvider, linked: Identity, anonymou
     assert (entry.actor["name"], entry.details) == ("Mia", {"by": "oidc:own"})
 
 
-def test_it_is_the_providers_own_name_that_counts_and_no_address(
+def test_an_identity_is_matched_by_its_subject_and_not_by_its_address(
     own: OwnProvider, linked: Identity, anonymous: Browser
 ) -> None:
     own.claims = {"email": "olga@example.org", "email_verified": True}
@@ -138,7 +138,9 @@ def test_the_browsers_session_until_now_ends(
 @pytest.mark.parametrize(
     "evil", ["//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "\t//evil", "w/acme"]
 )
-def test_nobody_is_sent_elsewhere(evil: str, own: OwnProvider, linked: Identity, anonymous: Browser) -> None:
+def test_a_provider_sign_in_returns_only_to_this_service(
+    evil: str, own: OwnProvider, linked: Identity, anonymous: Browser
+) -> None:
     assert anonymous.base_url + "/" == through(anonymous, own, returnTo=evil).headers["Location"]
 
 
@@ -160,7 +162,7 @@ def test_a_second_factor_is_still_asked_for(own: OwnProvider, linked: Identity, 
     assert finished.status_code == 200 and anonymous.get("/v1/me").json["name"] == "Mia"
 
 
-def test_whoever_is_disabled_does_not_sign_in(
+def test_a_disabled_account_does_not_sign_in_through_a_provider(
     own: OwnProvider, linked: Identity, anonymous: Browser, cast: Cast
 ) -> None:
     User.update(disabled_at=present()).where(User.id == cast.users["mia"].id).execute()
@@ -169,7 +171,7 @@ def test_whoever_is_disabled_does_not_sign_in(
     assert sessions() == 0
 
 
-def test_somebody_unknown_does_not_sign_in(own: OwnProvider, anonymous: Browser) -> None:
+def test_an_unknown_identity_does_not_sign_in(own: OwnProvider, anonymous: Browser) -> None:
     own.claims = {"email": "zoe@example.org"}
 
     assert fault_of(through(anonymous, own)) == "account_unknown"
@@ -209,7 +211,7 @@ def test_an_address_that_is_not_confirmed_makes_and_links_nothing(
     assert User.select().count() == 5 and Identity.select().count() == 0 and sessions() == 0
 
 
-def test_nobody_becomes_the_first_account_through_a_provider(
+def test_the_first_account_is_never_created_through_a_provider(
     own: OwnProvider, anonymous: Browser, in_settings: InSettings, ground: peewee.Database
 ) -> None:
     in_settings(oidc_providers=(own.chosen(allow_signup=True),))
@@ -219,7 +221,7 @@ def test_nobody_becomes_the_first_account_through_a_provider(
     assert User.select().count() == 0
 
 
-def test_of_many_at_once_one_makes_the_account(
+def test_concurrent_first_sign_ins_of_one_identity_create_one_account(
     own: OwnProvider, app: Flask, settings: Settings, in_settings: InSettings
 ) -> None:
     in_settings(oidc_providers=(own.chosen(allow_signup=True),))

@@ -206,7 +206,7 @@ def test_over_https_its_cookies_are_secure(own: OwnProvider, anonymous: Browser,
     ]
 
 
-def test_nothing_of_a_sign_in_is_logged(own: OwnProvider, linked: Identity, anonymous: Browser, lines: Any) -> None:
+def test_a_provider_sign_in_logs_no_secret(own: OwnProvider, linked: Identity, anonymous: Browser, lines: Any) -> None:
     answer = own.authorize(start(anonymous))
     came = back(anonymous, answer)
     fault_of(back(anonymous, {"state": "x", "code": answer["code"], "error_description": "canary"}))

@@ -104,7 +104,7 @@ def test_a_provider_that_claims_somebodys_address_takes_nothing_over(
     assert Identity.select().count() == 0
 
 
-def test_what_waits_to_be_linked_is_linked_once_and_in_time(
+def test_a_pending_identity_link_is_used_once_and_in_time(
     own: OwnProvider, mia_has_a_password: None, anonymous: Browser, app: Flask
 ) -> None:
     cookie = cookies(through(anonymous, own))["inbox_link_8080"].partition(";")[0]
@@ -150,7 +150,7 @@ def test_the_linked_person_proves_themselves_again_in_this_session(
         ({"sub": "of olga"}, "identity_mismatch"),
     ],
 )
-def test_what_does_not_prove_this_person_now_proves_nothing(
+def test_a_stale_or_foreign_identity_is_no_step_up(
     claims: dict[str, Any], fault: str, own: OwnProvider, linked: Identity, browser: Browsers, cast: Cast
 ) -> None:
     make_identity(cast.users["olga"], subject="of olga")
@@ -163,7 +163,7 @@ def test_what_does_not_prove_this_person_now_proves_nothing(
 
 
 @pytest.mark.parametrize("purpose", ["step-up", "link"])
-def test_what_a_session_began_another_one_does_not_finish(
+def test_a_flow_started_by_one_session_is_not_finished_by_another(
     purpose: str, own: OwnProvider, browser: Browsers, cast: Cast, app: Flask
 ) -> None:
     mia = browser("mia")
@@ -177,7 +177,9 @@ def test_what_a_session_began_another_one_does_not_finish(
 
 
 @pytest.mark.parametrize("purpose", ["step-up", "link"])
-def test_whoever_is_not_signed_in_cannot_begin_it(purpose: str, own: OwnProvider, anonymous: Browser) -> None:
+def test_linking_and_step_up_through_a_provider_require_a_session(
+    purpose: str, own: OwnProvider, anonymous: Browser
+) -> None:
     answer = anonymous.post(f"{OWN}/start", {"purpose": purpose})
 
     assert (answer.status_code, answer.json["code"]) == (401, "unauthenticated")
@@ -224,7 +226,9 @@ def test_the_last_way_in_stays(own: OwnProvider, linked: Identity, browser: Brow
     assert Identity.select().count() == 1
 
 
-def test_nobody_unlinks_somebody_else(own: OwnProvider, linked: Identity, browser: Browsers) -> None:
+def test_the_identity_of_another_person_cannot_be_unlinked(
+    own: OwnProvider, linked: Identity, browser: Browsers
+) -> None:
     eve = browser("eve")
     assert eve.delete("/v1/me/identities/own").status_code == 404
     rewound(eve)

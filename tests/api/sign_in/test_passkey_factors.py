@@ -84,7 +84,7 @@ def test_a_challenge_for_a_new_passkey_is_good_once_and_in_its_session(hers: Bro
 @pytest.mark.parametrize(
     "change", [{"origin": "http://evil.example"}, {"type": "webauthn.get"}, {"challenge": "AAAA"}], ids=str
 )
-def test_what_was_not_made_for_us_is_refused(change: dict[str, str], hers: Browser, mia: User) -> None:
+def test_a_passkey_made_for_another_site_is_refused(change: dict[str, str], hers: Browser, mia: User) -> None:
     requested = hers.post("/v1/me/passkeys/options", {}).json
     credential = own_key(mia).make(requested["options"], **change)
     answer = hers.post("/v1/me/passkeys", {"challenge": requested["challenge"], "credential": credential})
@@ -121,7 +121,7 @@ def test_there_is_an_end_to_passkeys(hers: Browser, mia: User) -> None:
     assert made(hers, own_key(mia)).status_code == 409
 
 
-def test_somebody_elses_passkey_is_not_there(hers: Browser, cast: Cast) -> None:
+def test_the_passkey_of_another_person_is_not_found(hers: Browser, cast: Cast) -> None:
     authenticator(cast.users["eve"])
     [foreign] = Passkey.select()
     foreign_one = hers.delete(f"/v1/me/passkeys/{ids.encode('psk', foreign.id)}")

@@ -40,7 +40,7 @@ def test_the_answer_has_the_reason_and_not_the_password(anonymous: Browser) -> N
     assert "tinkerbell" not in answer.text
 
 
-def test_nothing_is_stored(anonymous: Browser, cast: Cast) -> None:
+def test_a_password_check_stores_nothing(anonymous: Browser, cast: Cast) -> None:
     before = (User.select().count(), AuditEntry.select().count())
 
     anonymous.post(PATH, {"password": "a long phrase of my own"})

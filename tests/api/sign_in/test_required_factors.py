@@ -39,7 +39,7 @@ def strict(cast: Cast, browser: Browsers) -> Workspace:
     return cast.workspace
 
 
-def test_who_has_no_second_factor_is_reported_so(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+def test_a_member_without_a_second_factor_gets_mfa_required(strict: Workspace, cast: Cast, browser: Browsers) -> None:
     mia, workspace, source = browser("mia"), typeid("wsp", strict.id), typeid("src", cast.source.id)
     answers = [
         mia.get(f"/v1/workspaces/{workspace}"),
@@ -54,7 +54,9 @@ def test_who_has_no_second_factor_is_reported_so(strict: Workspace, cast: Cast, 
 
 
 @pytest.mark.parametrize("factor", ["totp", "passkey"])
-def test_who_has_one_comes_in(factor: str, strict: Workspace, cast: Cast, browser: Browsers) -> None:
+def test_a_member_with_a_second_factor_is_admitted(
+    factor: str, strict: Workspace, cast: Cast, browser: Browsers
+) -> None:
     mia = browser("mia")
     if factor == "totp":
         App.of(cast.users["mia"])
@@ -82,7 +84,7 @@ def test_ones_other_workspaces_stay_open(strict: Workspace, cast: Cast, browser:
     assert {each["name"] for each in mia.get("/v1/workspaces").json["items"]} == {"Acme", "Another"}
 
 
-def test_who_is_shut_out_sees_which_workspace_it_is_and_leaves_it(
+def test_a_member_without_a_second_factor_sees_the_workspace_name_and_can_leave(
     strict: Workspace, cast: Cast, browser: Browsers
 ) -> None:
     mia, path = browser("mia"), f"/v1/workspaces/{typeid('wsp', strict.id)}"
@@ -127,7 +129,7 @@ def test_an_outsider_does_not_learn_of_it_by_leaving(strict: Workspace, browser:
     assert browser("eve").delete(f"/v1/workspaces/{typeid('wsp', strict.id)}/members/me").status_code == 404
 
 
-def test_nobody_closes_a_workspace_to_themselves(cast: Cast, browser: Browsers) -> None:
+def test_a_second_factor_requirement_is_refused_to_an_administrator_without_one(cast: Cast, browser: Browsers) -> None:
     path = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}"
     answer = browser("adam").patch(path, {"settings": {"requireMfa": True}})
 

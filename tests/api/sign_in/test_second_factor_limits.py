@@ -42,7 +42,7 @@ def test_a_challenge_ends_with_the_password_that_it_stands_for(mia: User, guest:
     refused(by_code(guest, challenge, app.code()))
 
 
-def test_who_proved_a_password_that_is_changed_at_this_moment_does_not_come_in(mia: User) -> None:
+def test_a_password_changed_during_sign_in_refuses_the_session(mia: User) -> None:
     User.update(password_hash="another").where(User.id == mia.id).execute()
 
     with pytest.raises(Unauthenticated), work() as done:
@@ -60,7 +60,7 @@ def test_an_older_hash_is_renewed_and_the_challenge_stays_good(mia: User, guest:
 
 
 @pytest.mark.parametrize("column", ["disabled_at", "deleted_at"])
-def test_nobody_comes_in_whose_account_ended_meanwhile(column: str, mia: User, guest: Browser) -> None:
+def test_an_account_that_is_disabled_during_sign_in_is_refused(column: str, mia: User, guest: Browser) -> None:
     app, key = App.of(mia), authenticator(mia)
     challenge = challenged(guest)
     alone = assertion_of(guest, "/v1/auth/passkey/options", key)
@@ -161,7 +161,7 @@ def test_twenty_wrong_codes_at_once_are_ten_tries(
 
 
 @pytest.mark.parametrize("what", ["code", "challenge", "recovery code", "passkey"])
-def test_of_twenty_at_once_with_one_proof_one_comes_in(
+def test_twenty_concurrent_uses_of_one_proof_admit_one(
     what: str, mia: User, guest: Browser, visit: Callable[[], Browser]
 ) -> None:
     app, codes, key = App.of(mia), recovery_codes(mia), authenticator(mia)

@@ -52,7 +52,7 @@ def test_the_password_alone_signs_nobody_in_who_has_an_app(mia: User, guest: Bro
         (True, True, True, ["totp", "passkey", "recovery_code"]),
     ],
 )
-def test_what_is_asked_for_is_what_the_account_has(
+def test_the_login_asks_for_the_factors_that_the_account_has(
     has_app: bool, has_passkey: bool, has_codes: bool, requested: list[str] | None, mia: User, guest: Browser
 ) -> None:
     if has_app:
@@ -174,7 +174,7 @@ def test_the_browser_is_given_this_persons_passkeys_only(mia: User, cast: Cast, 
 OPTIONS = {"challenge": ""}
 
 
-def test_what_a_passkey_said_once_is_worth_nothing_again(mia: User, visit: Callable[[], Browser]) -> None:
+def test_a_passkey_assertion_cannot_be_replayed(mia: User, visit: Callable[[], Browser]) -> None:
     key = authenticator(mia, counts=False)
     first, second = visit(), visit()
     proof = assertion_of(first, "/v1/auth/login/options", key, {"challenge": challenged(first)}) | {"factor": "passkey"}

@@ -132,7 +132,7 @@ def test_without_a_passkey_there_is_nothing_to_ask_for(long_ago: Browser) -> Non
     ],
     ids=lambda has: "+".join(sorted(has)) or "nothing",
 )
-def test_who_is_asked_to_prove_is_shown_by_what(
+def test_a_reauth_request_lists_the_factors_of_the_account(
     has: set[str], mia: User, long_ago: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(base_url=HOME, oidc_providers=(ACME,))

@@ -280,7 +280,9 @@ def test_a_person_lists_and_forgets_own_browsers(trusting: Trusting, visit: Call
     assert sorted(actions) == ["browser.trusted"] * 2 + ["browser.untrusted"] * 2
 
 
-def test_nobody_sees_or_forgets_the_browsers_of_others(trusting: Trusting, cast: Cast, app: Flask) -> None:
+def test_trusted_browsers_of_other_people_are_hidden_and_cannot_be_removed(
+    trusting: Trusting, cast: Cast, app: Flask
+) -> None:
     eve, her_browser = Browser(app, HOME, cookie=sign_in(cast.users["eve"])), typeid("tbr", TrustedBrowser.get().id)
 
     assert eve.get(PATH).json["items"] == []

@@ -62,7 +62,7 @@ def test_head_begins_no_export(browser: Browsers, cast: Cast, path: str) -> None
     assert olga.get(path).status_code == 200
 
 
-def test_nobody_is_reported_to_wait_longer_than_a_minute(browser: Browsers, cast: Cast, path: str) -> None:
+def test_a_refused_export_never_asks_to_wait_longer_than_a_minute(browser: Browsers, cast: Cast, path: str) -> None:
     olga = browser("olga")
     assert olga.get(path).data
     ExportRun.update(started_at=present() + timedelta(seconds=5)).execute()  # by the clock of another machine
@@ -70,7 +70,7 @@ def test_nobody_is_reported_to_wait_longer_than_a_minute(browser: Browsers, cast
     assert olga.get(path).headers["Retry-After"] == "60"
 
 
-def test_of_many_at_once_one_begins_and_other_workspaces_do_not_wait(cast: Cast) -> None:
+def test_concurrent_exports_of_a_workspace_begin_once_without_blocking_others(cast: Cast) -> None:
     begun: list[Any] = []
 
     def go() -> None:
@@ -93,7 +93,7 @@ def test_of_many_at_once_one_begins_and_other_workspaces_do_not_wait(cast: Cast)
     until(lambda: connections() == 0, "the connection is free")
 
 
-def test_it_shows_one_moment(cast: Cast) -> None:
+def test_an_export_is_a_snapshot_of_one_moment(cast: Cast) -> None:
     events(cast, 10)
     body = export.begin(cast.workspace.id, cast.users["olga"].id, now=present())
     pieces = [next(body), next(body)]
@@ -149,7 +149,9 @@ def test_eve_learns_nothing_and_a_deleted_workspace_is_not_exported(browser: Bro
     assert browser("olga").get(path).status_code == 404
 
 
-def test_it_wants_a_proof_of_the_last_five_minutes(app: Flask, settings: Settings, cast: Cast, path: str) -> None:
+def test_an_export_requires_a_step_up_within_five_minutes(
+    app: Flask, settings: Settings, cast: Cast, path: str
+) -> None:
     proved = present() - timedelta(minutes=5, seconds=1)
     olga = Browser(app, settings.base_url, cookie=sign_in(cast.users["olga"], proved_at=proved))
 

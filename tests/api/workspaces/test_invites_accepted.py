@@ -37,7 +37,7 @@ def test_the_link_shows_what_it_offers_without_being_used_up(anonymous: Browser,
         }  # fmt: skip
 
 
-def test_who_is_signed_in_joins(browser: Browsers, cast: Cast, invited: Invited) -> None:
+def test_a_signed_in_person_accepts_an_invitation_and_joins(browser: Browsers, cast: Cast, invited: Invited) -> None:
     eve, token = browser("eve"), invited(role="admin")
 
     answer = eve.post("/v1/invites/accept", {"token": token})
@@ -68,7 +68,7 @@ def test_joining_is_reported_and_recorded(browser: Browsers, cast: Cast, invited
         assert entry.request_id == answer.headers["X-Request-Id"]
 
 
-def test_somebody_without_an_account_makes_one_joins_and_is_signed_in(
+def test_an_invited_person_without_an_account_creates_one_and_is_signed_in(
     anonymous: Browser, cast: Cast, invited: Invited
 ) -> None:
     answer = anonymous.post("/v1/invites/accept", {"token": invited(), **NINA})
@@ -144,7 +144,7 @@ def test_a_bad_account_is_refused_and_the_link_stays_good(
     assert anonymous.post("/v1/invites/accept", {"token": token, **NINA}).status_code == 200
 
 
-def test_who_is_not_signed_in_and_says_nothing_more_is_asked_who_they_are(
+def test_an_invitation_accepted_without_session_or_account_is_unauthenticated(
     app: Flask, settings: Settings, anonymous: Browser, cast: Cast, invited: Invited
 ) -> None:
     token = invited()

@@ -45,7 +45,7 @@ def accepting(app: Flask, settings: Settings, body: dict[str, Any], cookie: str 
     return lambda: Browser(app, settings.base_url, cookie).post("/v1/invites/accept", body).status_code
 
 
-def test_of_many_who_accept_one_link_at_the_same_time_one_joins(
+def test_an_invitation_accepted_by_many_at_once_admits_one(
     app: Flask, settings: Settings, cast: Cast, invited: Invited
 ) -> None:
     cookies = [sign_in(make_user(f"p{number}")) for number in range(4)]
@@ -65,7 +65,7 @@ def test_of_many_who_accept_one_link_at_the_same_time_one_joins(
         Invite.delete().execute()
 
 
-def test_of_many_accounts_for_one_address_at_the_same_time_one_is_made(
+def test_concurrent_acceptances_with_one_address_create_one_account(
     app: Flask, settings: Settings, cast: Cast, invited: Invited
 ) -> None:
     for number in range(5):
@@ -76,7 +76,7 @@ def test_of_many_accounts_for_one_address_at_the_same_time_one_is_made(
     assert Invite.select().where(Invite.accepted_at.is_null()).count() == 15
 
 
-def test_who_accepts_two_links_at_the_same_time_joins_once(
+def test_a_person_who_accepts_two_invitations_at_once_joins_once(
     app: Flask, settings: Settings, cast: Cast, invited: Invited
 ) -> None:
     for number in range(10):
@@ -86,7 +86,7 @@ def test_who_accepts_two_links_at_the_same_time_joins_once(
         assert sorted(at_once(acts)) == [200, 403]
 
 
-def test_nobody_joins_by_the_link_of_an_owner_who_is_removed_meanwhile(
+def test_an_invitation_of_an_owner_removed_meanwhile_admits_nobody_afterwards(
     app: Flask, settings: Settings, cast: Cast, invited: Invited
 ) -> None:
     for number in range(10):
@@ -112,7 +112,7 @@ def test_nobody_joins_by_the_link_of_an_owner_who_is_removed_meanwhile(
         assert (row.deleted_at is None) == is_member
 
 
-def test_who_closes_the_account_meanwhile_is_a_member_of_nothing(
+def test_an_account_closed_while_accepting_has_no_membership(
     app: Flask, settings: Settings, cast: Cast, invited: Invited
 ) -> None:
     for number in range(10):
@@ -174,7 +174,7 @@ def test_the_session_that_the_browser_had_ends_with_the_new_account(
     assert Session.get(Session.user == cast.users["eve"]).revoked_at is not None
 
 
-def test_nothing_is_left_of_an_acceptance_that_fails(anonymous: Browser, cast: Cast, invited: Invited) -> None:
+def test_an_acceptance_that_fails_is_rolled_back(anonymous: Browser, cast: Cast, invited: Invited) -> None:
     token = invited()
     db.execute_sql("ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (action <> 'session.started') NOT VALID")
     try:

@@ -123,7 +123,9 @@ def test_a_body_that_names_no_role_is_refused(browser: Browsers, of: Callable[[s
     assert browser("olga").patch(of("mia"), body).status_code == 422
 
 
-def test_who_is_removed_sees_nothing_more(browser: Browsers, cast: Cast, path: str, of: Callable[[str], str]) -> None:
+def test_a_removed_member_loses_access_to_the_workspace(
+    browser: Browsers, cast: Cast, path: str, of: Callable[[str], str]
+) -> None:
     mia, workspace = browser("mia"), typeid("wsp", cast.workspace.id)
     assert mia.get(path).status_code == 200
 

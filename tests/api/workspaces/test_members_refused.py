@@ -86,7 +86,7 @@ def test_eve_learns_nothing(browser: Browsers, cast: Cast, path: str) -> None:
         assert {**foreign.json, "requestId": ""} == {**none.json, "requestId": ""}
 
 
-def test_somebody_of_another_workspace_is_no_member_here(
+def test_a_person_of_another_workspace_cannot_be_edited_as_a_member(
     browser: Browsers, of: Callable[[str], str], path: str
 ) -> None:
     olga = browser("olga")
@@ -108,7 +108,7 @@ def test_changing_memberships_wants_a_proof_of_the_last_15_minutes(
     assert stale(app, settings, cast.users["olga"], minutes=14).delete(of("mia")).status_code == 204
 
 
-def test_what_an_owner_offered_ends_with_their_being_an_owner(
+def test_owner_invitations_end_when_their_author_is_no_longer_an_owner(
     browser: Browsers, cast: Cast, of: Callable[[str], str]
 ) -> None:
     Member.update(role="owner").where(Member.user == cast.users["adam"]).execute()
@@ -127,7 +127,7 @@ def test_what_an_owner_offered_ends_with_their_being_an_owner(
     assert Invite.get_by_id(invite.id).deleted_at is not None
 
 
-def test_of_two_owners_who_remove_each_other_at_the_same_time_one_remains(app: Flask, settings: Settings, cast: Cast):
+def test_two_owners_who_remove_each_other_at_once_leave_one(app: Flask, settings: Settings, cast: Cast):
     ann, ben = make_user("ann"), make_user("ben")
     browsers = {user.id: Browser(app, settings.base_url, cookie=sign_in(user)) for user in (ann, ben)}
     for number in range(25):
@@ -143,7 +143,7 @@ def test_of_two_owners_who_remove_each_other_at_the_same_time_one_remains(app: F
         assert [member.role for member in owners(workspace)] == ["owner"]
 
 
-def test_of_two_owners_who_leave_or_step_down_at_the_same_time_one_remains(app: Flask, settings: Settings, cast: Cast):
+def test_two_owners_who_leave_or_step_down_at_once_leave_one(app: Flask, settings: Settings, cast: Cast):
     ann, ben = make_user("ann"), make_user("ben")
     browsers = {user.id: Browser(app, settings.base_url, cookie=sign_in(user)) for user in (ann, ben)}
     for number in range(25):

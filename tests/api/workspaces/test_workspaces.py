@@ -32,7 +32,7 @@ from tests.proving import App
 STALE = timedelta(minutes=16)
 
 
-def test_who_makes_a_workspace_owns_it(browser: Browsers, cast: Cast) -> None:
+def test_the_creator_of_a_workspace_is_its_owner(browser: Browsers, cast: Cast) -> None:
     vic = browser("vic")
     answer = vic.post("/v1/workspaces", {"name": "  Night Shift ", "timezone": "Europe/Berlin"})
 
@@ -236,7 +236,7 @@ def test_a_stale_revision_is_not_overwritten(
         assert answer.json["code"] == "rev_mismatch"
 
 
-def test_of_two_editors_with_one_revision_one_is_refused(cast: Cast, app: Flask, settings: Settings, path: str) -> None:
+def test_concurrent_edits_of_one_revision_let_one_win(cast: Cast, app: Flask, settings: Settings, path: str) -> None:
     cookie = cast.cookie("adam")
 
     def edit(name: str) -> int:

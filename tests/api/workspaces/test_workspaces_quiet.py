@@ -92,7 +92,7 @@ def test_unsaved_quiet_hours_are_previewed_and_not_stored(browser: Browsers, cas
     assert vic.get(path).json["quiet"]["text"] == "Quiet hours are off."
 
 
-def test_what_a_draft_leaves_out_is_as_the_workspace_says(browser: Browsers, path: str) -> None:
+def test_a_quiet_hours_draft_inherits_missing_fields_from_the_workspace(browser: Browsers, path: str) -> None:
     now = present()
     browser("adam").patch(path, daily(now - timedelta(hours=2), now + timedelta(hours=2)))
     preview = f"{path}/quiet-hours/preview"
