@@ -44,7 +44,7 @@ def test_every_status_has_its_consequence(code: int) -> None:
 @pytest.mark.parametrize(
     "trouble", sorted(set(FailureReason) - {FailureReason.MESSAGE_REFUSED, FailureReason.DESTINATION_REFUSED})
 )
-def test_what_does_not_answer_is_tried_again(trouble: FailureReason) -> None:
+def test_a_call_without_an_answer_is_retried(trouble: FailureReason) -> None:
     assert next_step(Receipt(failure=trouble), 1, 0, 0.0) == Retry(timedelta(seconds=5), str(trouble))
 
 
@@ -58,7 +58,7 @@ def test_what_does_not_answer_is_tried_again(trouble: FailureReason) -> None:
 )
 @pytest.mark.parametrize("refusals", [0, 3, 4])
 @pytest.mark.parametrize("attempt", [1, 9, 10])
-def test_what_a_service_says_in_its_body_counts_instead_of_the_status(
+def test_a_failure_named_in_the_body_counts_instead_of_the_status(
     failure: FailureReason, alike: int, refusals: int, attempt: int
 ) -> None:
     answered = Receipt(200, failure=failure)
@@ -148,7 +148,7 @@ def test_the_tenth_attempt_is_the_last() -> None:
         (timedelta(days=30), timedelta(hours=1)),
     ],
 )
-def test_what_the_receiver_asks_for_is_waited_up_to_an_hour(code: int, requested: timedelta, waited: timedelta) -> None:
+def test_retry_after_is_respected_up_to_an_hour(code: int, requested: timedelta, waited: timedelta) -> None:
     assert next_step(Receipt(code, retry_after=requested), 1, 0, 0.0) == Retry(waited, f"http_{code}")
 
 

@@ -97,7 +97,7 @@ SUPERSEDED, SILENCED = SkipCause.SUPERSEDED, SkipCause.SILENCED
         ((E,), State.OPEN, 1, True, [SUPERSEDED]),
     ],
 )
-def test_what_becomes_of_waiting_notices(
+def test_waiting_notices_are_resolved_by_the_state_of_their_incident(
     severities: tuple[Severity, ...],
     state: State | None,
     last: int,

@@ -88,7 +88,7 @@ def test_a_hold_that_changes_before_its_end_counts_from_the_opening() -> None:
 
 
 @pytest.mark.parametrize("state", RESTS)
-def test_one_that_opens_at_rest_takes_no_step_until_it_is_open(state: State) -> None:
+def test_an_incident_silenced_or_snoozed_at_its_opening_takes_no_step_until_open(state: State) -> None:
     made = plan(0, 10, hold=minutes(3))
     away = start_or_resume(made, None, fresh(state), OPENED)
     assert away.steps_taken == 0
@@ -105,7 +105,7 @@ def test_a_rest_within_the_hold_leaves_the_hold_as_it_was(state: State) -> None:
     assert due(made, back) == {DELAY: at(3)}
 
 
-def test_one_that_opens_again_begins_again() -> None:
+def test_a_reopened_incident_starts_its_escalation_again() -> None:
     made = plan(0, 10, hold=minutes(3))
     over = incident(State.RESOLVED, **taken(made, 2), renotified=4, held_until=at(3), notified_at=at(9))
     repeated = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
@@ -113,7 +113,7 @@ def test_one_that_opens_again_begins_again() -> None:
     assert due(made, repeated) == {DELAY: at(53)}
 
 
-def test_one_that_opens_again_without_a_hold_takes_the_first_step_at_once() -> None:
+def test_an_incident_reopened_without_a_delay_takes_its_first_step_at_once() -> None:
     made = plan(0, 10)
     over = incident(State.RESOLVED, **taken(made, 2), held_until=at(0))
     repeated = start_or_resume(made, over, replace_fast(over, state=State.OPEN, opened_at=at(50)), at(50))
@@ -174,7 +174,7 @@ def test_a_step_that_is_not_due_is_not_taken_however_often_its_timer_rings() -> 
 
 
 @pytest.mark.parametrize("state", [*RESTS, State.RESOLVED])
-def test_what_is_not_open_does_not_climb(state: State) -> None:
+def test_an_incident_that_is_not_open_does_not_escalate(state: State) -> None:
     made = plan(0, 10)
     away = replace_fast(opened(made), state=state)
     assert advance(made, away, at(500)) == away

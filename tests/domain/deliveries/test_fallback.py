@@ -44,12 +44,12 @@ def test_when_no_way_is_left_there_is_a_reason(
         DeliveryState("skipped", "resolved_meanwhile"),
     ],
 )
-def test_one_who_was_or_will_be_notified_is_enough(way: DeliveryState) -> None:
+def test_one_destination_that_was_or_will_be_notified_prevents_the_fallback(way: DeliveryState) -> None:
     assert fallback_reason([FAILED, way], Severity.CRITICAL, AT, AT + timedelta(days=1)) is None
 
 
 @pytest.mark.parametrize("status", ["pending", "sending", "retrying"])
-def test_what_is_on_its_way_is_waited_for_unless_it_is_critical(status: str) -> None:
+def test_a_pending_delivery_defers_the_fallback_except_for_critical(status: str) -> None:
     ways = [FAILED, DeliveryState(status)]
     assert fallback_reason(ways, Severity.ERROR, AT, AT + timedelta(days=1)) is None
     assert fallback_reason(ways, Severity.CRITICAL, AT, AT + GRACE - timedelta(seconds=1)) == AT + GRACE

@@ -59,7 +59,7 @@ def test_the_body_is_that_of_the_specification(reason: Reason) -> None:
     }
 
 
-def test_what_there_is_not_is_an_empty_string_and_never_missing() -> None:
+def test_an_absent_field_of_a_notice_is_an_empty_string() -> None:
     data = payload(Reason.INFORMATIONAL, replace(FACTS, resource="", incident_id="", event_id="evt_1"), NOW)["data"]
     assert (data["resource"], data["incidentId"], data["eventId"]) == ("", "", "evt_1")
 
@@ -106,7 +106,7 @@ def test_a_disabled_destination_is_sent_nothing(reason: Reason) -> None:
 
 
 @pytest.mark.parametrize("reason", list(Reason))
-def test_what_would_be_sent_to_a_stopped_destination_is_held(reason: Reason) -> None:
+def test_a_notice_for_a_stopped_destination_is_held(reason: Reason) -> None:
     assert decide(RecipientState(stopped=True, notified_before=True), reason, Severity.CRITICAL) is Cause.STOPPED
 
 
@@ -118,13 +118,13 @@ def test_without_updates_only_what_breaks_is_notified(reason: Reason) -> None:
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
-def test_whoever_got_the_alarm_gets_the_end_however_severe(reason: Reason) -> None:
+def test_a_recipient_of_the_alarm_gets_the_resolution_at_any_severity(reason: Reason) -> None:
     choosy = RecipientState(min_severity=Severity.CRITICAL, notified_before=True)
     assert decide(choosy, reason, Severity.WARNING) is Cause.NOTIFY
 
 
 @pytest.mark.parametrize("reason", sorted(UPDATES))
-def test_whoever_got_nothing_gets_no_end(reason: Reason) -> None:
+def test_a_destination_never_notified_gets_no_resolution(reason: Reason) -> None:
     assert decide(RecipientState(notified_before=False), reason, Severity.CRITICAL) is Cause.NEVER_NOTIFIED
 
 

@@ -99,7 +99,7 @@ def test_a_profile_that_says_nothing_leaves_all_to_the_workspace() -> None:
     assert (made.reoccur_quiet, made.renotify_max, made.fallback_destination_id) == (minutes(3), 2, C)
 
 
-def test_what_a_profile_says_goes_before_the_workspace_zero_included() -> None:
+def test_profile_settings_override_workspace_settings_also_with_zero() -> None:
     settings = effective_settings(
         {"ackTimeoutMinutes": 7, "autoResolveMinutes": 8, "fallbackDestinationId": str(C), "renotifyMax": 2}
     )
@@ -177,12 +177,12 @@ def test_the_ladder_counts_from_where_it_went_on() -> None:
     assert due(made, incident(**taken(made, 2), held_until=at(40)))[STEP] == at(65)
 
 
-def test_it_is_notified_again_so_long_after_it_was_last_notified() -> None:
+def test_an_incident_is_renotified_after_the_interval_of_its_severity() -> None:
     assert due(plan(0), incident(notified_at=at(5)))[RENOTIFY] == at(125)
     assert due(plan(0), incident(severity=CRITICAL, notified_at=at(5)))[RENOTIFY] == at(35)
 
 
-def test_what_was_notified_before_it_opened_again_counts_from_then() -> None:
+def test_the_renotify_interval_of_a_reopened_incident_starts_at_its_reopening() -> None:
     assert due(plan(0), incident(notified_at=at(-300)))[RENOTIFY] == at(120)
 
 
@@ -191,12 +191,12 @@ def test_a_severity_without_a_pause_is_not_notified_again(severity: Severity) ->
     assert RENOTIFY not in due(plan(0), incident(severity=severity, notified_at=OPENED))
 
 
-def test_what_was_never_notified_is_not_notified_again() -> None:
+def test_an_incident_never_notified_is_not_renotified() -> None:
     assert RENOTIFY not in due(plan(0), incident(notified_at=None))
 
 
 @pytest.mark.parametrize(("renotified", "more"), [(0, True), (5, True), (6, False), (7, False)])
-def test_it_is_notified_again_at_most_so_often(renotified: int, more: bool) -> None:
+def test_an_incident_is_renotified_up_to_the_maximum(renotified: int, more: bool) -> None:
     assert (RENOTIFY in due(plan(0), incident(notified_at=OPENED, renotified=renotified))) is more
 
 
@@ -218,7 +218,7 @@ def test_whatever_is_unresolved_resolves_itself_when_it_was_quiet_for_long(state
     assert timers.get(AUTO_RESOLVE) == (None if state is State.RESOLVED else at(80))
 
 
-def test_what_a_person_reopens_gets_as_long_as_what_just_opened_before_it_resolves_itself() -> None:
+def test_a_reopened_incident_auto_resolves_after_a_full_period() -> None:
     for opened, seen, required in ((100, 20, 160), (20, 20, 80), (20, 100, 160)):
         timers = due(plan(0, auto_resolve=minutes(60)), incident(opened_at=at(opened), last_seen_at=at(seen)))
         assert timers[AUTO_RESOLVE] == at(required)

@@ -49,19 +49,19 @@ PAST, OVER = SkipCause.SUPERSEDED, SkipCause.RESOLVED_MEANWHILE
         ([O, A], State.SILENCED, [SkipCause.SILENCED, SkipCause.SILENCED]),
     ],
 )
-def test_one_notice_says_how_an_incident_stands(
+def test_one_notice_after_quiet_hours_gives_the_final_state_of_an_incident(
     reasons: list[Reason], state: State, left: list[SkipCause | None]
 ) -> None:
     assert final_states(reasons, state) == left
 
 
-def test_what_came_before_a_notice_that_did_not_wait_is_old() -> None:
+def test_a_held_notice_is_superseded_by_a_later_notice_that_was_sent() -> None:
     assert final_states([O, U], State.OPEN, reported=2) == [PAST, PAST]
     assert final_states([O, Reason.ESCALATED, U], State.OPEN, reported=2) == [PAST, PAST, None]
     assert final_states([O, Reason.ESCALATED], State.RESOLVED, reported=1) == [PAST, OVER]
 
 
-def test_what_still_flaps_is_not_over() -> None:
+def test_a_held_flapping_notice_is_kept_while_the_incident_flaps() -> None:
     assert final_states([O, Reason.FLAPPING], State.RESOLVED, flapping=True) == [PAST, None]
 
 

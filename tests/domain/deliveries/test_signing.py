@@ -113,7 +113,7 @@ def test_a_secret_of_24_to_64_bytes_is_taken_with_or_without_padding(length: int
         "whsec_" + "A" * 33 + "B=",
     ],
 )
-def test_what_is_no_secret_is_refused_and_not_repeated(text: str) -> None:
+def test_an_invalid_secret_is_refused_without_repeating_it(text: str) -> None:
     with pytest.raises(BadSecret) as refused:
         parse_secret(text)
     assert len(text) < 10 or text[6:] not in str(refused.value)

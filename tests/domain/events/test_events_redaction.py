@@ -157,7 +157,7 @@ def test_whatever_is_sent_is_taken_or_refused_and_nothing_else_happens(body: Any
 
 @settings(max_examples=300, deadline=None)
 @given(NEARLY)
-def test_what_is_taken_is_within_every_limit_and_can_be_stored(body: dict[str, Any]) -> None:
+def test_every_accepted_event_is_within_its_limits_and_can_be_stored(body: dict[str, Any]) -> None:
     try:
         (event,) = accept(body, received_at=NOW)
     except Refusal:

@@ -144,7 +144,7 @@ def test_a_path_that_leads_nowhere_is_a_missing_field(path: str, metadata: dict[
 @pytest.mark.parametrize(
     "name", ["severity", "body", "tags", "occurredAt", "externalId", "dedupKey", "metadata", "metadata.", ""]
 )
-def test_what_differs_from_event_to_event_cannot_be_grouped_by(name: str) -> None:
+def test_a_field_unique_to_each_event_cannot_be_grouped_by(name: str) -> None:
     assert not groupable(name)
     assert of(name) == of()
 
@@ -181,7 +181,7 @@ def test_what_differs_from_event_to_event_cannot_be_grouped_by(name: str) -> Non
         ("", ""),
     ],
 )
-def test_what_changes_in_a_title_becomes_a_mark(title: str, normal: str) -> None:
+def test_variable_parts_of_a_title_become_placeholders(title: str, normal: str) -> None:
     assert normalise_title(title) == normal
 
 

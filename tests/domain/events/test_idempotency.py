@@ -85,7 +85,7 @@ def test_replays_are_known_for_longer_than_the_24_hours_promised() -> None:
 
 
 @pytest.mark.parametrize("header", ["a", "!", "~", "a" * 255, "550e8400-e29b-41d4-a716-446655440000", '"quoted"'])
-def test_one_to_255_visible_characters_are_a_key(header: str) -> None:
+def test_an_idempotency_key_has_1_to_255_visible_characters(header: str) -> None:
     assert well_formed_idempotency_key(header)
 
 

@@ -34,7 +34,7 @@ def test_ordinary_metadata_stays_as_it_is() -> None:
     assert sanitize(sent) == (sent, False, False)
 
 
-def test_what_was_sent_is_not_changed() -> None:
+def test_sanitizing_does_not_change_the_given_metadata() -> None:
     sent = {"a": KEY, "b": {"c": "x" * 40_000}}
     before = json.dumps(sent)
 
@@ -57,7 +57,7 @@ def test_metadata_always_ends_within_its_limits_and_can_be_stored(sent: dict[str
 
 @settings(max_examples=40, deadline=None)
 @given(METADATA)
-def test_what_is_stored_is_tidy(sent: dict[str, Any]) -> None:
+def test_sanitized_metadata_is_not_changed_by_sanitizing_again(sent: dict[str, Any]) -> None:
     clean = sanitize(sent).metadata
 
     assert sanitize(clean) == (clean, False, False)

@@ -61,7 +61,7 @@ def test_the_words_say_what_happened_and_whether_it_was_notified(
     assert words in explaining.of_event(*outcome)
 
 
-def test_what_is_not_routed_yet_has_no_reasons() -> None:
+def test_an_unrouted_event_has_no_reasons() -> None:
     assert explaining.reasons(None) == []
 
 

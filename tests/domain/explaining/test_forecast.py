@@ -71,7 +71,7 @@ def test_every_timer_of_a_plan_is_notified() -> None:
         ),
     ],
 )
-def test_it_says_who_will_get(coming: Upcoming, words: str) -> None:
+def test_the_forecast_names_the_recipients(coming: Upcoming, words: str) -> None:
     assert words in coming.sentence(BERLIN, NOW)
 
 
@@ -122,7 +122,9 @@ FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 
         ({"state": State.RESOLVED}, f"Resolved. {FLAPS} A notification is sent then, if the incident stays resolved."),
     ],
 )
-def test_of_what_flaps_it_says_what_is_notified_all_the_same(stand: dict[str, Any], ending: str) -> None:
+def test_the_status_of_a_flapping_incident_says_which_notices_are_still_sent(
+    stand: dict[str, Any], ending: str
+) -> None:
     assert status_text(IncidentStatus(flapping=True, **stand), BERLIN, NOW).endswith(ending)
     assert "Flapping" not in status_text(IncidentStatus(**stand), BERLIN, NOW)
 

@@ -68,5 +68,5 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         ("fallback", {}, ""),
     ],
 )
-def test_it_says_what_had_happened_and_by_whom(reason: str, data: dict[str, Any], words: str) -> None:
+def test_the_text_of_a_notice_names_the_act_and_the_actor(reason: str, data: dict[str, Any], words: str) -> None:
     assert of_reason(Reason(reason), data, SCENE) == words

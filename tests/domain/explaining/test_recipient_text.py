@@ -128,7 +128,9 @@ def test_quiet_hours_follow_the_clock_on_the_wall() -> None:
         ),
     ],
 )
-def test_what_became_of_it_is_notified(cause: Cause, sending: DeliveryRef, words: str) -> None:
+def test_the_text_of_a_recipient_states_the_result_of_its_delivery(
+    cause: Cause, sending: DeliveryRef, words: str
+) -> None:
     assert words in stated(cause, sending)
 
 
@@ -161,7 +163,7 @@ def test_a_notice_says_who_was_notified_who_waits_and_who_was_not() -> None:
         (Cause.FLAPPING, "the incident was flapping"),
     ],
 )
-def test_what_is_kept_from_everybody_says_why(cause: Cause, words: str) -> None:
+def test_a_notice_withheld_from_every_destination_says_why(cause: Cause, words: str) -> None:
     decided = [DestinationDecision(name, cause, silence=SilenceRef("Upgrade", None)) for name in ("Pager", "Chat")]
 
     assert of_notice(decided, SCENE).startswith(f"Nobody was notified: {words}")

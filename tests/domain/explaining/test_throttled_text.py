@@ -24,7 +24,7 @@ GIVEN: dict[str, Any] = {"since": NOW - 10 * MINUTE, "pause": 15 * MINUTE, "noti
         (MAX_COUNTED + 1, "More than 1,000 repeats since"),
     ],
 )
-def test_it_says_how_many(events: int, words: str) -> None:
+def test_the_throttled_text_states_the_number_of_repeats(events: int, words: str) -> None:
     assert ThrottledRepeats(events, **GIVEN).sentence(ZoneInfo("UTC"), NOW).startswith(words)
 
 
@@ -39,5 +39,5 @@ def test_it_says_how_many(events: int, words: str) -> None:
         ),
     ],
 )
-def test_it_states_when_the_next_notification_is_due(more: dict[str, Any], words: str) -> None:
+def test_the_throttled_text_states_when_the_next_notification_is_due(more: dict[str, Any], words: str) -> None:
     assert ThrottledRepeats(**{"events": 12, **GIVEN, **more}).sentence(ZoneInfo("UTC"), NOW).endswith(words)

@@ -100,7 +100,7 @@ def test_the_fifth_move_is_said_as_flapping_and_not_as_what_it_is() -> None:
     assert story.withheld == []
 
 
-def test_what_follows_is_withheld_but_for_a_severity_that_rises() -> None:
+def test_notices_of_a_flapping_incident_are_withheld_except_a_higher_severity() -> None:
     story = flapping_story()
     story.reported.clear()
 
@@ -112,7 +112,7 @@ def test_what_follows_is_withheld_but_for_a_severity_that_rises() -> None:
     assert story.withheld == ["reopened", "resolved", "reopened", "reoccurred"]
 
 
-def test_what_opens_worse_than_anybody_was_notified_is_notified_once() -> None:
+def test_a_flapping_incident_that_reopens_above_any_notified_severity_is_notified_once() -> None:
     story = flapping_story()
     story.reported.clear()
 
@@ -124,7 +124,7 @@ def test_what_opens_worse_than_anybody_was_notified_is_notified_once() -> None:
     assert story.withheld == ["reopened", "resolved"] * 3 + ["resolved"] + ["reopened", "resolved"] * 2
 
 
-def test_one_that_follows_is_compared_with_what_was_notified_of_those_before() -> None:
+def test_a_flapping_successor_is_compared_with_the_severities_of_its_predecessors() -> None:
     story = Story(policy=ReopenPolicy(reopen_window=timedelta()))
     story.alternate(range(6))
     story.reported.clear()
@@ -164,7 +164,7 @@ def test_half_an_hour_without_a_change_notifies_the_end_of_what_ended_resolved()
     assert story.act(Act.FLAPPING_ENDS, 36) == NoChange()
 
 
-def test_what_rests_open_is_notified_once_that_it_is_open() -> None:
+def test_an_incident_open_at_the_end_of_flapping_is_notified_once() -> None:
     story = flapping_story()
     story.event(6, recovers=False)
     assert story.standing is not None
@@ -230,7 +230,7 @@ def test_under_a_silence_nobody_is_notified_that_it_begins() -> None:
     assert story.reported[-1] == "resolved"
 
 
-def test_what_follows_a_resolved_one_takes_over_its_moves() -> None:
+def test_a_successor_takes_over_the_state_changes_of_its_resolved_predecessor() -> None:
     story = Story(ReopenPolicy.of_minutes(15, 0))
     story.alternate(range(5))
     assert not story.flaps
@@ -240,7 +240,7 @@ def test_what_follows_a_resolved_one_takes_over_its_moves() -> None:
     assert story.reported == ["opened", "resolved", "opened", "resolved", "opened", "flapping"]
 
 
-def test_what_opens_while_its_forerunner_flaps_is_notified_when_it_rests_open() -> None:
+def test_a_successor_of_a_flapping_incident_is_notified_when_flapping_ends_open() -> None:
     story = Story(ReopenPolicy.of_minutes(15, 0))
     story.alternate(range(6))
     outcome = story.event(6, recovers=False)
@@ -251,7 +251,7 @@ def test_what_opens_while_its_forerunner_flaps_is_notified_when_it_rests_open() 
     assert story.reported[-2:] == ["flapping", "opened"]
 
 
-def test_what_follows_after_it_rested_does_not_flap() -> None:
+def test_a_successor_after_the_end_of_flapping_does_not_flap() -> None:
     story = flapping_story()
     outcome = story.event(5 + 61, recovers=False)
 

@@ -118,7 +118,7 @@ def test_without_an_incident_an_event_opens_one_or_only_notifies() -> None:
     }
 
 
-def test_nothing_leaves_resolved_but_an_event_or_a_reopening() -> None:
+def test_only_an_event_or_a_reopening_leaves_resolved() -> None:
     assert {act for (state, act), move in TRANSITIONS.items() if state is State.RESOLVED and move.to is not state} == {
         Act.TRIGGER,
         Act.TRIGGER_SILENCED,

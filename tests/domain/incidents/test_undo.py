@@ -57,7 +57,7 @@ def test_every_act_can_be_taken_back_in_every_state(state: State, act: Act):
     assert undo.reverted(before, changed) is None
 
 
-def test_what_moved_meanwhile_is_not_taken_back():
+def test_an_act_on_an_incident_that_changed_since_is_not_undone():
     before = STANDING[State.OPEN]
     after = done(before, Act.ACKNOWLEDGE)
     assert after is not None

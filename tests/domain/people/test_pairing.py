@@ -30,7 +30,7 @@ def test_forty_bits_make_forty_bits_of_code(random_bits: bytes) -> None:
 
 
 @pytest.mark.parametrize("typed", ["K7QM-3XP0", "k7qm3xp0", " k7qm 3xpO ", "K7Q-M3X-P0", "k7qm-3xpo"])
-def test_it_is_read_however_it_is_typed(typed: str) -> None:
+def test_a_pairing_code_is_read_in_every_form_people_type(typed: str) -> None:
     assert pairing.parse(typed) == "K7QM3XP0"
 
 

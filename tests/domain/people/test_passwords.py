@@ -38,7 +38,7 @@ def test_shorter_and_longer_ones_are_not(length: int) -> None:
 
 @pytest.mark.parametrize("password", ["tinkerbell", "TinkerBell", "t1nkerbell", "Qwertyuiop12", "0123456789"])
 @pytest.mark.parametrize("form", ["{}", "\uff34{}"])
-def test_what_is_tried_first_is_refused_in_any_case(password: str, form: str) -> None:
+def test_common_passwords_are_refused_in_any_case(password: str, form: str) -> None:
     full_width = form.format(password[1:]) if "\uff34" in form and password[0] in "tT" else password
 
     assert stated(full_width) == COMMON

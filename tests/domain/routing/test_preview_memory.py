@@ -44,9 +44,7 @@ def test_a_key_in_quotes_is_looked_at_like_any_other() -> None:
 
 
 @pytest.mark.parametrize("retained", [1, 2, 3, 50_000])
-def test_what_a_rule_missed_is_counted_however_little_is_remembered(
-    monkeypatch: pytest.MonkeyPatch, retained: int
-) -> None:
+def test_misses_are_counted_whatever_the_size_of_the_cache(monkeypatch: pytest.MonkeyPatch, retained: int) -> None:
     monkeypatch.setattr(verdict_cache, "MAX_ENTRIES", retained)
     report, remembering = watched(rule(1, {"all": [clause("title", "eq", "a"), clause("tags", "eq", "x")]}))
     looks = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("a", "y"), ("a", "z"), ("b", "y")]

@@ -66,7 +66,7 @@ def test_as_many_clauses_are_missing_as_have_to_change_for_a_match(shape: Any, t
     assert alone == (nearer if miss.missing == 1 else [])
 
 
-def test_of_a_failed_any_each_clause_that_is_enough_counts_and_beneath_not_it_is_negated() -> None:
+def test_each_sufficient_clause_of_a_failed_any_counts_and_a_not_is_negated() -> None:
     disk, prod, old = clause("title", "contains", "disk"), clause("tags", "eq", "prod"), clause("tags", "eq", "old")
     report, remembering = watched(rule(1, {"all": [{"any": [disk, prod]}, {"not": {"any": [old, prod]}}]}))
 
@@ -126,7 +126,7 @@ def test_a_nearer_kind_takes_the_place_of_a_farther_one_and_all_of_it_are_counte
     ]  # fmt: skip
 
 
-def test_what_does_not_matter_makes_no_kind_of_its_own() -> None:
+def test_clauses_that_do_not_decide_make_no_separate_kind_of_miss() -> None:
     either = {"any": [clause("tags", "eq", "a"), clause("tags", "eq", "b")]}
     report, remembering = watched(rule(1, {"all": [either, clause("title", "contains", "cpu")]}))
 
@@ -137,7 +137,7 @@ def test_what_does_not_matter_makes_no_kind_of_its_own() -> None:
     assert [(miss.unmet.missing, events) for miss, events in report.nearest()] == [(1, 3)]
 
 
-def test_of_kinds_as_near_the_most_frequent_comes_first() -> None:
+def test_the_most_frequent_of_equally_near_misses_comes_first() -> None:
     assert [miss.unmet.nearer for miss, _ in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
 
 

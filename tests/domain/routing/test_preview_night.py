@@ -29,7 +29,7 @@ def quiet(stored: dict[str, object], *, enabled: bool = True) -> QuietHours:
     st.booleans(),
     st.lists(st.integers(0, 9 * 24 * 60 * 60), min_size=1, max_size=60),
 )
-def test_it_is_night_from_ten_to_seven_and_in_quiet_hours(
+def test_night_is_from_ten_to_seven_and_during_quiet_hours(
     stored: dict[str, object], enabled: bool, seconds: list[int]
 ) -> None:
     hours = quiet(stored, enabled=enabled)
@@ -44,7 +44,7 @@ def test_it_is_night_from_ten_to_seven_and_in_quiet_hours(
 @pytest.mark.parametrize(("hour", "minute", "second", "dark"), [
     (21, 59, 59, False), (22, 0, 0, True), (23, 0, 0, True), (6, 59, 59, True), (7, 0, 0, False),
 ])  # fmt: skip
-def test_it_begins_and_ends_to_the_second(hour: int, minute: int, second: int, dark: bool) -> None:
+def test_night_begins_and_ends_to_the_second(hour: int, minute: int, second: int, dark: bool) -> None:
     night = Night("UTC", quiet(NONE, enabled=False))
     day = datetime(2026, 5, 4, tzinfo=UTC) + timedelta(days=hour < 12)
     night.covers(datetime(2026, 5, 4, 20, tzinfo=UTC))

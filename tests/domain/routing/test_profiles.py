@@ -37,7 +37,7 @@ def a_step(after: int = 0, floor: str | None = None, *to: UUID) -> dict[str, Any
     }
 
 
-def test_what_is_null_is_left_to_the_workspace() -> None:
+def test_a_null_field_of_a_profile_is_left_to_the_workspace() -> None:
     assert profile_of(stored()) == Profile(UUID(int=9), "On call", timedelta(), (Step(timedelta(), None, (ONE,)),))
 
 

@@ -103,7 +103,7 @@ def test_a_disposition_that_the_default_route_does_not_know_is_refused(dispositi
 
 
 @pytest.mark.parametrize("target", RuleAction)
-def test_what_a_rule_says_comes_before_the_default_route(target: RuleAction) -> None:
+def test_a_rule_takes_precedence_over_the_default_route(target: RuleAction) -> None:
     decision = decide(Event(Severity.DEBUG), SHIPPED, verdict((RuleActions(target), False)))
     assert (decision.target, decision.by, decision.rule_id) == (target, "rule", UUID(int=101))
 
@@ -173,7 +173,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize(("rules", "terms", "way"), WAYS.values(), ids=list(WAYS))
-def test_who_is_notified(
+def test_the_recipients_come_from_the_rule_the_profile_or_the_default_route(
     rules: tuple[tuple[RuleActions, bool], ...], terms: RoutingDefaults, way: NotifyTarget
 ) -> None:
     assert decide(Event(), terms, verdict(*rules)).notify_target == way
@@ -211,7 +211,7 @@ def test_a_recovery_never_opens_an_incident_even_when_routed_to_one(event: Event
     assert decide(event, SHIPPED, verdict((RuleActions(RuleAction.INCIDENT), False))).target is RuleAction.LOG
 
 
-def test_what_a_rule_makes_of_the_severity_makes_no_recovery() -> None:
+def test_a_severity_set_by_a_rule_does_not_make_a_recovery() -> None:
     decision = decide(
         Event(dedup_key="disk"), SHIPPED, verdict((RuleActions(RuleAction.INCIDENT, Severity.SUCCESS), False))
     )

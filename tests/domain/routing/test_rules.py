@@ -199,7 +199,7 @@ def test_a_rule_set_says_what_must_be_loaded_for_it() -> None:
     assert RuleSet([rule(1), rule(2, {"no": "match"})]).needs == frozenset()
 
 
-def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
+def test_rule_actions_are_stored_as_the_api_shows_them() -> None:
     then = RuleActions(
         RuleAction.INCIDENT, Severity.ERROR, ("db",), ("type",), (PAGER, CHAT), HERE, timedelta(hours=2)
     )  # fmt: skip
@@ -232,7 +232,7 @@ def test_what_a_rule_says_is_stored_as_the_api_shows_it() -> None:
         (RuleActions(RuleAction.LOG, None, (), (), (PAGER,), HERE), False, True, []),
     ],
 )  # fmt: skip
-def test_what_could_never_come_true_is_notified(
+def test_actions_that_can_never_take_effect_are_refused(
     then: RuleActions, opens_late: bool, goes_on: bool, pointers: list[str]
 ) -> None:
     assert [fault.pointer for fault in conflicts(then, has_open_after=opens_late, continues=goes_on)] == pointers

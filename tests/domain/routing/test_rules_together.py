@@ -62,7 +62,7 @@ def one_by_one(rules: Sequence[Rule], seen: Seen, source_id: UUID, at: datetime)
     st.lists(rows, max_size=12),
     st.lists(st.tuples(events, st.sampled_from([HERE, THERE]), moments), min_size=1, max_size=6),
 )
-def test_those_that_an_event_meets_are_those_that_match_one_by_one(
+def test_indexed_rules_match_as_rules_evaluated_one_by_one(
     made: list[dict[str, Any]], come: list[tuple[Seen, UUID, datetime]]
 ) -> None:
     rules = [rule(number, row) for number, row in enumerate(made, 1)]
@@ -77,7 +77,7 @@ def test_those_that_an_event_meets_are_those_that_match_one_by_one(
         assert verdict.rule is (verdict.matched[-1] if verdict.matched else None)
 
 
-def test_what_is_kept_of_a_source_is_let_go_when_it_is_called_otherwise() -> None:
+def test_a_renamed_source_invalidates_its_cached_rule_results() -> None:
     match = {"field": "source", "op": "eq", "value": "Prometheus"}
     rules = RuleSet([rule(1, {"source_ids": [], "match": match, "active_during": None, "continue_matching": False})])
 

@@ -29,7 +29,7 @@ def model_silence(
     return CompiledSilence(UUID(int=number), span, frozenset(UUID(int=each) for each in source_ids), lambda _: matches)
 
 
-def test_it_holds_from_its_start_up_to_its_end() -> None:
+def test_a_silence_is_active_from_its_start_up_to_its_end() -> None:
     span = ActivePeriods.of(NOW, NOW + HOUR)
 
     assert [span.covers(NOW - SECOND), span.covers(NOW)] == [False, True]
@@ -42,7 +42,7 @@ def test_it_holds_from_its_start_up_to_its_end() -> None:
     ]
 
 
-def test_one_that_recurs_is_pending_between_two_occurrences_and_expired_after_the_last() -> None:
+def test_a_recurring_silence_is_pending_between_occurrences_and_expired_after_the_last() -> None:
     span = ActivePeriods.of(NOW, NOW + timedelta(days=2), DAILY)
 
     assert [span.state(NOW + hours * HOUR) for hours in (-1, 0, 1, 24, 25, 48)] == [
@@ -137,7 +137,7 @@ def test_an_incident_is_seen_as_its_newest_event_with_its_tags_and_as_itself() -
     )
 
 
-def test_what_an_event_opened_is_seen_once() -> None:
+def test_an_incident_equal_to_its_opening_event_is_seen_once() -> None:
     event = SUBJECT._replace(tags=["db"])
     existing = SimpleNamespace(title="Disk full", type=None, resource=None, dedup_key=None, tags=["db"])
 
@@ -160,7 +160,7 @@ def test_what_an_event_opened_is_seen_once() -> None:
         (HOUR - MAX_DURATION - SECOND, HOUR, "/startsAt"),
     ],
 )
-def test_it_ends_after_its_start_and_within_a_year(
+def test_a_silence_ends_after_its_start_and_within_a_year(
     starts_in: timedelta, ends_in: timedelta, pointer: str | None
 ) -> None:
     faults = check(NOW + starts_in, NOW + ends_in, None, NOW)
@@ -216,7 +216,7 @@ def test_a_stored_silence_is_compiled() -> None:
     assert (stored.needs, stored.name) == (frozenset(), "Upgrade")
 
 
-def test_it_says_what_it_needs_and_is_named_by_the_beginning_of_its_comment_without_secrets() -> None:
+def test_a_silence_states_its_columns_and_is_named_by_its_comment_without_secrets() -> None:
     match = {"field": "metadata.team", "op": "eq", "value": "db"}
     stored = CompiledSilence.of(Row(match, comment="x" * 80 + " https://ops:secret@host/" + "y" * 80))
 

@@ -54,7 +54,7 @@ def test_a_key_takes_32_random_bytes_and_no_other_number(length: int) -> None:
     st.integers(0),
     st.sampled_from("09AZaz"),
 )
-def test_one_mistyped_character_is_noticed(kind: KeyKind, entropy: bytes, place: int, character: str) -> None:
+def test_a_mistyped_character_makes_a_key_malformed(kind: KeyKind, entropy: bytes, place: int, character: str) -> None:
     key = keys.mint(kind, entropy)
     place = len(kind) + place % (len(key) - len(kind))
     mistyped = key[:place] + character + key[place + 1 :]
@@ -86,7 +86,7 @@ def test_a_key_with_something_around_it_is_no_key(entropy: bytes) -> None:
     assert not any(keys.well_formed(KeyKind.SOURCE, odd) for odd in (key + "\n", " " + key, key + " ", key.upper()))
 
 
-def test_what_is_kept_of_a_key_is_its_sha_256_and_four_characters() -> None:
+def test_a_stored_key_is_its_sha_256_and_four_characters() -> None:
     key = keys.mint(KeyKind.SOURCE, bytes(range(32)))
 
     assert keys.digest(key) == hashlib.sha256(key.encode()).digest()

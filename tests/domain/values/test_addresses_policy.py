@@ -68,7 +68,7 @@ def test_no_address_of_a_forbidden_range_is_called(network, data) -> None:  # ty
 
 
 @given(st.ip_addresses())
-def test_what_is_not_of_the_open_internet_is_never_public(address) -> None:  # type: ignore[no-untyped-def]
+def test_an_address_outside_the_public_internet_is_never_public(address) -> None:  # type: ignore[no-untyped-def]
     assert address_class(address) is not AddressClass.PUBLIC or (address.is_global and not address.is_multicast)
 
 

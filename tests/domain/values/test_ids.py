@@ -64,7 +64,7 @@ def test_identifiers_sort_like_their_uuids(one: UUID, other: UUID) -> None:
         "evt_01890a5d-ac96-774b-bcce-b302099a8057",
     ],
 )
-def test_nothing_but_the_canonical_form_is_an_identifier(text: str) -> None:
+def test_only_the_canonical_form_of_an_identifier_is_decoded(text: str) -> None:
     assert ids.decode("evt", text) is None
 
 

@@ -56,7 +56,7 @@ def test_nesting_beyond_32_levels_is_refused(by: str, depth: int) -> None:
         {1},
     ],
 )
-def test_what_cannot_be_stored_as_json_is_refused_at_every_place(odd: Any) -> None:
+def test_values_that_json_cannot_store_are_refused_at_every_depth(odd: Any) -> None:
     for body in (odd, [odd], {"a": odd}, {"a": [1, {"b": [odd]}]}):
         with pytest.raises(BadRequest):
             check_tree(body)

@@ -32,7 +32,7 @@ def test_a_cursor_gives_back_its_position(value: Key, id: UUID) -> None:
 
 
 @given(st.text(max_size=200))
-def test_what_we_have_not_made_is_no_cursor(text: str) -> None:
+def test_a_cursor_that_was_not_issued_here_is_refused(text: str) -> None:
     assert decode_cursor(text, key=KEY, binding=LIST) is None
 
 

@@ -55,7 +55,7 @@ def test_rules_mean_what_calendars_mean_by_them(rule: str, first: list[str]) -> 
     assert of(rule, "2026-03-04 03:00")[:2] == first
 
 
-def test_what_happens_at_the_end_or_later_does_not_count() -> None:
+def test_occurrences_at_or_after_the_end_do_not_count() -> None:
     assert of("FREQ=DAILY", "2026-03-04 03:00", lasts=timedelta(days=2)) == ["2026-03-04 03:00", "2026-03-05 03:00"]
 
 
@@ -93,7 +93,7 @@ def test_what_happens_at_the_end_or_later_does_not_count() -> None:
         ("FREQ=DAILY;BYMONTH=" + ",".join(["1"] * MAX_RULE_LENGTH), "characters"),
     ],
 )
-def test_what_is_no_rule_of_ours_is_refused_with_a_reason(rule: str, complaint: str) -> None:
+def test_an_unsupported_recurrence_rule_is_refused_with_a_reason(rule: str, complaint: str) -> None:
     with pytest.raises(BadRule, match=complaint):
         of(rule, "2026-03-04 03:00")
 

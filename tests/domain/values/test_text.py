@@ -30,7 +30,7 @@ def test_a_text_is_brought_onto_one_line(text: str, line: str) -> None:
 
 
 @given(st.text())
-def test_one_line_holds_nothing_that_breaks_or_turns_it(text: str) -> None:
+def test_one_line_holds_no_line_break_and_no_direction_control(text: str) -> None:
     line = one_line(text)
 
     assert len(line.splitlines()) <= 1

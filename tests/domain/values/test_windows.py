@@ -64,7 +64,7 @@ def test_equal_times_are_a_whole_day() -> None:
             (("06", "07:59"), ("06", "08:00"), ("07", "07:59"), ("07", "08:00"))] == [False, True, True, False]  # fmt: skip
 
 
-def test_what_follows_without_a_gap_ends_once() -> None:
+def test_adjacent_windows_end_once() -> None:
     joined = schedule(("fri", "18:00", "00:00"), ("sat", "00:00", "00:00"), ("sun", "00:00", "07:30"))
 
     assert joined.until(at("2026-06-05 20:00")) == at("2026-06-07 07:30")
@@ -94,7 +94,7 @@ def test_a_schedule_without_windows_never_covers() -> None:
     assert (nothing.until(at("2026-06-01 12:00")), nothing.next_start(at("2026-06-01 12:00"))) == (None, None)
 
 
-def test_one_that_never_ends_says_so_and_is_looked_at_for_a_year_only() -> None:
+def test_a_schedule_that_never_ends_is_endless_and_searched_for_a_year() -> None:
     endless = schedule(("daily", "06:00", "06:00"), zone=BERLIN)
     now = at("2026-06-01 12:00")
 
@@ -215,6 +215,6 @@ def test_quiet_hours_are_in_the_workspaces_time_zone_unless_they_name_one() -> N
     assert quiet(BERLIN, holidays=[], timezone=NEW_YORK).until(at("2026-06-05 20:30")) is None
 
 
-def test_nothing_is_quiet_while_they_are_off() -> None:
+def test_disabled_quiet_hours_are_never_active() -> None:
     assert quiet(enabled=False).until(at("2026-06-05 23:00")) is None
     assert QuietHours.of(SHIPPED["quietHours"], BERLIN).until(at("2026-06-05 23:00")) is None

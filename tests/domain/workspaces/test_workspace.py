@@ -23,14 +23,14 @@ def test_a_workspace_that_has_set_nothing_has_what_is_shipped() -> None:
     assert found.fallback_destination_id is None and found.require_mfa is False
 
 
-def test_what_is_set_is_laid_over_what_is_shipped_member_by_member() -> None:
+def test_stored_settings_are_merged_over_the_defaults_member_by_member() -> None:
     found = effective_settings({"retention": {"eventDays": 7}, "fallbackDestinationId": str(HERE)})
 
     assert found.retention == {"eventDays": 7, "incidentDays": 365, "deliveryDays": 30, "auditDays": 730}
     assert found.fallback_destination_id == HERE
 
 
-def test_what_equals_the_shipped_value_is_not_stored() -> None:
+def test_a_setting_equal_to_its_default_is_not_stored() -> None:
     whole = merged(SHIPPED, {"reopenWindowMinutes": 60, "retention": {"eventDays": 7, "auditDays": 730}})
 
     assert differences(whole) == {"retention": {"eventDays": 7}}

@@ -22,7 +22,7 @@ from tests.domain.routing.matchers.shapes import events, trees
 @given(
     st.lists(trees.filter(lambda tree: not matchers.check(tree)), max_size=4), st.lists(events, min_size=2, max_size=12)
 )
-def test_what_looks_the_same_is_the_same_to_each(matches: list[Any], seen: list[Seen]) -> None:
+def test_events_with_one_cache_key_have_equal_results_and_traces(matches: list[Any], seen: list[Seen]) -> None:
     look, existing = cache_key(map(CompiledMatch, matches)), dict[Any, Any]()
     tests, traces = [matchers.compile_match(tree) for tree in matches], [matchers.tracer(tree) for tree in matches]
 
@@ -70,7 +70,7 @@ def test_long_texts_take_no_more_room_than_short_ones() -> None:
     assert len(set(seen)) == 4
 
 
-def test_what_is_remembered_takes_no_more_room_than_it_says() -> None:
+def test_a_cached_key_takes_no_more_memory_than_stated() -> None:
     look, count = cache_key([CompiledMatch(clause("title", "contains", "x"))]), 2_000
     tracemalloc.start()
     try:

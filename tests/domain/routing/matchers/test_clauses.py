@@ -144,13 +144,13 @@ FAILS = [
 
 
 @pytest.mark.parametrize(("name", "op", "value"), HOLDS)
-def test_it_holds(name: str, op: str, value: Any) -> None:
+def test_a_clause_matches_the_event(name: str, op: str, value: Any) -> None:
     assert matchers.compile_match(clause(name, op, value))(FULL) is True
     assert matchers.compile_match({"not": clause(name, op, value)})(FULL) is False
 
 
 @pytest.mark.parametrize(("name", "op", "value"), FAILS)
-def test_it_does_not_hold(name: str, op: str, value: Any) -> None:
+def test_a_clause_does_not_match_the_event(name: str, op: str, value: Any) -> None:
     assert matchers.compile_match(clause(name, op, value))(FULL) is False
 
 
@@ -225,7 +225,7 @@ def test_every_field_takes_the_operators_of_its_kind_and_no_other() -> None:
     ["", "Severity", "colour", "metadata", "metadata.", "metadata..a", "metadata.a b", 'metadata."a', 'metadata."a"b',
      'metadata."\\n"', 'metadata."\n"', "metadata.a." + "b" * 1_014, 5, None, ["title"], {}],
 )  # fmt: skip
-def test_what_is_no_field_is_answered_with_the_fields(name: Any) -> None:
+def test_an_unknown_field_is_refused_with_the_list_of_fields(name: Any) -> None:
     (fault,) = matchers.check(clause(name, "exists", True))
     assert fault.pointer == "/field"
     assert "metadata.<path>" in fault.detail

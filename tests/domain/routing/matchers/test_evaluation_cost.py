@@ -89,7 +89,7 @@ def test_the_costliest_are_left_out_until_the_others_are_within_the_budget(total
     assert left_out({0: 10, 1: 20, 2: 30}, total) == expected
 
 
-def test_of_equal_costs_the_last_is_left_out() -> None:
+def test_the_last_of_equally_expensive_matches_is_left_out() -> None:
     assert left_out({0: 10, 1: 10, 2: 10}, 20) == [2]
 
 

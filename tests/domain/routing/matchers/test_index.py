@@ -58,7 +58,7 @@ def test_only_those_are_candidates_that_want_this_value_or_any(value: Any, reque
     assert candidates(TEAMS, Seen(metadata={"team": value})) == requested
 
 
-def test_of_what_a_table_knows_nothing_is_asked_again() -> None:
+def test_a_match_decided_by_the_index_is_not_evaluated_again() -> None:
     index = index_of([team("a"), team("b"), {"all": [team("b"), clause("title", "exists", True)]}])
 
     assert [index.test_of(place) is None for place in range(3)] == [True, True, False]
@@ -101,6 +101,6 @@ def test_a_field_that_few_want_to_be_something_has_no_table() -> None:
     assert candidates([*few, team("y")], Seen(metadata={"team": "x"})) == []
 
 
-def test_among_none_none_is_met() -> None:
+def test_an_empty_group_matches_nothing() -> None:
     assert candidates([], Seen()) == []
     assert index_of(TEAMS).candidates(Seen(), 0) == 0

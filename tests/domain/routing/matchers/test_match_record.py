@@ -43,6 +43,6 @@ def test_whatever_was_seen_is_written_as_the_trace_shows_it(tree: Any, value: An
     assert json.loads(matchers.recorder(tree)(seen)) == matchers.trace(tree, seen).record()
 
 
-def test_of_what_is_no_match_there_is_no_record() -> None:
+def test_an_invalid_match_has_no_record() -> None:
     with pytest.raises(matchers.BadMatch):
         matchers.recorder({"any": []})

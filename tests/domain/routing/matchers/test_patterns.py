@@ -40,11 +40,11 @@ def test_every_hostile_pattern_is_refused_at_once_or_searched_to_the_end(
     assert {pattern: stated for pattern, stated in REFUSED.items() if stated not in verdicts[pattern]} == {}
 
 
-def test_nothing_is_written_to_the_log(table: subprocess.CompletedProcess[str]) -> None:
+def test_patterns_write_nothing_to_the_log(table: subprocess.CompletedProcess[str]) -> None:
     assert table.stderr == ""
 
 
-def test_what_is_said_to_a_pattern_does_not_repeat_all_of_it() -> None:
+def test_the_fault_of_a_pattern_quotes_only_its_beginning() -> None:
     (fault,) = matchers.check(clause("title", "matches", "(" * 512))
     assert "missing ): (((" in fault.detail
     assert len(fault.detail) < 250
@@ -173,7 +173,7 @@ literals = st.from_regex(r"\^?[\w :/@-]{1,6}", fullmatch=True)
 
 
 @given(literals, st.text("aA b:é/-@0", max_size=12))
-def test_what_means_itself_is_found_as_the_engine_finds_it(pattern: str, text: str) -> None:
+def test_a_literal_pattern_is_found_as_the_engine_finds_it(pattern: str, text: str) -> None:
     for searched in (text, text + pattern, pattern.removeprefix("^") + text):
         expected = re2.search(pattern, searched) is not None
         assert patterns.search_test(pattern)(searched) is expected
@@ -183,6 +183,6 @@ def test_half_a_character_breaks_nothing() -> None:
     assert patterns.search_test("a.b$")("a\ud800b")
 
 
-def test_nothing_is_found_in_nothing() -> None:
+def test_no_pattern_matches_a_missing_value() -> None:
     for pattern in ("x", "^x", "x*", "^$"):
         assert patterns.search_test(pattern)(None) is False

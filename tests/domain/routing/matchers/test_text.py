@@ -162,7 +162,7 @@ def test_signs_and_words_of_other_languages_are_answered_with_what_to_write(text
 
 
 @pytest.mark.parametrize(("text", "position", "expected", "found"), BAD)
-def test_what_cannot_be_read_is_reported_where_and_what_was_expected(
+def test_an_unreadable_match_text_is_refused_with_its_position_and_the_expected_token(
     text: str, position: int, expected: str, found: str
 ) -> None:
     (fault,) = refused(text)
@@ -195,7 +195,7 @@ def test_what_cannot_be_read_is_reported_where_and_what_was_expected(
         ('title matches "(xy){1000}"', 1, "must be simpler"),
     ],
 )
-def test_what_is_read_and_is_no_match_is_reported_where_too(text: str, position: int, stated: str) -> None:
+def test_an_invalid_match_text_is_refused_with_its_position(text: str, position: int, stated: str) -> None:
     (fault,) = refused(text)
     assert fault.startswith(f"at character {position}: must")
     assert stated in fault

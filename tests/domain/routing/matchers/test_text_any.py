@@ -81,7 +81,7 @@ def test_any_tree_comes_back_from_its_text_on_one_line(tree: Any) -> None:
 
 
 @given(trees(4))
-def test_what_is_written_canonically_has_one_text_means_the_same_and_names_no_alias(tree: Any) -> None:
+def test_a_canonical_match_has_one_text_equal_meaning_and_no_alias(tree: Any) -> None:
     canonical = matchers.canonical(tree)
 
     assert matchers.check(canonical) == []

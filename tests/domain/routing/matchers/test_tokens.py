@@ -35,7 +35,7 @@ def test_each_character_belongs_to_one_token(text: str) -> None:
 
 
 @given(tricky)
-def test_nothing_but_a_backslash_follows_text_without_a_closing_quote(text: str) -> None:
+def test_only_a_backslash_follows_an_unclosed_quote(text: str) -> None:
     kinds = [token.kind for token in tokenize(text)]
 
     if "open" in kinds:

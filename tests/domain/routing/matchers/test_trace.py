@@ -25,19 +25,19 @@ def reported(tree: Any, seen: Seen = SEEN) -> list[str]:
     return [step.clause for step in trace.steps]
 
 
-def test_of_a_match_every_clause_that_carried_it_is_notified() -> None:
+def test_the_trace_of_a_match_lists_every_clause_of_an_all() -> None:
     assert reported({"all": [GRAVE, DISK]}) == ["severity >= ERROR", 'title contains "disk"']
 
 
-def test_of_a_miss_the_first_clause_that_failed() -> None:
+def test_the_trace_of_a_miss_names_the_first_clause_that_failed() -> None:
     assert reported({"all": [GRAVE, DB, clause("title", "eq", "x")]}) == ['metadata.team = "db"']
 
 
-def test_of_an_alternative_the_one_that_held() -> None:
+def test_the_trace_of_an_any_names_the_alternative_that_matched() -> None:
     assert reported({"any": [DB, PROD, GRAVE]}) == ['tags = "prod"']
 
 
-def test_of_alternatives_that_all_failed_each() -> None:
+def test_the_trace_of_a_failed_any_names_every_alternative() -> None:
     assert reported({"any": [DB, clause("body", "exists", True)]}) == ['metadata.team = "db"', "body exists"]
 
 
@@ -52,7 +52,7 @@ def test_of_alternatives_that_all_failed_each() -> None:
          ["severity >= ERROR", 'not metadata.team = "db"', 'tags = "prod"']),
     ],
 )  # fmt: skip
-def test_what_is_denied_is_notified_as_denied(tree: Any, expected: list[str]) -> None:
+def test_the_trace_of_a_negated_clause_says_not(tree: Any, expected: list[str]) -> None:
     assert reported(tree) == expected
 
 
@@ -76,13 +76,13 @@ def test_every_event_is_notified_as_such() -> None:
         ("source", SEEN, "Prometheus"),
     ],
 )
-def test_what_was_seen_is_shown_and_cut_at_two_hundred_characters(name: str, seen: Seen, shown: Any) -> None:
+def test_the_trace_shows_values_cut_at_two_hundred_characters(name: str, seen: Seen, shown: Any) -> None:
     (step,) = matchers.trace(clause(name, "exists", True), seen).record()
     assert step["value"] == shown
     assert type(step["value"]) is type(shown) or name == "severity"
 
 
-def test_what_is_no_match_is_not_traced() -> None:
+def test_an_invalid_match_is_not_traced() -> None:
     with pytest.raises(matchers.BadMatch):
         matchers.tracer({"any": []})
 

@@ -55,7 +55,7 @@ def test_no_more_than_twenty_faults_are_reported() -> None:
     assert len(pointers(clause("type", "in", [5] * 19))) == 19
 
 
-def test_nothing_but_all_of_nothing_means_every_event() -> None:
+def test_only_an_empty_all_may_be_empty_and_matches_every_event() -> None:
     assert matchers.check({"all": []}) == []
     assert matchers.compile_match({"all": []})(Seen())
     assert pointers({"any": []}) == ["/any"]
@@ -80,7 +80,7 @@ def test_nothing_but_all_of_nothing_means_every_event() -> None:
         {"field": "title", "op": "exists", "value": True, "note": "x"},
     ],
 )
-def test_what_is_no_tree_is_answered_with_what_a_tree_is(tree: Any) -> None:
+def test_a_value_that_is_no_match_tree_is_refused_with_the_expected_shape(tree: Any) -> None:
     (fault,) = matchers.check(tree)
     assert fault.pointer == ""
     assert "must be" in fault.detail
@@ -98,7 +98,7 @@ def test_each_fault_is_pointed_at() -> None:
     assert pointers(tree) == ["/all/0/any/1/field", "/all/1/not/op", "/all/2/value/1", "/all/2/value/3", "/all/3/all/0"]
 
 
-def test_what_is_no_match_is_not_compiled() -> None:
+def test_an_invalid_match_is_not_compiled() -> None:
     with pytest.raises(matchers.BadMatch) as refused:
         matchers.compile_match(clause("title", "eq", ""))
     assert [fault.pointer for fault in refused.value.faults] == ["/value"]
@@ -147,7 +147,7 @@ def test_the_answer_does_not_depend_on_the_order_of_clauses() -> None:
         ("source", set()),
     ],
 )
-def test_it_says_what_must_be_loaded(name: str, columns: set[str]) -> None:
+def test_a_match_states_the_columns_that_it_needs(name: str, columns: set[str]) -> None:
     value = SOURCE if name == "source" else "x"
     assert matchers.needs(clause(name, "eq", value)) == columns
     tree = {"any": [clause("body", "exists", True), {"not": {"all": [clause(name, "eq", value)]}}]}
