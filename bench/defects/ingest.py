@@ -59,7 +59,7 @@ DEFECTS = (
         "        if record.body_digest != request.body_digest:\n",
         "        if False:\n",
         "tests/api/events/test_replay.py",
-        "tests/flow/ingest/test_ingest.py::test_one_key_with_two_bodies_at_once_stores_one_and_refuses_the_other",
+        "tests/flow/ingest/test_ingest.py::test_one_idempotency_key_with_two_bodies_at_once_stores_one_and_refuses_the_other",
     ),
     defect(
         "an idempotencyKey with another content is a duplicate",

@@ -42,7 +42,7 @@ DEFECTS = (
         "inbox/flow/timers/incident_timers.py",
         "NoticeTraits(flapping_ended=act is Act.FLAPPING_ENDS)",
         "NoticeTraits()",
-        "tests/flow/routing/test_route_flapping.py::test_whoever_was_notified_is_reminded_once_when_flapping_ends_open",
+        "tests/flow/routing/test_route_flapping.py::test_earlier_recipients_are_reminded_once_when_flapping_ends_open",
     ),
     defect(
         "a severity that a person raises is only an update",

@@ -83,7 +83,7 @@ def test_a_workspace_without_any_destination_falls_back(cast: Cast, last: Destin
     assert (reported(last), because(existing)) == ([("fallback", "pending", None)], ["no_destination"])
 
 
-def test_one_that_could_be_notified_and_does_not_want_to_is_enough(cast: Cast, last: Destination) -> None:
+def test_a_destination_excluded_by_its_own_settings_prevents_the_fallback(cast: Cast, last: Destination) -> None:
     listen(cast.workspace, min_severity="CRITICAL")
     listen(cast.workspace, "Off", enabled=False)
     existing = opened(cast)
@@ -116,7 +116,7 @@ def test_a_fallback_that_cannot_get_either_leaves_it_to_the_next(cast: Cast, las
     assert (reported(own), [reason for reason, _, _ in reported(last)]) == ([], ["fallback"])
 
 
-def test_it_is_notified_once_for_each_opening(cast: Cast, last: Destination) -> None:
+def test_the_fallback_is_notified_once_for_each_opening(cast: Cast, last: Destination) -> None:
     listen(cast.workspace, enabled=False)
     existing = opened(cast, severity="WARNING")
     pass_to(0)

@@ -69,7 +69,7 @@ def test_when_all_deliveries_are_given_up_the_fallback_is_notified(
     assert (reasons(existing.id), because(existing)) == (["opened", "fallback"], ["retries_exhausted"])
 
 
-def test_one_that_got_is_enough(cast: Cast, last: Destination, receiver: Receiver) -> None:
+def test_one_accepted_delivery_prevents_the_fallback(cast: Cast, last: Destination, receiver: Receiver) -> None:
     hand_over(cast, receiver, "/a", "/b")
     receiver.answer = lambda request: Answer(400 if request.path == "/a" else 200)
     existing = opened(cast, severity="CRITICAL")
@@ -89,7 +89,7 @@ def test_when_the_only_receiver_stops_on_the_alarm_the_fallback_is_notified(
     assert (reasons(existing.id), because(existing)) == (["opened", "fallback"], ["all_stopped"])
 
 
-def test_what_waits_when_its_destination_stops_or_is_disabled_is_undelivered_too(
+def test_a_delivery_waiting_for_a_stopped_or_disabled_destination_counts_as_undelivered(
     cast: Cast, last: Destination, receiver: Receiver
 ) -> None:
     (pager,) = hand_over(cast, receiver, "/a")
@@ -118,7 +118,9 @@ def test_a_critical_alarm_that_nobody_took_in_two_minutes_falls_back(
     assert pass_to(60) == 0
 
 
-def test_what_fails_while_a_check_runs_is_checked_again(cast: Cast, last: Destination, receiver: Receiver) -> None:
+def test_a_delivery_that_fails_during_a_check_is_checked_again(
+    cast: Cast, last: Destination, receiver: Receiver
+) -> None:
     hand_over(cast, receiver, "/a", "/b")
     existing = opened(cast)
     first, second = Delivery.select().order_by(Delivery.id)
@@ -150,7 +152,7 @@ def test_as_long_as_it_was_not_tried_it_is_looked_at_again(cast: Cast, last: Des
     assert timers(notices(existing.id)[0].id) == {}
 
 
-def test_what_is_less_than_critical_waits_for_the_last_attempt(
+def test_the_fallback_below_critical_waits_for_the_last_attempt(
     cast: Cast, last: Destination, receiver: Receiver
 ) -> None:
     hand_over(cast, receiver, "/a")
@@ -162,7 +164,7 @@ def test_what_is_less_than_critical_waits_for_the_last_attempt(
 
 
 @pytest.mark.parametrize("what", [Act.ACKNOWLEDGE, Act.RESOLVE])
-def test_what_somebody_has_taken_needs_no_fallback(cast: Cast, last: Destination, what: Act) -> None:
+def test_an_acknowledged_or_resolved_incident_needs_no_fallback(cast: Cast, last: Destination, what: Act) -> None:
     listen(cast.workspace, enabled=False)
     existing = opened(cast)
     with work() as done:
@@ -182,7 +184,9 @@ def test_a_fallback_is_never_followed_by_another(cast: Cast, receiver: Receiver)
     assert (reasons(existing.id), reported(last)) == (["opened", "fallback"], [("fallback", "failed", "http_400")])
 
 
-def test_who_gave_up_the_alarm_is_not_its_fallback(cast: Cast, receiver: Receiver, mailing: None) -> None:
+def test_a_destination_that_failed_the_alarm_is_not_its_own_fallback(
+    cast: Cast, receiver: Receiver, mailing: None
+) -> None:
     (pager,) = hand_over(cast, receiver, "/a")
     settle(cast.workspace, fallbackDestinationId=str(pager.id), renotifyMinutes={"ERROR": 0})
     receiver.answer = Answer(400)

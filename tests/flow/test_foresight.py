@@ -75,7 +75,7 @@ def lived(source: Source, severity: Severity) -> Reported:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_is_foreseen_is_what_happens_if_nobody_reacts(cast: Cast, seed: int) -> None:
+def test_the_simulation_of_a_profile_equals_what_happens_without_a_reaction(cast: Cast, seed: int) -> None:
     dice = random.Random(seed)
     settle(cast.workspace, quietHours=NIGHT)
     profile = some_profile(cast, dice)

@@ -38,7 +38,7 @@ def test_an_incident_whose_only_destination_is_deleted_goes_on_by_the_default_ro
     ]
 
 
-def test_it_keeps_to_those_of_its_destinations_that_are_left(cast: Cast, browser: Browsers) -> None:
+def test_an_incident_keeps_the_remaining_destinations_of_its_rule(cast: Cast, browser: Browsers) -> None:
     listen(cast.workspace, "Everybody")
     pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
     rule(cast.workspace, destination_ids=(pager.id, chat.id))
@@ -50,7 +50,7 @@ def test_it_keeps_to_those_of_its_destinations_that_are_left(cast: Cast, browser
     assert decisions(notices(opening.incident_id)[-1]) == {"Chat": "notify"}
 
 
-def test_one_that_was_resolved_before_is_notified_by_the_default_route_when_it_is_reopened(
+def test_an_incident_reopened_after_its_destinations_are_deleted_takes_the_default_route(
     cast: Cast, browser: Browsers
 ) -> None:
     listen(cast.workspace, "Everybody")
@@ -80,7 +80,7 @@ def test_a_destination_that_a_rule_names_first_after_it_was_made_is_notified(cas
     assert decisions(notices(opening.incident_id)[0]) == {"Pager": "notify"}
 
 
-def test_what_a_deleted_rule_opened_goes_on_as_it_said(cast: Cast, browser: Browsers) -> None:
+def test_an_incident_of_a_deleted_rule_keeps_its_profile(cast: Cast, browser: Browsers) -> None:
     listen(cast.workspace, "Everybody")
     pager = listen(cast.workspace, "Pager", routed=False)
     made = rule(cast.workspace, routing_profile_id=profile(cast.workspace, pager).id)

@@ -81,7 +81,7 @@ def test_an_act_that_is_undone_mails_nothing(server: MailServer) -> None:
     assert server.mails == []
 
 
-def test_nothing_is_kept_where_no_mail_is_sent(ground: peewee.Database) -> None:
+def test_an_instance_without_a_mail_server_stores_no_mail(ground: peewee.Database) -> None:
     post()
 
     assert Mail.select().count() == 0
@@ -213,7 +213,7 @@ def test_a_worker_that_is_killed_before_it_gets_the_answer_costs_a_second_copy_a
     assert only().sent_at == NOW + mail_outbox.LEASE
 
 
-def test_whoever_lost_its_lease_settles_nothing(server: MailServer) -> None:
+def test_a_worker_that_lost_its_lease_settles_no_mail(server: MailServer) -> None:
     post()
     with work():
         (first,) = outbox.claim(now=NOW, lease_until=NOW + mail_outbox.LEASE, room=1)

@@ -118,7 +118,7 @@ def test_a_raised_severity_is_escalated_though_nobody_was_notified_yet(cast: Cas
     assert [reason for reason, _, _ in reported(pager)] == ["escalated"]
 
 
-def test_what_was_escalated_during_the_hold_is_a_reminder_at_its_end(cast: Cast) -> None:
+def test_an_escalation_during_the_delay_is_a_reminder_at_its_end(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=300)
     existing = incident(routed(cast.source, NOW, severity="WARNING").id)

@@ -55,7 +55,7 @@ def test_a_failed_unit_of_work_leaves_nothing_behind(redis: Redis) -> None:
     assert queued(redis, QueueName.DELIVERY) == 0
 
 
-def test_one_thing_is_notified_once_with_its_newest_revision_and_as_new_when_it_was_made_here(redis: Redis) -> None:
+def test_changes_of_one_record_are_published_once_with_the_newest_revision(redis: Redis) -> None:
     subject, workspace = uuid4(), uuid4()
 
     with work() as done:

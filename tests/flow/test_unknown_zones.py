@@ -27,7 +27,7 @@ def move_to(workspace: Workspace, timezone: str) -> None:
 
 
 @pytest.mark.parametrize("zone", [None, GONE])
-def test_what_breaks_is_notified_though_nobody_knows_when_it_is_quiet(cast: Cast, zone: str | None) -> None:
+def test_an_incident_is_notified_though_the_time_zone_of_quiet_hours_is_unknown(cast: Cast, zone: str | None) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, quietHours={**NIGHT, "timezone": zone})
     move_to(cast.workspace, GONE)
@@ -58,7 +58,7 @@ def test_a_silence_that_is_not_understood_takes_nothing_and_can_still_be_read_an
     assert Silence.get_by_id(made.id).deleted_at is not None
 
 
-def test_it_is_still_said_what_a_profile_would_do_and_what_happened(cast: Cast, browser: Browsers) -> None:
+def test_simulation_and_explanation_work_with_an_unknown_time_zone(cast: Cast, browser: Browsers) -> None:
     standby = profile(cast.workspace, listen(cast.workspace))
     settle(cast.workspace, quietHours={**NIGHT, "timezone": None})
     move_to(cast.workspace, GONE)

@@ -52,7 +52,7 @@ def test_a_2xx_is_sent_and_clears_the_count(destination: Destination, receiver: 
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
-def test_these_answers_stop_the_destination_and_hold_the_delivery(
+def test_statuses_of_revoked_access_stop_the_destination_and_hold_the_delivery(
     destination: Destination, receiver: Receiver, status: int
 ) -> None:
     receiver.script(status)
@@ -67,7 +67,7 @@ def test_these_answers_stop_the_destination_and_hold_the_delivery(
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 599])
-def test_these_answers_are_tried_again_later(destination: Destination, receiver: Receiver, status: int) -> None:
+def test_temporary_failures_are_retried_later(destination: Destination, receiver: Receiver, status: int) -> None:
     receiver.script(status)
 
     delivery = send(owe(destination))
@@ -111,7 +111,7 @@ def test_a_single_delivered_notice_clears_the_count(destination: Destination, re
     assert fresh(destination).rejections_in_a_row == 4
 
 
-def test_what_is_to_be_tried_again_neither_counts_as_a_refusal_nor_clears_the_count(
+def test_a_retried_answer_neither_counts_as_a_refusal_nor_clears_the_count(
     destination: Destination, receiver: Receiver
 ) -> None:
     receiver.script(400, 500, 429, 400)
@@ -238,7 +238,7 @@ def test_an_address_that_may_not_be_called_is_checked_at_every_attempt(cast: Cas
     assert (send(delivery).status, fresh(delivery).cause) == ("retrying", "address_refused")
 
 
-def test_nothing_of_the_secret_is_kept_of_a_receiver_that_repeats_it(
+def test_a_secret_repeated_by_the_receiver_is_not_stored(
     destination: Destination, receiver: Receiver, capfd: pytest.CaptureFixture[str]
 ) -> None:
     receiver.script(Answer(400, f"bad key {SECRET}".encode()))
@@ -250,7 +250,7 @@ def test_nothing_of_the_secret_is_kept_of_a_receiver_that_repeats_it(
     assert SECRET not in "".join(capfd.readouterr())
 
 
-def test_what_is_not_due_yet_waits(destination: Destination, receiver: Receiver) -> None:
+def test_a_delivery_is_not_sent_before_it_is_due(destination: Destination, receiver: Receiver) -> None:
     delivery = owe(destination, due_at=NOW + timedelta(seconds=1))
 
     assert deliver(lambda: NOW) == 0

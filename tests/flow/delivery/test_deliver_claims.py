@@ -91,7 +91,7 @@ def test_a_claim_reads_little_where_the_statistics_know_nothing_of_what_waits(de
         assert fetched() - before < 10 * ROOM
 
 
-def test_what_waits_behind_a_retry_is_found_without_reading_all_that_waits(destination: Destination) -> None:
+def test_deliveries_behind_a_retry_are_found_without_reading_the_backlog(destination: Destination) -> None:
     forget_what_waits()
     heads = [row.id for row in Delivery.select(Delivery.id).limit(ROOM)]
     Delivery.update(due_at=NOW + timedelta(seconds=5), status="retrying").where(Delivery.id.in_(heads)).execute()

@@ -25,7 +25,7 @@ from tests.workers import workers
 NEW_SECRET = "whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0LW5ldy1zZWNyZXQ="
 
 
-def test_what_waits_for_a_disabled_destination_is_skipped_for_ever(
+def test_deliveries_waiting_for_a_disabled_destination_are_skipped_for_ever(
     destination: Destination, receiver: Receiver
 ) -> None:
     waiting = [owe(destination, status=status) for status in ("pending", "retrying", "held")]
@@ -40,7 +40,9 @@ def test_what_waits_for_a_disabled_destination_is_skipped_for_ever(
     assert receiver.requests == []
 
 
-def test_what_waits_for_a_deleted_destination_is_never_sent(destination: Destination, receiver: Receiver) -> None:
+def test_deliveries_waiting_for_a_deleted_destination_are_never_sent(
+    destination: Destination, receiver: Receiver
+) -> None:
     waiting = [owe(destination, status=status) for status in ("pending", "retrying", "held")]
 
     destinations.remove(destination, expected_rev=None, now=NOW)

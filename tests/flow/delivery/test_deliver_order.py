@@ -81,7 +81,7 @@ def test_a_later_notice_waits_while_an_earlier_one_of_its_incident_is_tried_agai
 
 
 @pytest.mark.parametrize("settled", ["sent", "failed", "skipped", "expired"])
-def test_what_is_settled_holds_nobody_up(cast: Cast, destination: Destination, settled: str) -> None:
+def test_a_settled_delivery_does_not_hold_up_the_next(cast: Cast, destination: Destination, settled: str) -> None:
     incident = make_incident(cast)
     owe(destination, incident, 1, status=settled, due_at=None)
     second = owe(destination, incident, 2)

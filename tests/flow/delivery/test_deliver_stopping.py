@@ -36,9 +36,7 @@ def hold(destination: Destination, receiver: Receiver, count: int) -> None:
     deliver(lambda: NOW)
 
 
-def test_what_waits_for_a_destination_that_stops_is_held_and_nothing_more_is_sent(
-    destination: Destination, receiver: Receiver
-) -> None:
+def test_deliveries_waiting_for_a_destination_that_stops_are_held(destination: Destination, receiver: Receiver) -> None:
     waiting = [owe(destination, due_at=NOW + timedelta(hours=1), status=status) for status in ("pending", "retrying")]
     receiver.script(401)
     owe(destination, due_at=NOW)
@@ -74,7 +72,7 @@ def test_an_edit_resumes_and_what_was_held_leaves_in_its_order(
         assert [request.id for request in receiver.requests if request.id in line] == line
 
 
-def test_what_was_held_for_a_day_is_expired_when_the_destination_resumes(
+def test_a_delivery_held_for_a_day_expires_when_the_destination_resumes(
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)
@@ -91,7 +89,7 @@ def test_what_was_held_for_a_day_is_expired_when_the_destination_resumes(
     assert [request.id for request in receiver.requests] == [ids.encode("dlv", young.id)]
 
 
-def test_what_is_held_for_a_day_expires_also_while_the_destination_stays_stopped(
+def test_a_delivery_held_for_a_day_expires_while_the_destination_stays_stopped(
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)
@@ -123,7 +121,7 @@ def test_a_destination_that_resumes_before_a_worker_saw_what_is_held_sends_it(
     assert fresh(held).status == "pending"
 
 
-def test_what_waited_for_long_before_the_receiver_refuses_it_is_held_for_a_day(
+def test_an_old_delivery_refused_by_the_receiver_is_held_for_a_full_day(
     destination: Destination, receiver: Receiver
 ) -> None:
     receiver.script(410)
@@ -137,7 +135,7 @@ def test_what_waited_for_long_before_the_receiver_refuses_it_is_held_for_a_day(
     assert fresh(refused).status == "retrying"
 
 
-def test_what_is_released_leaves_five_a_second_and_the_oldest_first(
+def test_released_deliveries_leave_five_a_second_and_the_oldest_first(
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)
@@ -189,9 +187,7 @@ def test_a_notice_that_is_new_does_not_wait_for_what_is_released(
     assert [request.id for request in receiver.requests if request.id in line] == line
 
 
-def test_what_is_released_has_no_more_calls_open_than_anything_else(
-    destination: Destination, receiver: Receiver
-) -> None:
+def test_released_deliveries_respect_the_limit_of_open_calls(destination: Destination, receiver: Receiver) -> None:
     hold(destination, receiver, 40)
     gate = threading.Event()
     receiver.answer = Answer(gate=gate)
@@ -226,7 +222,7 @@ def test_a_test_that_gets_a_2xx_resumes_a_stopped_destination(destination: Desti
     assert job_queues().redis.llen("rq:queue:delivery") == 1
 
 
-def test_what_was_held_for_a_day_is_expired_when_a_test_resumes_the_destination(
+def test_a_delivery_held_for_a_day_expires_when_a_test_resumes_the_destination(
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)

@@ -24,7 +24,7 @@ from tests.workers import workers
 LEASE = timedelta(seconds=45)
 
 
-def test_what_a_dead_worker_had_is_sent_again_after_its_lease_with_the_same_id(
+def test_a_delivery_of_a_dead_worker_is_sent_again_with_the_same_id_after_its_lease(
     destination: Destination, receiver: Receiver
 ) -> None:
     delivery = owe(destination)

@@ -86,7 +86,7 @@ def test_a_notice_behind_what_blocks_it_not_is_due_at_once(
     assert store(destination, incident, 2).due_at == NOW
 
 
-def test_what_waits_for_something_else_keeps_its_time(cast: Cast, destination: Destination) -> None:
+def test_a_notice_that_waits_for_another_reason_keeps_its_due_time(cast: Cast, destination: Destination) -> None:
     incident = make_incident(cast)
     retried(destination, incident)
 

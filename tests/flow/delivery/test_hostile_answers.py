@@ -54,7 +54,7 @@ def test_a_message_id_that_cannot_be_stored_is_dropped_and_harms_no_other_delive
 
 
 @pytest.mark.parametrize("poison", [{"excerpt": "a\0b"}, {"excerpt": "\ud800"}, {"status_code": 10**12}])
-def test_one_result_that_cannot_be_stored_leaves_the_results_of_other_calls_alone(
+def test_a_result_that_cannot_be_stored_leaves_other_results_alone(
     cast: Cast, receiver: Receiver, poison: dict[str, Any]
 ) -> None:
     one, other = (make_destination(cast.workspace, receiver) for _ in range(2))

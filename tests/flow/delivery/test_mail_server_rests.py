@@ -99,7 +99,7 @@ def test_the_others_wait_at_most_a_minute(cast: Cast, server: MailServer) -> Non
     assert MAX_SHARED_PAUSE <= fresh(night).next_call_at - clock.now < 2 * MAX_SHARED_PAUSE
 
 
-def test_who_is_refused_again_does_not_hold_up_those_that_rest(cast: Cast, server: MailServer) -> None:
+def test_a_mail_destination_refused_again_does_not_delay_resting_ones(cast: Cast, server: MailServer) -> None:
     clock = Clock()
     day, night = (mail_destination(cast.workspace, name) for name in ("day", "night"))
     turn = clock.now + SECOND

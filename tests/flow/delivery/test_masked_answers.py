@@ -130,7 +130,7 @@ def test_the_links_of_the_message_are_masked_wherever_the_excerpt_ends(cast: Cas
         assert len(stored) > padding - 50
 
 
-def test_what_a_proxy_says_of_the_address_is_masked(cast: Cast, receiver: Receiver) -> None:
+def test_an_address_repeated_by_a_proxy_is_masked(cast: Cast, receiver: Receiver) -> None:
     receiver.answer = lambda request: Answer(400, f"Cannot POST {request.path}".encode())
     destination = store_destination(cast.workspace, "mattermost", CASES["mattermost_webhook"].config)
 

@@ -65,7 +65,7 @@ def test_after_other_retries_it_is_asked_once_more_too(teams: Destination, recei
     assert fresh(delivery).status == "sent"
 
 
-def test_what_waited_for_long_is_tried_twice_too(teams: Destination, receiver: Receiver) -> None:
+def test_an_old_delivery_is_tried_twice_too(teams: Destination, receiver: Receiver) -> None:
     receiver.script(Answer(404))
     delivery = owe(teams, body=BODY, due_at=NOW, created_at=NOW - timedelta(hours=8))
 

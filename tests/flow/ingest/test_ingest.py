@@ -104,7 +104,7 @@ def test_each_request_of_a_group_gets_its_own_outcome(groups: GroupCommitter, ca
         }
 
 
-def test_one_key_sent_eight_times_at_once_is_stored_once_and_answered_alike(
+def test_one_idempotency_key_sent_eight_times_at_once_is_stored_once(
     groups: GroupCommitter, other_process: GroupCommitter, cast: Cast
 ) -> None:
     for number in range(40):
@@ -116,7 +116,7 @@ def test_one_key_sent_eight_times_at_once_is_stored_once_and_answered_alike(
     assert Event.select().count() == EventQueueRow.select().count() == IdempotencyRecord.select().count() == 40
 
 
-def test_one_key_with_two_bodies_at_once_stores_one_and_refuses_the_other(
+def test_one_idempotency_key_with_two_bodies_at_once_stores_one_and_refuses_the_other(
     groups: GroupCommitter, other_process: GroupCommitter, cast: Cast
 ) -> None:
     for number in range(40):
@@ -181,7 +181,7 @@ def test_an_occurrence_sent_at_once_by_many_is_stored_once(
     assert Event.select().count() == 1
 
 
-def test_what_a_refused_request_brings_is_not_known_to_its_neighbours(groups: GroupCommitter, cast: Cast) -> None:
+def test_events_of_a_refused_request_are_not_known_to_its_group(groups: GroupCommitter, cast: Cast) -> None:
     """Its first event would be new, its second is a mismatch: a neighbour's answer must not name an event never stored."""
     receipts(tried(groups, offer(cast.key, {"title": "x", "idempotencyKey": "old"})))
     refused = {"events": [{"title": "n", "idempotencyKey": "new"}, {"title": "other", "idempotencyKey": "old"}]}

@@ -98,7 +98,7 @@ def test_only_the_request_that_is_stuck_waits(groups: GroupCommitter, cast: Cast
     assert stored(tried(groups, offer(cast.key, idempotency_key="stuck")))
 
 
-def test_who_waits_for_the_same_key_is_answered_its_bytes_when_they_come(patient: GroupCommitter, cast: Cast) -> None:
+def test_a_request_that_waits_for_its_key_gets_the_stored_answer(patient: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         _taken(cursor, cast, "slow", b'{"events":["the first"]}')
         waiting = begun(partial(tried, patient, offer(cast.key, idempotency_key="slow")))
@@ -107,7 +107,7 @@ def test_who_waits_for_the_same_key_is_answered_its_bytes_when_they_come(patient
         assert waiting() == b'{"events":["the first"]}'
 
 
-def test_who_waits_for_a_request_that_then_fails_is_stored_itself(patient: GroupCommitter, cast: Cast) -> None:
+def test_a_request_that_waits_for_a_failed_request_is_stored(patient: GroupCommitter, cast: Cast) -> None:
     with other_connection() as other, other.cursor() as cursor:
         _taken(cursor, cast, "failed")
         waiting = begun(partial(tried, patient, offer(cast.key, idempotency_key="failed")))
@@ -211,7 +211,7 @@ def test_routing_is_woken_after_the_commit(groups: GroupCommitter, cast: Cast, s
     redis.close()
 
 
-def test_nothing_new_rings_no_wake_up(cast: Cast) -> None:
+def test_repeated_events_send_no_wake_up(cast: Cast) -> None:
     row_writer, rates = IngestConnection().store(), IngestRateLimiter()
     one = partial(offer, cast.key, {"title": "x", "idempotencyKey": "i"}, idempotency_key="k")
     own = partial(offer, cast.key, {"title": "x", "idempotencyKey": "i"})
@@ -231,7 +231,7 @@ def test_a_request_does_not_wait_for_ever(cast: Cast) -> None:
 
 
 @pytest.mark.usefixtures("patient")
-def test_who_has_left_is_not_stored(cast: Cast) -> None:
+def test_an_event_of_a_request_that_timed_out_is_not_stored(cast: Cast) -> None:
     impatient = GroupCommitter(timeout=0.2)
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE source_keys IN ACCESS EXCLUSIVE MODE")

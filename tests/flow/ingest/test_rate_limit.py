@@ -65,7 +65,7 @@ def test_a_bucket_holds_twice_what_a_minute_brings(rates: IngestRateLimiter, lim
     assert 1 <= wait <= 10
 
 
-def test_what_is_refused_takes_nothing(rates: IngestRateLimiter, limits: Callable[..., None]) -> None:
+def test_a_refused_batch_consumes_no_tokens(rates: IngestRateLimiter, limits: Callable[..., None]) -> None:
     limits(6, 0)
     assert rates.consume([charge(10)]) == [0]
     assert rates.consume([charge(3)])[0] > 0
@@ -160,7 +160,9 @@ def test_a_restarted_redis_is_served_again(limits: Callable[..., None], settings
     redis.close()
 
 
-def test_what_the_limit_refuses_is_not_stored_and_may_come_again(cast: Cast, limits: Callable[..., None]) -> None:
+def test_an_event_refused_by_the_rate_limit_is_not_stored_and_may_be_sent_again(
+    cast: Cast, limits: Callable[..., None]
+) -> None:
     groups = GroupCommitter()
     limits(2, 0)
     batch = {"events": [{"title": f"{number}"} for number in range(4)]}
@@ -187,7 +189,7 @@ def test_a_replay_costs_nothing(cast: Cast, limits: Callable[..., None]) -> None
     assert isinstance(tried(groups, offer(cast.key)), bytes)
 
 
-def test_what_fills_a_bucket_to_the_brim_passes_whatever_the_time_is(limits: Callable[..., None]) -> None:
+def test_a_batch_as_large_as_the_bucket_passes_at_any_time(limits: Callable[..., None]) -> None:
     limits(6, 0)
     wait = [
         IngestRateLimiter()._consume_locally(["source", "workspace"], [120.0, 0.0], 1_000 + step / 7)[0]

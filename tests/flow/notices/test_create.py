@@ -95,7 +95,7 @@ def test_a_disabled_destination_is_skipped_for_good(cast: Cast) -> None:
     assert Delivery.get().settled_at == NOW
 
 
-def test_what_was_skipped_was_not_got(cast: Cast) -> None:
+def test_a_skipped_alarm_sends_no_resolution(cast: Cast) -> None:
     pager = listen(cast.workspace, enabled=False)
     opening = routed(cast.source)
     Destination.update(enabled=True).execute()
@@ -126,7 +126,7 @@ def test_a_destination_without_updates_gets_only_what_breaks(cast: Cast) -> None
     assert decisions(notices(opening.incident_id)[1]) == {"Pager": "updates_off"}
 
 
-def test_whoever_got_the_alarm_gets_the_end_though_the_route_has_changed(cast: Cast) -> None:
+def test_a_recipient_of_the_alarm_gets_the_resolution_after_a_change_of_route(cast: Cast) -> None:
     pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", routed=False)
     opening = routed(cast.source)
     route_to(cast.workspace, [chat])
@@ -139,7 +139,7 @@ def test_whoever_got_the_alarm_gets_the_end_though_the_route_has_changed(cast: C
     assert decisions(notices(opening.incident_id)[2]) == {"Chat": "notify", "Pager": "notify"}
 
 
-def test_who_got_the_alarm_gets_the_end_of_the_same_batch(cast: Cast) -> None:
+def test_a_recipient_of_the_alarm_gets_the_resolution_of_the_same_batch(cast: Cast) -> None:
     pager = listen(cast.workspace)
     listen(cast.workspace, "Chat", min_severity="CRITICAL")
     first = accept(cast.source)

@@ -73,13 +73,13 @@ def test_an_informational_notice_has_an_event_and_no_incident(cast: Cast) -> Non
     assert Incident.select().count() == Timer.select().count() == 0
 
 
-def test_it_goes_where_the_rule_says_and_nowhere_else(cast: Cast) -> None:
+def test_an_informational_notice_goes_only_to_the_destinations_of_its_rule(cast: Cast) -> None:
     pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", routed=False)
     inform(cast, chat)
     assert (reported(pager), [reason for reason, _, _ in reported(chat)]) == ([], ["informational"])
 
 
-def test_of_a_profile_those_are_notified_who_are_notified_first(cast: Cast) -> None:
+def test_an_informational_notice_goes_to_the_first_step_of_its_profile(cast: Cast) -> None:
     pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
     profile = follow(cast.workspace, step(0, pager), step(10, boss))
     inform(cast, routing_profile_id=profile.id)

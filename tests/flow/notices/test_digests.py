@@ -120,7 +120,7 @@ def test_a_critical_notice_goes_at_once_and_supersedes_what_waits(
     assert ("opened", "skipped", "superseded") in of(chat)
 
 
-def test_of_a_silenced_incident_the_digest_has_nothing(cast: Cast, chat: Destination, receiver: Receiver) -> None:
+def test_a_digest_leaves_out_a_silenced_incident(cast: Cast, chat: Destination, receiver: Receiver) -> None:
     existing = incident(routed(cast.source).id)
     Incident.update(state="silenced", state_before_silence="open").where(Incident.id == existing.id).execute()
 
@@ -129,7 +129,9 @@ def test_of_a_silenced_incident_the_digest_has_nothing(cast: Cast, chat: Destina
     assert (messages(receiver), of(chat)) == ([], [("opened", "skipped", "silenced")])
 
 
-def test_what_comes_after_the_hour_waits_for_the_next(cast: Cast, chat: Destination, receiver: Receiver) -> None:
+def test_a_notice_after_the_full_hour_waits_for_the_next_digest(
+    cast: Cast, chat: Destination, receiver: Receiver
+) -> None:
     routed(cast.source, key="a")
     routed(cast.source, FULL_HOUR, key="b")
 
@@ -178,7 +180,7 @@ def test_a_stopped_destination_holds_its_digest(cast: Cast, chat: Destination, r
     assert receiver.requests == []
 
 
-def test_what_waits_for_a_disabled_destination_is_skipped(cast: Cast, chat: Destination, receiver: Receiver) -> None:
+def test_a_digest_for_a_disabled_destination_is_skipped(cast: Cast, chat: Destination, receiver: Receiver) -> None:
     routed(cast.source)
     Destination.update(enabled=False).execute()
     deliver_at(60)

@@ -124,7 +124,7 @@ def test_a_message_from_before_the_night_shows_the_end_of_its_incident(cast: Cas
     assert "2 notices about 2 incidents" in receiver.requests[-1].json["embeds"][0]["title"]
 
 
-def test_who_acknowledged_at_night_is_in_the_digest(cast: Cast, chat: Destination, receiver: Receiver) -> None:
+def test_an_acknowledgement_at_night_is_in_the_digest(cast: Cast, chat: Destination, receiver: Receiver) -> None:
     existing = incident(routed(cast.source, key="a").id)
     routed(cast.source, key="b", title="Site down")
     with work() as done:

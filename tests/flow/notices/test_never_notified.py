@@ -23,7 +23,7 @@ def act(existing: Incident, what: Act, after: float, until: datetime | None = No
         incidents.act(existing.id, incidents.ActRequest(what, by=MIA, until=until), NOW + after * MINUTE, done)
 
 
-def test_what_a_rule_put_off_opens_when_a_person_ends_that(cast: Cast) -> None:
+def test_an_incident_snoozed_by_a_rule_sends_opened_when_a_person_ends_the_snooze(cast: Cast) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, clause("severity", "eq", "ERROR"), snooze=30 * MINUTE)
     existing = incident(routed(cast.source).id)
@@ -34,7 +34,7 @@ def test_what_a_rule_put_off_opens_when_a_person_ends_that(cast: Cast) -> None:
     assert reported(pager) == [("opened", "pending", None)]
 
 
-def test_what_a_rule_put_off_as_it_reopened_is_notified_to_be_open_when_a_person_ends_that(cast: Cast) -> None:
+def test_a_reopened_incident_snoozed_by_a_rule_is_notified_when_a_person_ends_the_snooze(cast: Cast) -> None:
     pager, chat = listen(cast.workspace), listen(cast.workspace, "Chat", send_updates=False)
     existing = incident(routed(cast.source).id)
     routed(cast.source, NOW + MINUTE, action="resolve")
@@ -52,7 +52,7 @@ def test_what_a_rule_put_off_as_it_reopened_is_notified_to_be_open_when_a_person
 
 
 @pytest.mark.parametrize("flapping", [False, True])
-def test_what_flaps_and_is_put_off_is_an_update_when_a_person_ends_that(cast: Cast, *, flapping: bool) -> None:
+def test_a_flapping_incident_sends_an_update_when_a_person_ends_its_snooze(cast: Cast, *, flapping: bool) -> None:
     pager = listen(cast.workspace)
     existing = incident(routed(cast.source).id)
     for minute in range(1, 9 if flapping else 3):
@@ -65,7 +65,7 @@ def test_what_flaps_and_is_put_off_is_an_update_when_a_person_ends_that(cast: Ca
     assert [reason for reason, _, _ in reported(pager)][-2:] == ["snoozed", "updated"]
 
 
-def test_what_was_put_off_while_its_plan_held_it_opens_too(cast: Cast) -> None:
+def test_an_incident_snoozed_during_its_delay_sends_opened_when_the_snooze_ends(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=300)
     existing = incident(routed(cast.source).id)
@@ -91,7 +91,7 @@ def test_the_hold_goes_on_when_the_snooze_ends_before_it(cast: Cast) -> None:
     assert reported(pager) == [("opened", "pending", None)]
 
 
-def test_what_followed_while_it_flapped_and_was_put_off_is_notified_when_it_calms(cast: Cast) -> None:
+def test_a_snoozed_successor_of_a_flapping_incident_is_notified_when_flapping_ends(cast: Cast) -> None:
     settle(cast.workspace, reopenWindowMinutes=0, renotifyMinutes={"ERROR": 0})
     pager = listen(cast.workspace)
     for minute in range(7):

@@ -162,7 +162,7 @@ def test_a_subscription_that_has_ended_is_deleted_and_the_phone_is_lost(cast: Ca
     assert reported(phone) == [("opened", "held", "stopped")]
 
 
-def test_what_was_held_for_a_lost_phone_leaves_when_it_subscribes_again(cast: Cast, service: Receiver) -> None:
+def test_a_notice_held_for_a_lost_phone_is_sent_when_it_subscribes_again(cast: Cast, service: Receiver) -> None:
     user = cast.users["mia"]
     phone = phone_of(user, cast, Subscription(service))
     service.script(410)

@@ -45,7 +45,7 @@ def test_a_notice_is_held_until_the_quiet_hours_end(cast: Cast, pager: Destinati
     assert reported(pager) == [("opened", "sent", None)]
 
 
-def test_what_reaches_the_threshold_leaves_at_once_and_waits_for_nothing_held(
+def test_a_notice_at_the_quiet_hours_threshold_is_sent_at_once(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     routed(cast.source, severity="ERROR")
@@ -58,7 +58,9 @@ def test_what_reaches_the_threshold_leaves_at_once_and_waits_for_nothing_held(
     assert reported(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
 
 
-def test_what_was_refused_at_night_supersedes_nothing(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_a_refused_notice_at_night_supersedes_no_held_notice(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
     routed(cast.source, severity="ERROR")
     routed(cast.source, NOW + MINUTE, severity="CRITICAL")
     receiver.script(Answer(400))
@@ -87,7 +89,9 @@ def test_a_profile_may_ignore_quiet_hours(cast: Cast, pager: Destination, receiv
     assert sent(receiver) == ["opened"]
 
 
-def test_of_each_unresolved_incident_one_request_leaves(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_each_unresolved_incident_sends_one_request_after_quiet_hours(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
     settle(cast.workspace, quietHours=NIGHT, renotifyMinutes={"ERROR": 30})
     for key in ("a", "b"):
         routed(cast.source, key=key, severity="WARNING")
@@ -102,7 +106,9 @@ def test_of_each_unresolved_incident_one_request_leaves(cast: Cast, pager: Desti
     assert [(status, cause) for _, status, cause in reported(pager)].count(("skipped", "superseded")) == 6
 
 
-def test_what_opened_and_closed_inside_is_notified_once(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_an_incident_opened_and_resolved_in_quiet_hours_is_notified_once(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
     routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
 
@@ -112,7 +118,9 @@ def test_what_opened_and_closed_inside_is_notified_once(cast: Cast, pager: Desti
     assert reported(pager) == [("opened", "skipped", "superseded"), ("resolved", "sent", None)]
 
 
-def test_who_wants_no_updates_gets_nothing_of_what_is_over(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_a_destination_without_updates_gets_no_resolved_incident_after_quiet_hours(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
     Destination.update(send_updates=False).execute()
     routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
@@ -123,7 +131,7 @@ def test_who_wants_no_updates_gets_nothing_of_what_is_over(cast: Cast, pager: De
     assert reported(pager) == [("opened", "skipped", "resolved_meanwhile")]
 
 
-def test_that_somebody_took_it_meanwhile_is_notified_behind_the_alarm(
+def test_an_acknowledgement_in_quiet_hours_is_sent_after_the_alarm(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     existing = incident(routed(cast.source).id)
@@ -134,7 +142,7 @@ def test_that_somebody_took_it_meanwhile_is_notified_behind_the_alarm(
     assert sent(receiver) == ["opened", "acknowledged"]
 
 
-def test_whoever_got_before_gets_the_end_when_the_night_is_over(
+def test_a_destination_notified_before_quiet_hours_gets_the_resolution_afterwards(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     early = NOW - 90 * MINUTE
@@ -148,7 +156,9 @@ def test_whoever_got_before_gets_the_end_when_the_night_is_over(
     assert sent(receiver) == ["opened", "resolved"]
 
 
-def test_what_a_silence_covers_by_then_is_not_notified(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_an_incident_silenced_by_the_end_of_quiet_hours_is_not_notified(
+    cast: Cast, pager: Destination, receiver: Receiver
+) -> None:
     existing = incident(routed(cast.source).id)
     Incident.update(state="silenced", state_before_silence="open").where(Incident.id == existing.id).execute()
 

@@ -52,7 +52,7 @@ def test_for_a_stopped_destination_what_changes_meanwhile_leaves_it_to_the_quiet
     assert reasons(existing.id) == ["opened"]
 
 
-def test_what_quiet_hours_held_for_days_is_held_for_a_stopped_destination_for_a_day_more(
+def test_a_notice_held_by_quiet_hours_is_held_another_day_for_a_stopped_destination(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     routed(cast.source)
@@ -78,7 +78,7 @@ def test_for_a_destination_that_is_disabled_by_then_it_is_skipped(
     assert (sent(receiver), reported(pager)) == ([], [("opened", "skipped", "disabled")])
 
 
-def test_what_is_stopped_and_quiet_waits_for_the_night_first(
+def test_a_notice_for_a_stopped_destination_waits_for_the_end_of_quiet_hours_first(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     Destination.update(stopped_at=NOW, stopped_reason="http_401").execute()
@@ -108,7 +108,7 @@ def test_quiet_hours_that_are_switched_off_let_everything_go(
 
 
 @pytest.mark.parametrize("changes", [{"settings": {"quietHours": {"enabled": False}}}, {"timezone": "Asia/Tokyo"}])
-def test_what_was_just_being_held_when_they_changed_is_looked_at_again(
+def test_a_notice_held_while_quiet_hours_changed_is_checked_again(
     cast: Cast, pager: Destination, receiver: Receiver, changes: dict[str, Any]
 ) -> None:
     routed(cast.source)
@@ -166,7 +166,7 @@ def test_the_explanation_of_each_destination_is_its_own(cast: Cast, pager: Desti
     assert reported(loud) == [("opened", "pending", None)]
 
 
-def test_what_has_no_incident_is_let_go_with_the_rest(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_informational_notices_are_released_with_the_others(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     routed(cast.source)
     for _ in range(2):
         owe(pager, status="held", cause="quiet_hours", due_at=MORNING, created_at=NOW, reason="informational")

@@ -45,7 +45,7 @@ def cause(book: RecipientResolver, id: UUID, reason: Reason, at: datetime = NOW)
     return str(decision.cause)
 
 
-def test_whoever_got_of_one_incident_has_not_got_of_another() -> None:
+def test_a_recipient_of_one_incident_is_no_recipient_of_another() -> None:
     book = audience(ONE)
 
     assert cause(book, ONE, Reason.RESOLVED) == "notify"
@@ -54,7 +54,7 @@ def test_whoever_got_of_one_incident_has_not_got_of_another() -> None:
     assert cause(book, OTHER, Reason.RESOLVED) == "notify"
 
 
-def test_what_is_held_in_quiet_hours_is_sent_at_another_hour() -> None:
+def test_an_equal_notice_outside_quiet_hours_is_not_held() -> None:
     book = audience()
 
     assert cause(book, ONE, Reason.OPENED) == "notify"

@@ -108,14 +108,14 @@ def test_an_act_that_its_state_does_not_allow_is_refused(existing: Incident, sta
     assert Timer.select().tuples()[:] == timers
 
 
-def test_who_acknowledged_and_when_is_kept(existing: Incident) -> None:
+def test_an_acknowledgement_stores_its_author_and_time(existing: Incident) -> None:
     after = do(existing, Act.ACKNOWLEDGE)
 
     assert (after.acknowledged_at, after.acknowledged_by) == (NOW + MINUTE, PERSON)
     assert bodies(existing.id)[-1]["data"]["actor"] == MIA.record()
 
 
-def test_who_resolved_is_notified(existing: Incident) -> None:
+def test_a_resolution_notice_names_its_author(existing: Incident) -> None:
     after = do(existing, Act.RESOLVE)
 
     assert (after.resolved_at, after.resolved_by) == (NOW + MINUTE, MIA.record())

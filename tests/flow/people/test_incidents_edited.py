@@ -49,7 +49,7 @@ def test_an_edit_is_notified_once_and_only_where_something_changed(existing: Inc
     assert bodies(existing.id)[-1]["data"]["title"] == "Disk of db1"
 
 
-def test_of_what_is_edited_secrets_are_redacted_and_each_tag_is_there_once(existing: Incident) -> None:
+def test_edited_text_is_redacted_and_tags_are_deduplicated(existing: Incident) -> None:
     edited(
         existing,
         Edit(title="Key svc_src_0123 of https://me:pw@db1", tags=("a", "svc_src_0123", "b", "a", "svc_src_45")),
@@ -68,7 +68,7 @@ def test_a_title_that_redaction_makes_longer_is_cut(existing: Incident, letters:
     assert len(Incident.get_by_id(existing.id).title) == retained
 
 
-def test_what_is_not_named_in_an_edit_stays(existing: Incident) -> None:
+def test_fields_left_out_of_an_incident_edit_stay(existing: Incident) -> None:
     edited(existing, Edit(assigns=True, assignee_id=PERSON, tags=("a",)))
     edited(existing, Edit(title="New"))
     after = Incident.get_by_id(existing.id)
@@ -198,7 +198,7 @@ def test_acts_are_notified_to_who_was_notified_before(cast: Cast, existing: Inci
 
 
 @pytest.mark.parametrize("late", [timedelta(seconds=5), timedelta(0)])
-def test_whoever_waited_for_the_incident_stands_after_those_for_whom_it_waited(cast: Cast, late: timedelta) -> None:
+def test_timeline_entries_are_ordered_by_when_their_lock_was_granted(cast: Cast, late: timedelta) -> None:
     existing = incident(routed(cast.source).id)
     for number in range(5):
         do(existing, Act.UNACKNOWLEDGE if number % 2 else Act.ACKNOWLEDGE, NOW - number * late)

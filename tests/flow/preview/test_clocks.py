@@ -55,7 +55,7 @@ def reasons() -> dict[str, int]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_clocks_are_foretold_to_notify_they_notify(cast: Cast, seed: int) -> None:
+def test_notices_of_foretold_timers_are_the_notices_that_are_sent(cast: Cast, seed: int) -> None:
     dice = random.Random(seed)
     sources = gamble(cast, dice, silences=False)
     until = bursts(sources, dice, 120, 12)[-1] + 180 * MINUTE

@@ -131,7 +131,7 @@ def played_together(
 
 @settings(max_examples=30 * SEEDS, deadline=None)
 @given(st.integers(1, 200), st.integers(0, 2**32))
-def test_what_is_played_together_fares_as_in_two_courses_apart(count: int, seed: int) -> None:
+def test_paired_simulations_give_the_results_of_two_separate_ones(count: int, seed: int) -> None:
     dice = random.Random(seed)
     books, origins, events = (
         random_workspaces.books(dice),
@@ -149,7 +149,7 @@ def test_what_is_played_together_fares_as_in_two_courses_apart(count: int, seed:
         assert side.standing == apart.standing
 
 
-def test_what_parted_by_its_group_is_ended_in_both_courses_by_its_dedup_key() -> None:
+def test_incidents_separated_by_grouping_are_resolved_in_both_simulations_by_dedup_key() -> None:
     grouping, worsening = (
         random_workspaces.rule(0, clause("tags", "eq", "db"), RuleActions(RuleAction.INCIDENT, group_by=("title",))),
         random_workspaces.rule(1, clause("type", "eq", "cpu"), RuleActions(severity=Severity.CRITICAL), continues=True),

@@ -101,7 +101,7 @@ def comparable(incident: IncidentRow) -> dict[str, Any]:
 
 @pytest.mark.parametrize("budget", [None, 1_000])
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_what_is_foretold_of_random_events_is_what_routing_makes_of_them(
+def test_the_preview_of_random_events_equals_their_routing(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, seed: int, budget: int | None
 ) -> None:
     dice = random.Random(seed)

@@ -68,7 +68,7 @@ def step(minutes: int) -> Step:
     return Step(minutes * MINUTE, None, (PLACE,), 1 + minutes)
 
 
-def test_what_was_due_before_an_event_rings_at_its_time_and_not_at_the_events() -> None:
+def test_a_timer_due_before_an_event_fires_at_its_own_time() -> None:
     arrived = Arrived(profiled(step(0), step(7), step(9)))
 
     arrived.meet(random_workspaces.event(0, NOW), random_workspaces.event(1, NOW + 30 * MINUTE))
@@ -84,7 +84,7 @@ def test_what_was_due_before_an_event_rings_at_its_time_and_not_at_the_events() 
     (45 * MINUTE - timedelta.resolution, ["opened"]),
     (45 * MINUTE, ["opened", "escalated", "resolved"]),
 ])  # fmt: skip
-def test_of_what_is_due_at_one_time_a_step_comes_before_the_end(until: timedelta, reasons: list[str]) -> None:
+def test_an_escalation_step_due_with_the_auto_resolve_comes_first(until: timedelta, reasons: list[str]) -> None:
     arrived = Arrived(profiled(step(0), step(45), auto_resolve=45 * MINUTE))
 
     arrived.meet(random_workspaces.event(0, NOW))
@@ -136,7 +136,7 @@ def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
         assert [reason for _, reason in arrived.reported] == reasons
 
 
-def test_what_flapped_and_was_followed_by_another_calms_down_and_is_forgotten() -> None:
+def test_a_flapping_incident_with_a_successor_calms_down_and_is_dropped() -> None:
     arrived = Arrived(profiled(step(0), reopen_window=timedelta()))
     course, events = arrived.course, 400
 

@@ -121,7 +121,7 @@ def random_event(dice: random.Random) -> dict[str, Any]:
     }
 
 
-def test_what_is_evaluated_beforehand_is_what_routing_does(cast: Cast) -> None:
+def test_evaluating_events_beforehand_gives_the_results_of_routing(cast: Cast) -> None:
     make_rules(cast)
     dice, context, index_value, counts = random.Random(7), context_of(cast.source), IncidentIndex(), Counts()
     met = set()
@@ -141,7 +141,7 @@ def test_what_is_evaluated_beforehand_is_what_routing_does(cast: Cast) -> None:
     assert sum(index_value.silenced_counts.values()) > 0
 
 
-def test_one_index_leaves_another_alone(cast: Cast) -> None:
+def test_one_incident_index_does_not_change_another(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     event = stored(accept(cast.source))
     first, second = IncidentIndex(), IncidentIndex()

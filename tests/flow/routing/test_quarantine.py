@@ -177,7 +177,7 @@ class Overtaken(Cursor):
         Overtaken.is_counted |= "SET attempts = attempts + 1" in str(sql)
 
 
-def test_who_loses_the_shard_in_the_middle_of_an_event_leaves_the_rest_to_the_other(cast: Cast) -> None:
+def test_a_worker_that_loses_its_shard_leaves_the_rest_to_the_next_worker(cast: Cast) -> None:
     events = [accept(cast.source, key="a"), accept(cast.source, key="a", action="resolve")]
     begin(cast, CRASHES)
     connection = db.connection()
@@ -222,7 +222,7 @@ def test_no_event_is_set_aside_for_connections_that_are_cut(cast: Cast, table: s
     assert Incident.select().count() == 3
 
 
-def test_what_is_counted_while_the_database_goes_away_is_taken_back_when_it_has_come_again(
+def test_an_attempt_counted_during_a_database_outage_is_taken_back(
     cast: Cast, addresses: tuple[str, str], settings: Settings
 ) -> None:
     waits = accept(cast.source)
@@ -251,7 +251,7 @@ def test_what_is_counted_while_the_database_goes_away_is_taken_back_when_it_has_
         *((code, False) for code in ("54000", "22003", "23505", "P0001")),
     ],
 )
-def test_what_the_event_may_be_to_blame_for_is_no_outage(ground: Any, code: str, is_one: bool) -> None:
+def test_an_error_that_an_event_may_cause_is_no_outage(ground: Any, code: str, is_one: bool) -> None:
     with pytest.raises(peewee.DatabaseError) as raised, db.atomic():
         db.execute_sql(f"DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '{code}'; END $$")
 

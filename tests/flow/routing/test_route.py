@@ -151,7 +151,7 @@ def test_a_higher_severity_escalates_and_a_lower_one_does_not_lower_it(cast: Cas
 
 
 @pytest.mark.parametrize("state", ["acknowledged", "snoozed"])
-def test_what_was_taken_stays_taken_until_it_gets_worse(cast: Cast, state: str) -> None:
+def test_an_acknowledged_or_snoozed_incident_stays_so_until_its_severity_rises(cast: Cast, state: str) -> None:
     first = routed(cast.source, severity="ERROR")
     Incident.update(state=state, snoozed_until=NOW + 60 * MINUTE if state == "snoozed" else None).execute()
 

@@ -12,7 +12,7 @@ from tests.flow.routing_fixtures import accept, incident, routed, settle
 MINUTE = timedelta(minutes=1)
 
 
-def test_of_what_ended_in_one_batch_the_last_is_followed(cast: Cast) -> None:
+def test_the_successor_follows_the_last_incident_resolved_in_a_batch(cast: Cast) -> None:
     settle(cast.workspace, reopenWindowMinutes=0)
     for minute in range(6):
         accept(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger")

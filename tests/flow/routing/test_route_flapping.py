@@ -95,7 +95,7 @@ def test_a_severity_that_rises_is_notified_all_the_same(cast: Cast) -> None:
     assert [reason for reason, _, _ in reported(pager)][-2:] == ["flapping", "escalated"]
 
 
-def test_its_clock_is_set_for_half_an_hour_after_the_last_move(cast: Cast) -> None:
+def test_the_flapping_timer_is_set_half_an_hour_after_the_last_state_change(cast: Cast) -> None:
     existing = alternate(cast, range(7))
 
     due = {timer.kind: timer.due_at for timer in Timer.select().where(Timer.subject_id == existing.id)}
@@ -103,7 +103,7 @@ def test_its_clock_is_set_for_half_an_hour_after_the_last_move(cast: Cast) -> No
     assert due["incident.flapping_end"] == NOW + 36 * MINUTE
 
 
-def test_whoever_was_notified_is_reminded_once_when_flapping_ends_open(cast: Cast) -> None:
+def test_earlier_recipients_are_reminded_once_when_flapping_ends_open(cast: Cast) -> None:
     pager, quiet = listen(cast.workspace), listen(cast.workspace, "Quiet", send_updates=False)
     boss = listen(cast.workspace, "Boss", min_severity="CRITICAL")
     gone, late = listen(cast.workspace, "Gone"), listen(cast.workspace, "Late", routed=False)

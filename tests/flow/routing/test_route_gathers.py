@@ -84,7 +84,7 @@ def test_an_event_that_comes_during_a_look_is_left_to_a_later_one(
     assert [each for each in calls if each[1] is QueueName.ROUTING] == [("later", QueueName.ROUTING)]
 
 
-def test_nobody_is_woken_when_nothing_is_left(cast: Cast, calls: list[tuple[str, QueueName]]) -> None:
+def test_routing_sends_no_wake_up_when_no_event_is_left(cast: Cast, calls: list[tuple[str, QueueName]]) -> None:
     accept(cast.source)
     route(lambda: NOW)
 

@@ -38,14 +38,14 @@ def test_a_rule_takes_no_recovery_away(cast: Cast, disposition: str, recovery: d
     ("disposition", "outcome"),
     [("log", "logged"), ("drop", "dropped"), ("notify", "notified"), ("incident", "unmatched")],
 )
-def test_one_that_ends_nothing_is_what_the_rule_says(cast: Cast, disposition: str, outcome: str) -> None:
+def test_a_recovery_without_an_incident_follows_the_rule(cast: Cast, disposition: str, outcome: str) -> None:
     rule(cast.workspace, ANY, disposition)
     end = routed(cast.source, action="resolve")
 
     assert (end.disposition, end.incident_id, Incident.select().count()) == (outcome, None, 0)
 
 
-def test_it_ends_what_a_rule_grouped_otherwise(cast: Cast) -> None:
+def test_a_recovery_resolves_an_incident_that_a_rule_grouped_otherwise(cast: Cast) -> None:
     rule(cast.workspace, clause("severity", "gte", "WARNING"), group_by=("resource",))
     first = routed(cast.source, key="cpu", resource="host:db1")
 
@@ -54,7 +54,7 @@ def test_it_ends_what_a_rule_grouped_otherwise(cast: Cast) -> None:
     assert (end.disposition, end.incident_id) == ("resolved", first.incident_id)
 
 
-def test_it_ends_what_it_is_grouped_with(cast: Cast) -> None:
+def test_a_recovery_resolves_the_incident_of_its_group(cast: Cast) -> None:
     rule(cast.workspace, group_by=("resource",))
     first = routed(cast.source, key="cpu", resource="host:db1")
 
@@ -63,7 +63,7 @@ def test_it_ends_what_it_is_grouped_with(cast: Cast) -> None:
     assert (end.disposition, end.incident_id) == ("resolved", first.incident_id)
 
 
-def test_it_ends_all_that_bears_its_dedup_key_and_is_counted_once(cast: Cast) -> None:
+def test_a_recovery_resolves_all_incidents_with_its_dedup_key_and_is_counted_once(cast: Cast) -> None:
     plain = routed(cast.source, key="disk", resource="host:db1")
     made = rule(cast.workspace, group_by=("resource",))
     grouped = routed(cast.source, NOW + MINUTE, key="disk", resource="host:db1")
@@ -78,7 +78,7 @@ def test_it_ends_all_that_bears_its_dedup_key_and_is_counted_once(cast: Cast) ->
     assert reasons(incident(plain.id).id) == reasons(incident(grouped.id).id) == ["opened", "resolved"]
 
 
-def test_it_ends_nothing_of_another_source(cast: Cast) -> None:
+def test_a_recovery_resolves_no_incident_of_another_source(cast: Cast) -> None:
     other, _ = make_source(cast.workspace, "Other")
     first = routed(other, key="disk")
 
@@ -99,7 +99,7 @@ def test_without_a_dedup_key_it_ends_what_is_grouped_where_the_source_resolves_b
 @pytest.mark.parametrize(
     ("disposition", "outcome"), [("incident", "logged"), ("drop", "dropped"), ("notify", "notified")]
 )
-def test_one_that_names_no_incident_never_opens_one(cast: Cast, disposition: str, outcome: str) -> None:
+def test_a_recovery_without_a_dedup_key_never_opens_an_incident(cast: Cast, disposition: str, outcome: str) -> None:
     rule(cast.workspace, ANY, disposition)
     assert routed(cast.source, key=None, severity="SUCCESS").disposition == outcome
     assert Incident.select().count() == 0

@@ -105,7 +105,7 @@ def test_after_the_reopen_window_a_new_incident_follows_the_old_one(cast: Cast) 
     assert reasons(new.id) == ["opened"]
 
 
-def test_of_several_resolved_the_one_resolved_last_is_opened_again(cast: Cast) -> None:
+def test_the_incident_resolved_last_is_the_one_reopened(cast: Cast) -> None:
     first = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
     second = routed(cast.source, NOW + 120 * MINUTE)

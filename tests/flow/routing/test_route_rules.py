@@ -41,7 +41,7 @@ def test_the_first_rule_that_matches_decides(cast: Cast) -> None:
     assert routed(cast.source, title="Network down", key="net").disposition == "dropped"
 
 
-def test_what_no_rule_matches_goes_by_the_default_route(cast: Cast) -> None:
+def test_an_event_that_no_rule_matches_takes_the_default_route(cast: Cast) -> None:
     rule(cast.workspace, clause("title", "contains", "network"), "drop")
 
     opened = routed(cast.source)
@@ -89,7 +89,7 @@ def test_a_rule_may_notify_without_an_incident(cast: Cast) -> None:
     assert Incident.select().count() == 0
 
 
-def test_what_is_notified_without_an_incident_goes_to_the_default_route_where_the_rule_names_nobody(cast: Cast) -> None:
+def test_an_informational_notice_of_a_rule_without_destinations_takes_the_default_route(cast: Cast) -> None:
     operator = listen(cast.workspace, "Desk")
     rule(cast.workspace, ANY, "notify")
 

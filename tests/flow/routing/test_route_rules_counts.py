@@ -45,7 +45,7 @@ def test_matches_are_counted_by_the_hour_in_which_events_came(cast: Cast) -> Non
     assert hours == {NOW: (3, NOW + 59 * MINUTE), NOW + 60 * MINUTE: (1, NOW + 60 * MINUTE)}
 
 
-def test_what_a_rule_of_yesterday_did_not_look_at_is_read_for_a_rule_of_today(cast: Cast) -> None:
+def test_a_new_rule_reads_fields_that_earlier_rules_did_not(cast: Cast) -> None:
     about: dict[str, Any] = {"body": "needle", "url": "https://x.example/1", "metadata": {"team": "db"}}
     rule(cast.workspace, clause("body", "contains", "hay"))
     assert routed(cast.source, **about).disposition == "opened"
@@ -70,7 +70,7 @@ def test_details_are_read_with_the_events_of_those_who_look_at_them(cast: Cast) 
     assert {event.workspace_id: event.read for event in events} == {**needs, cast.foreign.id: frozenset()}
 
 
-def test_what_fails_before_its_commit_counts_nothing_twice(cast: Cast) -> None:
+def test_a_batch_that_fails_before_its_commit_counts_no_match_twice(cast: Cast) -> None:
     made = rule(cast.workspace)
     accept(cast.source)
 

@@ -43,7 +43,7 @@ def test_a_rule_may_group_otherwise_while_events_keep_their_own_fingerprint(cast
 
 
 @pytest.mark.parametrize("field", ["url", "metadata.labels.team"])
-def test_what_a_rule_groups_by_is_loaded_for_it(cast: Cast, field: str) -> None:
+def test_a_field_that_a_rule_groups_by_is_loaded(cast: Cast, field: str) -> None:
     rule(cast.workspace, group_by=(field,))
     about: dict[str, Any] = {"url": "https://x.example/1", "metadata": {"labels": {"team": "db"}}}
 
@@ -88,7 +88,7 @@ def test_a_rule_that_is_put_off_opens_snoozed_and_quietly(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("is_over", [False, True])
-def test_what_was_put_off_is_notified_at_its_end_if_it_is_still_unresolved(cast: Cast, is_over: bool) -> None:
+def test_an_incident_snoozed_by_a_rule_is_notified_at_the_end_if_unresolved(cast: Cast, is_over: bool) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, snooze=timedelta(minutes=10))
     opened = routed(cast.source)

@@ -23,7 +23,7 @@ def hits(made: Silence) -> int:
     return int(Silence.get_by_id(made.id).hits)
 
 
-def test_what_opens_under_a_silence_is_silenced_and_says_by_which(cast: Cast) -> None:
+def test_an_incident_that_opens_under_a_silence_is_silenced_and_names_it(cast: Cast) -> None:
     pager = listen(cast.workspace)
     silence(cast.workspace, clause("title", "contains", "network"))
     made = silence(cast.workspace, clause("title", "contains", "disk"))
@@ -50,7 +50,7 @@ def test_every_event_that_it_covers_is_a_hit(cast: Cast) -> None:
     assert Silence.get_by_id(made.id).last_hit_at == NOW + 3 * MINUTE
 
 
-def test_what_reopens_under_a_silence_is_silenced(cast: Cast) -> None:
+def test_an_incident_that_reopens_under_a_silence_is_silenced(cast: Cast) -> None:
     first = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
     made = silence(cast.workspace)
@@ -60,7 +60,7 @@ def test_what_reopens_under_a_silence_is_silenced(cast: Cast) -> None:
     assert (incident(first.id).state, incident(first.id).silenced_by) == ("silenced", made.id)
 
 
-def test_what_reopens_is_silenced_by_a_silence_that_matches_the_incident_only(cast: Cast) -> None:
+def test_a_reopened_incident_is_silenced_by_a_silence_that_matches_only_the_incident(cast: Cast) -> None:
     first = routed(cast.source, tags=["db"])
     routed(cast.source, NOW + MINUTE, action="resolve")
     made = silence(cast.workspace, clause("tags", "contains", "db"))
@@ -70,7 +70,7 @@ def test_what_reopens_is_silenced_by_a_silence_that_matches_the_incident_only(ca
     assert (incident(first.id).state, incident(first.id).silenced_by) == ("silenced", made.id)
 
 
-def test_what_reopens_gets_the_tags_that_rules_give_and_is_silenced_by_them(cast: Cast) -> None:
+def test_a_reopened_incident_gets_the_tags_of_rules_and_is_silenced_by_them(cast: Cast) -> None:
     first = routed(cast.source, tags=["db"])
     routed(cast.source, NOW + MINUTE, action="resolve")
     rule(cast.workspace, add_tags=("planned",))
@@ -124,7 +124,7 @@ def test_a_repeat_of_what_somebody_took_is_silenced_and_goes_back_there(cast: Ca
     )
 
 
-def test_it_ends_silenced_incidents_and_who_got_them_before_gets_it(cast: Cast) -> None:
+def test_a_recovery_resolves_silenced_incidents(cast: Cast) -> None:
     made = silence(cast.workspace)
     first = routed(cast.source)
     end = routed(cast.source, NOW + MINUTE, action="resolve")
@@ -172,7 +172,7 @@ def test_a_silence_may_look_at_what_is_not_loaded_otherwise(cast: Cast) -> None:
     assert incident(routed(cast.source, key="b", metadata={"env": "prod"}).id).state == "open"
 
 
-def test_what_a_rule_puts_off_is_put_off_still_when_the_silence_ends(cast: Cast) -> None:
+def test_an_incident_snoozed_by_a_rule_stays_snoozed_when_its_silence_ends(cast: Cast) -> None:
     rule(cast.workspace, snooze=timedelta(hours=3))
     silence(cast.workspace)
 
@@ -201,7 +201,7 @@ def test_a_stored_silence_that_is_broken_does_not_stop_routing(cast: Cast) -> No
     assert (event(opened.id).disposition, incident(opened.id).state) == ("opened", "open")
 
 
-def test_what_is_notified_without_an_incident_is_withheld_too(cast: Cast) -> None:
+def test_a_silence_withholds_informational_notices(cast: Cast) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, ANY, "notify")
     made = silence(cast.workspace)

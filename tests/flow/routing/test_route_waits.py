@@ -71,7 +71,7 @@ def test_each_event_that_was_held_back_is_published_with_its_incident(cast: Cast
 
 
 @pytest.mark.parametrize(("minutes", "disposition"), [(9.9, "opened"), (10, "opened"), (10.1, "waiting")])
-def test_they_must_come_within_the_rules_time(cast: Cast, minutes: float, disposition: str) -> None:
+def test_open_after_counts_only_events_within_its_period(cast: Cast, minutes: float, disposition: str) -> None:
     rule(cast.workspace, open_after=(3, 10))
     routed(cast.source)
     routed(cast.source, NOW + MINUTE)
@@ -79,7 +79,7 @@ def test_they_must_come_within_the_rules_time(cast: Cast, minutes: float, dispos
     assert routed(cast.source, NOW + minutes * MINUTE).disposition == disposition
 
 
-def test_one_that_was_received_earlier_and_routed_later_opens_with_the_others(cast: Cast) -> None:
+def test_an_event_received_earlier_and_routed_later_joins_the_incident_it_opens(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     earlier = accept(cast.source, NOW)
     EventQueueRow.delete().where(EventQueueRow.event_id == earlier).execute()  # it is committed later
@@ -100,7 +100,7 @@ def test_the_time_is_that_of_their_receipt_in_one_batch_too(cast: Cast) -> None:
     assert dispositions(sent) == ["waiting", "waiting", "waiting", "opened", "updated"]
 
 
-def test_one_that_needs_a_single_event_opens_at_once(cast: Cast) -> None:
+def test_open_after_of_one_event_opens_at_once(cast: Cast) -> None:
     rule(cast.workspace, open_after=(1, 10))
     assert routed(cast.source).disposition == "opened"
     assert held_back() == {}
@@ -148,7 +148,7 @@ def test_a_recovery_is_not_held_back(cast: Cast) -> None:
     assert (incident(first.id).state, held_back()) == ("resolved", {})
 
 
-def test_those_that_are_counted_belong_to_the_incident_whatever_batch_they_came_in(cast: Cast) -> None:
+def test_events_counted_by_open_after_belong_to_the_incident_across_batches(cast: Cast) -> None:
     rule(cast.workspace, open_after=(4, 10))
     early = [accept(cast.source, NOW + minute * MINUTE) for minute in (-20, 0)]
     route(lambda: NOW)
@@ -161,7 +161,7 @@ def test_those_that_are_counted_belong_to_the_incident_whatever_batch_they_came_
     assert (existing.event_count, existing.first_seen_at) == (5, NOW)
 
 
-def test_those_that_are_counted_belong_to_what_they_reopen(cast: Cast) -> None:
+def test_events_counted_by_open_after_belong_to_the_reopened_incident(cast: Cast) -> None:
     first = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
     rule(cast.workspace, open_after=(2, 10))
@@ -214,7 +214,7 @@ def test_a_recovery_of_what_a_rule_groups_ends_the_wait_of_the_group(cast: Cast)
     assert held_back() == {}
 
 
-def test_what_a_version_before_held_back_without_ids_counts_and_stays_by_itself(cast: Cast) -> None:
+def test_an_event_counted_without_its_id_stays_without_an_incident(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     held = routed(cast.source)
     OpenAfterCounter.update(event_ids=[]).execute()
@@ -225,14 +225,14 @@ def test_what_a_version_before_held_back_without_ids_counts_and_stays_by_itself(
     assert event(held.id).incident_id is None
 
 
-def test_what_a_rule_that_groups_holds_back_is_counted_together(cast: Cast) -> None:
+def test_open_after_counts_the_events_of_a_group_together(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10), group_by=("resource",))
 
     assert routed(cast.source, key="cpu", resource="host:db1").disposition == "waiting"
     assert routed(cast.source, key="disk", resource="host:db1").disposition == "opened"
 
 
-def test_what_fails_before_its_commit_is_not_counted_twice(cast: Cast) -> None:
+def test_a_batch_that_fails_before_its_commit_is_not_counted_twice(cast: Cast) -> None:
     made = rule(cast.workspace, open_after=(3, 10))
     accept(cast.source)
 
@@ -273,7 +273,7 @@ def test_several_workers_hold_back_exactly_as_many_as_one_would(cast: Cast) -> N
     assert held_back() == {}
 
 
-def test_what_waits_for_longer_than_any_rule_does_is_removed(cast: Cast) -> None:
+def test_an_open_after_counter_older_than_any_period_is_removed(cast: Cast) -> None:
     rule(cast.workspace, open_after=(3, 1440))
     routed(cast.source, key="old")
     routed(cast.source, NOW + timedelta(hours=2), key="young")

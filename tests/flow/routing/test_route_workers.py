@@ -40,7 +40,7 @@ from tests.flow.routing_fixtures import (
 )
 
 
-def test_one_batch_does_what_its_events_would_do_one_by_one(cast: Cast) -> None:
+def test_one_batch_gives_the_results_of_its_events_one_by_one(cast: Cast) -> None:
     pager = listen(cast.workspace)
     sent = [
         accept(cast.source, NOW + step * MINUTE, **fields)

@@ -105,7 +105,7 @@ def test_a_rule_changed_over_the_api_decides_the_next_event_in_every_process(bro
     assert (switched_off, dispositions()) == ([[], []], [[], []])
 
 
-def test_what_is_changed_between_two_events_decides_the_second(browser: Browsers, cast: Cast) -> None:
+def test_a_configuration_change_between_two_events_decides_the_second(browser: Browsers, cast: Cast) -> None:
     adam, workspace = browser("adam"), typeid("wsp", cast.workspace.id)
     new = {"workspaceId": workspace, "name": "All", "matchText": "any event", "then": {"disposition": "drop"}}
 
@@ -166,7 +166,7 @@ def test_a_change_that_is_taken_back_makes_no_new_revision(cast: Cast) -> None:
     assert rulebooks_of(cast.workspace.id) == before
 
 
-def test_what_this_version_cannot_read_is_passed_over_and_the_rest_holds(cast: Cast) -> None:
+def test_an_unreadable_rule_or_silence_is_skipped_and_the_others_apply(cast: Cast) -> None:
     broken = put_rule(cast.workspace, 1, match={"no": "match"}, actions=RuleActions(RuleAction.DROP).record())
     put_rule(cast.workspace, 2)
     silent = put_silence(cast.workspace, match={"no": "match"})

@@ -75,7 +75,7 @@ def test_another_result_another_record(cast: Cast) -> None:
     assert event(resolved[2]).routing["disposition"] == "resolved"
 
 
-def test_what_rules_looked_at_is_explained_of_each_event_as_it_was(cast: Cast) -> None:
+def test_shared_routing_traces_keep_the_values_of_each_event(cast: Cast) -> None:
     rule(cast.workspace, clause("title", "startsWith", "Disk"), "log")
     titles = ["Disk full", "Disk slow"] * 3
 
@@ -176,7 +176,7 @@ def test_records_go_two_days_after_the_events_that_share_them(cast: Cast) -> Non
     assert stored() == 0
 
 
-def test_what_a_day_holds_at_its_end_can_be_read_for_as_long_as_its_events_are_kept(cast: Cast) -> None:
+def test_a_shared_trace_of_the_end_of_a_day_is_kept_as_long_as_its_events(cast: Cast) -> None:
     """The last event of a day, received by a clock that is half a day ahead of the worker's."""
     night = NOW.replace(hour=23, minute=59, second=59, microsecond=999_000)
     found = [accept(cast.source, night + DAY / 2, severity="INFO", key=None) for _ in range(2)]

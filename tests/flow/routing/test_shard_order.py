@@ -15,7 +15,7 @@ def test_shards_with_little_go_first_and_one_with_much_goes_last() -> None:
     assert turns.next({1: 1, 2: 7, 3: 200, 4: 1}) == [4, 2, 1]
 
 
-def test_those_with_much_take_turns() -> None:
+def test_shards_with_a_backlog_take_turns() -> None:
     turns = ShardOrder(100)
     for shard in (1, 2, 3):
         turns.record(shard, 100)
@@ -29,7 +29,7 @@ def test_those_with_much_take_turns() -> None:
     assert found == [1, 2, 3, 1, 2, 3]
 
 
-def test_one_that_another_worker_serves_keeps_nobody_and_one_that_is_empty_is_forgotten() -> None:
+def test_an_empty_shard_is_forgotten_and_a_shard_of_another_worker_is_skipped() -> None:
     turns = ShardOrder(100)
     for shard in (1, 2, 3):
         turns.record(shard, 100)

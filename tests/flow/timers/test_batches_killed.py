@@ -57,7 +57,9 @@ def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, crash_injector: 
     assert crash_injector.kills > 30
 
 
-def test_what_is_left_of_a_deleted_source_ends_once(cast: Cast, crash_injector: CrashInjector) -> None:
+def test_incidents_of_a_deleted_source_are_resolved_once_despite_crashes(
+    cast: Cast, crash_injector: CrashInjector
+) -> None:
     services.remove(cast.source, expected_rev=None, now=SOON)
 
     crash_injector.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
@@ -77,7 +79,7 @@ def test_every_incident_follows_a_changed_plan(cast: Cast, crash_injector: Crash
     assert wound == [("incident.auto_resolve", NOW + 90 * MINUTE)] * 5
 
 
-def test_what_somebody_had_taken_who_left_is_open_and_notified_again_once(
+def test_incidents_of_a_departed_member_are_reopened_and_notified_once_despite_crashes(
     cast: Cast, crash_injector: CrashInjector
 ) -> None:
     mia = cast.users["mia"]

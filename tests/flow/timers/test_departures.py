@@ -112,7 +112,7 @@ def close(cast: Cast, user: User) -> None:
         (close, "The account of {} was closed", "account_closed"),
     ],
 )
-def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_notified_again(
+def test_an_incident_of_a_departed_member_is_opened_unassigned_and_notified_again(
     cast: Cast, mia: User, go: Any, name: str, reason: str
 ) -> None:
     pager = listen(cast.workspace)
@@ -133,7 +133,7 @@ def test_what_somebody_had_taken_who_is_gone_is_open_unassigned_and_notified_aga
     assert not {DEPARTED, DEPARTED_LATE} & {timer.kind for timer in Timer.select()}
 
 
-def test_what_is_assigned_only_is_unassigned_and_nobody_is_notified(cast: Cast, mia: User) -> None:
+def test_an_incident_only_assigned_to_a_departed_member_is_unassigned_without_a_notice(cast: Cast, mia: User) -> None:
     listen(cast.workspace)
     existing: UUID = routed(cast.source).incident_id
     Incident.update(assignee_id=mia.id).where(Incident.id == existing).execute()
@@ -145,7 +145,7 @@ def test_what_is_assigned_only_is_unassigned_and_nobody_is_notified(cast: Cast, 
     assert reasons(existing) == ["opened"]
 
 
-def test_what_is_resolved_keeps_who_took_it(cast: Cast, mia: User) -> None:
+def test_a_resolved_incident_keeps_its_departed_assignee(cast: Cast, mia: User) -> None:
     existing = taken(cast, mia)
     with work() as done:
         incidents.act(existing, incidents.ActRequest(Act.RESOLVE, by=Actor("user", "", "Mia")), NOW + 2 * MINUTE, done)
@@ -156,7 +156,7 @@ def test_what_is_resolved_keeps_who_took_it(cast: Cast, mia: User) -> None:
     assert holders(existing) == ("resolved", mia.id, mia.id)
 
 
-def test_what_others_took_and_what_is_elsewhere_stays(cast: Cast, mia: User) -> None:
+def test_incidents_of_other_members_and_workspaces_are_unchanged_by_a_departure(cast: Cast, mia: User) -> None:
     adam = cast.users["adam"]
     ours = taken(cast, adam)
     foreign_one: UUID = routed(cast.foreign_source).incident_id
@@ -169,7 +169,7 @@ def test_what_others_took_and_what_is_elsewhere_stays(cast: Cast, mia: User) -> 
     assert Incident.get_by_id(foreign_one).assignee_id == mia.id
 
 
-def test_what_a_silence_covers_is_open_when_it_ends(cast: Cast, mia: User) -> None:
+def test_a_silenced_incident_of_a_departed_member_is_open_when_the_silence_ends(cast: Cast, mia: User) -> None:
     listen(cast.workspace)
     existing = taken(cast, mia)
     made = silence(cast.workspace)
@@ -183,7 +183,7 @@ def test_what_a_silence_covers_is_open_when_it_ends(cast: Cast, mia: User) -> No
     assert "renotify" not in reasons(existing)
 
 
-def test_what_is_snoozed_stays_snoozed(cast: Cast, mia: User) -> None:
+def test_a_snoozed_incident_of_a_departed_member_stays_snoozed(cast: Cast, mia: User) -> None:
     existing = taken(cast, mia)
     with work() as done:
         until = NOW + 60 * MINUTE
@@ -198,7 +198,7 @@ def test_what_is_snoozed_stays_snoozed(cast: Cast, mia: User) -> None:
     assert (after.state, after.snoozed_until, after.acknowledged_by) == ("snoozed", until, None)
 
 
-def test_whoever_comes_back_before_it_is_done_keeps_theirs(cast: Cast, mia: User) -> None:
+def test_a_member_enabled_again_before_the_timer_keeps_the_incidents(cast: Cast, mia: User) -> None:
     existing = taken(cast, mia)
     disable(cast, mia)
     administration.edit(mia.id, disabled=False, now=LEFT_AT)
@@ -208,7 +208,7 @@ def test_whoever_comes_back_before_it_is_done_keeps_theirs(cast: Cast, mia: User
     assert holders(existing) == ("acknowledged", mia.id, mia.id)
 
 
-def test_what_somebody_was_given_meanwhile_is_found_by_a_second_look(cast: Cast, mia: User) -> None:
+def test_an_incident_assigned_during_a_departure_is_found_by_the_second_pass(cast: Cast, mia: User) -> None:
     existing: UUID = routed(cast.source).incident_id
     leave(cast, mia)
     run_due(lambda: LEFT_AT)
@@ -219,7 +219,7 @@ def test_what_somebody_was_given_meanwhile_is_found_by_a_second_look(cast: Cast,
     assert Incident.get_by_id(existing).assignee_id is None
 
 
-def test_nobody_is_assigned_whose_account_is_disabled(cast: Cast, mia: User) -> None:
+def test_an_incident_cannot_be_assigned_to_a_disabled_account(cast: Cast, mia: User) -> None:
     assert incident_read.is_member(cast.workspace.id, mia.id)
     disable(cast, mia)
     assert not incident_read.is_member(cast.workspace.id, mia.id)

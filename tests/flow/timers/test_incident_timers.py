@@ -85,7 +85,7 @@ def test_a_step_that_does_not_want_the_severity_is_passed_until_it_rises(cast: C
     assert arrived(pager, boss) == [["opened", "escalated", "escalated"], ["escalated"]]
 
 
-def test_whoever_a_step_notified_gets_all_that_follows_and_the_end(cast: Cast) -> None:
+def test_a_recipient_of_a_step_gets_every_later_notice_and_the_resolution(cast: Cast) -> None:
     pager, boss, chief = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss", "Chief"))
     follow(cast.workspace, step(0, pager), step(10, boss), step(30, chief))
     existing = opened(cast, severity="WARNING")
@@ -104,7 +104,7 @@ def test_whoever_a_step_notified_gets_all_that_follows_and_the_end(cast: Cast) -
 
 
 @pytest.mark.parametrize("what", [Act.ACKNOWLEDGE, Act.RESOLVE])
-def test_what_is_taken_or_over_climbs_no_further(cast: Cast, what: Act) -> None:
+def test_an_acknowledged_or_resolved_incident_escalates_no_further(cast: Cast, what: Act) -> None:
     pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
     follow(cast.workspace, step(0, pager), step(10, boss))
     existing = opened(cast)
@@ -115,7 +115,7 @@ def test_what_is_taken_or_over_climbs_no_further(cast: Cast, what: Act) -> None:
     assert arrived(boss) == [[]]
 
 
-def test_what_a_profile_holds_is_notified_at_the_end_as_it_then_stands(cast: Cast) -> None:
+def test_a_delayed_incident_is_notified_with_its_state_at_the_end_of_the_delay(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=120)
     existing = opened(cast, severity="WARNING")
@@ -128,7 +128,7 @@ def test_what_a_profile_holds_is_notified_at_the_end_as_it_then_stands(cast: Cas
     assert bodies(existing.id)[0]["data"]["severity"] == "CRITICAL"
 
 
-def test_what_ends_while_it_is_held_was_never_notified(cast: Cast) -> None:
+def test_an_incident_resolved_during_its_delay_is_never_notified(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=120)
     existing = opened(cast)
@@ -142,7 +142,7 @@ def test_what_ends_while_it_is_held_was_never_notified(cast: Cast) -> None:
     ]
 
 
-def test_what_opens_again_is_held_again_and_then_reopened(cast: Cast) -> None:
+def test_a_reopened_incident_is_delayed_again(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=60)
     opened(cast)
@@ -156,7 +156,7 @@ def test_what_opens_again_is_held_again_and_then_reopened(cast: Cast) -> None:
     assert arrived(pager) == [["opened", "resolved", "reopened"]]
 
 
-def test_what_stays_open_is_notified_again_and_again_up_to_the_limit(cast: Cast) -> None:
+def test_an_open_incident_is_renotified_up_to_the_maximum(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20}, renotifyMax=2)
     existing = opened(cast)
@@ -192,7 +192,7 @@ def test_any_alarm_puts_the_next_renotice_off(cast: Cast) -> None:
     assert timers(existing.id) == {"incident.renotify": 36}
 
 
-def test_what_was_taken_and_forgotten_opens_again(cast: Cast) -> None:
+def test_an_acknowledged_incident_opens_again_after_its_timeout(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, ackTimeoutMinutes=30)
     existing = opened(cast)
@@ -207,7 +207,7 @@ def test_what_was_taken_and_forgotten_opens_again(cast: Cast) -> None:
     assert bodies(existing.id)[-1]["data"]["actor"] == {"type": "timer", "id": "", "name": "Clock"}
 
 
-def test_what_has_been_quiet_for_long_enough_resolves_by_itself(cast: Cast) -> None:
+def test_an_incident_without_events_for_the_period_resolves_automatically(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, autoResolveMinutes=30)
     existing = opened(cast, severity="WARNING")
@@ -224,7 +224,7 @@ def test_what_has_been_quiet_for_long_enough_resolves_by_itself(cast: Cast) -> N
     assert Timer.select().count() == 0
 
 
-def test_what_a_person_reopens_is_not_resolved_by_itself_at_once(cast: Cast) -> None:
+def test_a_reopened_incident_is_not_auto_resolved_at_once(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, autoResolveMinutes=30)
     existing = opened(cast, severity="WARNING")
@@ -239,7 +239,7 @@ def test_what_a_person_reopens_is_not_resolved_by_itself_at_once(cast: Cast) -> 
     assert arrived(pager) == [["opened", "resolved", "reopened", "resolved"]]
 
 
-def test_what_flaps_is_left_in_peace_and_its_end_is_notified_once(cast: Cast) -> None:
+def test_a_flapping_incident_is_not_renotified_and_its_end_is_notified_once(cast: Cast) -> None:
     pager = listen(cast.workspace)
     existing = opened(cast, severity="WARNING")
     for minute in range(1, 10):
@@ -269,7 +269,7 @@ def test_a_timer_that_a_changed_setting_has_put_off_fires_at_its_new_time(cast: 
     assert arrived(pager) == [["opened", "renotify"]]
 
 
-def test_nothing_happens_in_a_workspace_that_is_deleted_and_its_timer_waits(cast: Cast) -> None:
+def test_the_timer_of_a_deleted_workspace_is_postponed_without_effect(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
     existing = opened(cast)

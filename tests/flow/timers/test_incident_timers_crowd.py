@@ -75,7 +75,7 @@ def test_a_worker_passes_over_what_another_acts_on(cast: Cast) -> None:
     assert run_due(lambda: due) == 1
 
 
-def test_what_was_acted_on_meanwhile_is_not_acted_on_again(cast: Cast) -> None:
+def test_a_timer_already_handled_is_not_handled_again(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 10})
     (existing,) = open_many(cast, 1)

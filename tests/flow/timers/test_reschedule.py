@@ -68,7 +68,7 @@ def test_another_default_route_holds_for_what_follows_it(cast: Cast) -> None:
     assert Incident.get_by_id(existing).state == "resolved"
 
 
-def test_what_followed_a_profile_that_is_deleted_goes_on_by_the_clocks_of_the_workspace(cast: Cast) -> None:
+def test_an_incident_of_a_deleted_profile_follows_the_timers_of_the_workspace(cast: Cast) -> None:
     pager = listen(cast.workspace)
     profile = make_profile(cast.workspace, pager, renotify_max=0)
     Source.update(routing_profile_id=profile.id).where(Source.id == cast.source.id).execute()
@@ -83,7 +83,7 @@ def test_what_followed_a_profile_that_is_deleted_goes_on_by_the_clocks_of_the_wo
     assert reasons(existing) == ["opened", "renotify"]
 
 
-def test_what_a_deleted_destination_was_to_get_follows_the_default_route(cast: Cast) -> None:
+def test_escalation_of_an_incident_with_a_deleted_destination_takes_the_default_route(cast: Cast) -> None:
     pager, chat, gone = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat", "Gone"))
     follow(cast.workspace, step(0, pager), step(10, chat), renotify_max=0)
     rule(cast.workspace, clause("severity", "eq", "ERROR"), destination_ids=(gone.id,))
@@ -159,7 +159,7 @@ def test_a_step_that_is_removed_or_inserted_before_the_last_one_skips_and_repeat
     )
 
 
-def test_what_is_resolved_or_elsewhere_is_left_alone(cast: Cast) -> None:
+def test_resolved_incidents_and_other_workspaces_are_not_rescheduled(cast: Cast) -> None:
     gone = routed(cast.source).incident_id
     routed(cast.foreign_source)
     Incident.update(state="resolved", resolved_at=NOW).where(Incident.id == gone).execute()
@@ -235,7 +235,7 @@ def test_nobodys_alarm_waits_for_them(cast: Cast) -> None:
     assert RESCHEDULE in kinds()
 
 
-def test_what_was_being_routed_by_the_old_plan_follows_half_a_minute_later(cast: Cast) -> None:
+def test_an_incident_routed_during_a_change_of_plan_is_rescheduled_half_a_minute_later(cast: Cast) -> None:
     existing = routed(cast.source).incident_id
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
     run_due(lambda: at(5))

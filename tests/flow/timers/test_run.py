@@ -66,7 +66,7 @@ def test_a_timer_is_acted_on_after_an_outage_once(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("act", [Act.UNSNOOZE, Act.ACKNOWLEDGE, Act.RESOLVE])
-def test_what_is_no_longer_snoozed_does_not_wake(cast: Cast, act: Act) -> None:
+def test_an_incident_no_longer_snoozed_does_not_wake(cast: Cast, act: Act) -> None:
     existing = snoozed(cast)
     move(existing, act)
     before = Incident.get_by_id(existing.id)
@@ -86,7 +86,7 @@ def test_a_later_end_of_the_snooze_is_waited_for(cast: Cast) -> None:
     assert reasons(existing.id) == ["opened", "snoozed", "snoozed", "snooze_expired"]
 
 
-def test_what_got_worse_and_was_snoozed_again_keeps_the_new_end(cast: Cast) -> None:
+def test_an_incident_snoozed_again_after_an_escalation_keeps_the_new_end(cast: Cast) -> None:
     existing = snoozed(cast)
     routed(cast.source, NOW + 2 * MINUTE, severity="CRITICAL")
     move(existing, Act.SNOOZE, 120)
@@ -120,7 +120,7 @@ def test_a_wake_up_is_set_for_the_end_of_a_snooze(cast: Cast, settings: Settings
     assert (NOW + 60 * MINUTE).timestamp() in scores
 
 
-def test_who_is_to_leave_acts_on_nothing_more_and_calls_another(
+def test_a_worker_asked_to_stop_fires_no_more_timers_and_wakes_another(
     cast: Cast, settings: Settings, shutdown: Callable[[], None]
 ) -> None:
     snoozed(cast, "a")

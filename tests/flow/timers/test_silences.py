@@ -34,7 +34,7 @@ def do(existing: Incident, act: Act, *, until: Any = None, at: datetime = NOW + 
         incidents.act(existing.id, incidents.ActRequest(act, by=MIA, until=until), at, done)
 
 
-def test_what_it_matches_is_silenced_when_it_begins_and_notified_again_when_it_ends(cast: Cast) -> None:
+def test_a_matching_incident_is_silenced_and_notified_again_when_the_silence_ends(cast: Cast) -> None:
     pager = listen(cast.workspace)
     existing = incident(routed(cast.source, key="a", title="Disk full").id)
     other = incident(routed(cast.source, key="b", title="Network down").id)
@@ -62,7 +62,7 @@ def test_what_it_matches_is_silenced_when_it_begins_and_notified_again_when_it_e
     assert bodies(existing.id)[-1]["data"]["actor"] == entry.actor
 
 
-def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_word(cast: Cast) -> None:
+def test_an_expired_silence_is_named_by_its_redacted_comment_or_by_the_word_silence(cast: Cast) -> None:
     listen(cast.workspace)
     existing = incident(routed(cast.source).id)
     make_silence(cast.workspace, start=SOON, comment="Rotates svc_src_" + "a" * 49)
@@ -84,7 +84,9 @@ def test_it_is_named_by_its_comment_without_secrets_and_where_it_is_gone_by_a_wo
 
 
 @pytest.mark.parametrize(("act", "state"), [(Act.ACKNOWLEDGE, "acknowledged"), (Act.SNOOZE, "snoozed")])
-def test_what_somebody_has_taken_or_put_off_goes_back_there_without_a_notice(cast: Cast, act: Act, state: str) -> None:
+def test_an_acknowledged_or_snoozed_incident_returns_to_its_state_after_a_silence(
+    cast: Cast, act: Act, state: str
+) -> None:
     existing = incident(routed(cast.source).id)
     do(existing, act, until=NOW + 5 * HOUR if act is Act.SNOOZE else None)
     before = reloaded(existing)
@@ -114,7 +116,7 @@ def test_a_snooze_that_ran_out_under_the_silence_leaves_it_open_and_notified(cas
     assert reasons(existing.id)[-1] == "silence_expired"
 
 
-def test_what_is_resolved_is_neither_taken_nor_let_go(cast: Cast) -> None:
+def test_a_resolved_incident_is_neither_silenced_nor_released(cast: Cast) -> None:
     over = incident(routed(cast.source, key="a").id)
     do(over, Act.RESOLVE)
     covered = incident(routed(cast.source, key="b").id)
@@ -129,7 +131,7 @@ def test_what_is_resolved_is_neither_taken_nor_let_go(cast: Cast) -> None:
     assert timeline(covered.id) == ["opened", "silenced", "resolved"]
 
 
-def test_it_takes_only_what_comes_from_its_sources_and_its_workspace(cast: Cast) -> None:
+def test_a_silence_covers_only_incidents_of_its_sources_and_workspace(cast: Cast) -> None:
     here = incident(routed(cast.source).id)
     beside = incident(routed(make_source(cast.workspace, "Cron")[0]).id)
     elsewhere = incident(routed(cast.foreign_source).id)
@@ -154,7 +156,7 @@ def test_an_incident_is_matched_by_its_newest_event(cast: Cast) -> None:
     assert reloaded(existing).silenced_by != was.id
 
 
-def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
+def test_a_silence_matches_the_severity_and_tags_that_rules_and_people_set(cast: Cast) -> None:
     existing = incident(routed(cast.source, severity="WARNING", tags=["web"]).id)
     Incident.update(last_severity="CRITICAL", tags=["db"]).execute()
     db_or_web = [{"field": "tags", "op": "eq", "value": value} for value in ("db", "web")]
@@ -166,7 +168,7 @@ def test_what_rules_and_people_made_of_the_event_counts(cast: Cast) -> None:
     assert reloaded(existing).state == "silenced"
 
 
-def test_what_it_took_it_keeps_until_it_turns(cast: Cast) -> None:
+def test_a_silence_keeps_its_incidents_until_it_changes_or_ends(cast: Cast) -> None:
     existing = incident(routed(cast.source, body="calm").id)
     silence = make_silence(cast.workspace, start=SOON, match={"field": "body", "op": "eq", "value": "calm"})
     run_due(lambda: SOON)

@@ -25,7 +25,7 @@ from tests.flow.timers.silences_steps import (
 from tests.silences import HOUR, change, make_silence, next_turn, titled
 
 
-def test_what_another_silence_covers_too_goes_over_to_it(cast: Cast) -> None:
+def test_an_incident_under_two_silences_passes_to_the_other_when_one_ends(cast: Cast) -> None:
     existing = incident(routed(cast.source).id)
     first = make_silence(cast.workspace, start=SOON)
     second = make_silence(cast.workspace, start=SOON + MINUTE)
@@ -57,7 +57,7 @@ def test_a_silence_that_does_not_hold_it_keeps_nothing(cast: Cast, other: dict[s
     assert reloaded(existing).state == "open"
 
 
-def test_one_that_recurs_takes_and_lets_go_each_time(cast: Cast) -> None:
+def test_a_recurring_silence_covers_and_releases_incidents_each_time(cast: Cast) -> None:
     existing = incident(routed(cast.source).id)
     nightly = {"rrule": "FREQ=DAILY", "timezone": "Europe/Berlin", "durationMinutes": 60}
     silence = make_silence(cast.workspace, start=SOON, ends_at=SOON + timedelta(days=2), recurrence=nightly)
@@ -91,7 +91,7 @@ def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(
     assert next_turn(silence) == SOON + HOUR
 
 
-def test_what_the_former_match_covers_during_an_edit_is_released_later(cast: Cast) -> None:
+def test_an_incident_silenced_by_the_former_match_during_an_edit_is_released_later(cast: Cast) -> None:
     """A worker that began before the edit covers an incident by the former match, and commits after the change was applied."""
     existing = incident(routed(cast.source, title="Network down").id)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
@@ -143,7 +143,7 @@ def test_a_stored_silence_that_cannot_be_understood_is_over(cast: Cast) -> None:
     assert next_turn(silence) is None
 
 
-def test_what_was_deleted_or_is_over_is_kept_for_its_time(cast: Cast) -> None:
+def test_deleted_and_expired_silences_are_kept_for_their_retention(cast: Cast) -> None:
     day = timedelta(days=1)
     retained = [
         make_silence(cast.workspace, start=NOW),

@@ -125,7 +125,7 @@ def test_a_change_while_its_beginning_is_under_way_is_not_lost(cast: Cast) -> No
     assert reloaded(existing).state == "open"
 
 
-def test_what_was_being_routed_while_it_began_or_ended_is_found_when_it_is_looked_at_again(cast: Cast) -> None:
+def test_an_incident_routed_while_a_silence_begins_or_ends_is_found_by_the_second_pass(cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=SOON)
     run_due(lambda: SOON)
     late = incident(routed(cast.source, key="a").id)
@@ -158,7 +158,7 @@ def test_hits_are_counted_and_looked_at_some_time_after_the_last(cast: Cast) -> 
     assert looks == {first.id: NOW + IN_FLIGHT_GRACE, second.id: SOON + IN_FLIGHT_GRACE}
 
 
-def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(cast: Cast) -> None:
+def test_a_silence_hit_all_the_time_still_has_its_second_pass(cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=SOON)
     run_due(lambda: SOON)
     late = incident(routed(cast.source, key="a").id)
@@ -170,7 +170,7 @@ def test_one_that_is_hit_all_the_time_is_looked_at_again_in_time_all_the_same(ca
     assert reloaded(late).state == "silenced"
 
 
-def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: Cast) -> None:
+def test_an_incident_silenced_by_a_router_after_the_end_is_released(cast: Cast) -> None:
     silence = make_silence(cast.workspace, start=SOON)
     end = SOON + HOUR
     run_due(lambda: end + IN_FLIGHT_GRACE)
@@ -185,7 +185,7 @@ def test_what_a_router_took_for_it_that_did_not_know_of_its_end_is_let_go(cast: 
     assert reloaded(late).state == "open"
 
 
-def test_it_looks_at_some_at_a_time_and_at_each_once(cast: Cast, small_batches: None) -> None:
+def test_a_silence_examines_incidents_in_batches_and_each_once(cast: Cast, small_batches: None) -> None:
     existing = [incident(routed(cast.source, key=f"key-{number}", title="Network").id) for number in range(8)]
     routed(cast.source, key="last")
     make_silence(cast.workspace, start=SOON, match=titled("disk"))
@@ -195,7 +195,7 @@ def test_it_looks_at_some_at_a_time_and_at_each_once(cast: Cast, small_batches: 
     assert {reloaded(one).state for one in existing} == {"open"}
 
 
-def test_what_it_does_not_match_is_locked_by_nobody(cast: Cast) -> None:
+def test_a_silence_does_not_lock_incidents_that_it_does_not_match(cast: Cast) -> None:
     existing, other = (incident(routed(cast.source, key=title, title=title).id) for title in ("Disk", "Network"))
     make_silence(cast.workspace, start=SOON, match=titled("disk"))
     with other_connection() as held, held.cursor() as cursor:
@@ -206,7 +206,7 @@ def test_what_it_does_not_match_is_locked_by_nobody(cast: Cast) -> None:
     assert (reloaded(existing).state, reloaded(other).state) == ("silenced", "open")
 
 
-def test_one_that_ends_while_it_is_beginning_lets_go_of_all_that_it_took(cast: Cast, small_batches: None) -> None:
+def test_a_silence_that_ends_while_it_begins_releases_all_its_incidents(cast: Cast, small_batches: None) -> None:
     existing = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
     make_silence(cast.workspace, start=SOON)
     fire_first(SOON)
@@ -238,7 +238,7 @@ def test_how_many_it_hides_is_counted(cast: Cast) -> None:
     assert stored.silenced_counts([silence.id, idle.id]) == {silence.id: 3, idle.id: 0}
 
 
-def test_what_opens_under_it_is_silenced_counted_and_notified_when_it_ends(cast: Cast) -> None:
+def test_an_incident_that_opens_under_a_silence_is_counted_and_notified_when_it_ends(cast: Cast) -> None:
     listen(cast.workspace)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
     routing_config.bump_revision(cast.workspace.id)
@@ -258,7 +258,7 @@ def test_what_opens_under_it_is_silenced_counted_and_notified_when_it_ends(cast:
     assert reasons(existing.id)[-1] == "silence_expired"
 
 
-def test_nothing_is_left_behind_by_events_that_are_routed_while_silences_come_and_go(cast: Cast) -> None:
+def test_no_incident_stays_silenced_when_silences_and_routing_overlap(cast: Cast) -> None:
     """Routers open incidents while silences of a minute begin and end: at last all are open, and none was lost."""
     sources = [make_source(cast.workspace, f"Source {number}")[0] for number in range(4)]
     clock, lock = [NOW], threading.Lock()

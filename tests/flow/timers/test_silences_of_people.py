@@ -85,7 +85,7 @@ def test_an_edit_that_no_silence_waits_for_leaves_it_open(
     assert edited(existing, tags=("planned",)).state == "open"
 
 
-def test_what_a_person_reopens_under_a_silence_is_silenced_and_notified_to_nobody(
+def test_an_incident_reopened_by_a_person_under_a_silence_is_silenced_without_a_notice(
     cast: Cast, existing: Incident
 ) -> None:
     moved(existing, Act.RESOLVE, NOW - MINUTE)
@@ -112,7 +112,7 @@ def test_a_resolve_that_is_taken_back_under_a_silence_is_silenced(cast: Cast, ex
     assert (reloaded(existing).state, reloaded(existing).silenced_by) == ("silenced", made.id)
 
 
-def test_what_is_resolved_is_taken_by_no_silence(cast: Cast, existing: Incident) -> None:
+def test_a_resolved_incident_is_not_silenced_by_an_edit(cast: Cast, existing: Incident) -> None:
     moved(existing, Act.RESOLVE, NOW - MINUTE)
     silence(cast.workspace)
 

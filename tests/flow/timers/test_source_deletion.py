@@ -44,7 +44,7 @@ def states() -> list[str]:
     return sorted(one.state for one in Incident.select())
 
 
-def test_what_is_unresolved_of_it_is_resolved_and_notified_to_earlier_recipients(cast: Cast) -> None:
+def test_unresolved_incidents_of_a_deleted_source_are_resolved_and_notified(cast: Cast) -> None:
     pager = listen(cast.workspace)
     existing = opened(cast)
     delete(cast.source)
@@ -96,7 +96,7 @@ def test_many_are_resolved_some_at_a_time(cast: Cast, monkeypatch: pytest.Monkey
     assert kinds() == {DELETED_LATE}
 
 
-def test_what_was_being_routed_at_that_moment_is_resolved_half_a_minute_later(cast: Cast) -> None:
+def test_an_incident_routed_during_the_deletion_of_its_source_is_resolved_later(cast: Cast) -> None:
     delete(cast.source)
     run_due(lambda: DELETED_AT)
     late = opened(cast, at=DELETED_AT + MINUTE / 60)
@@ -105,7 +105,7 @@ def test_what_was_being_routed_at_that_moment_is_resolved_half_a_minute_later(ca
     assert Incident.get_by_id(late).state == "resolved"
 
 
-def test_what_was_accepted_before_is_waited_for(cast: Cast) -> None:
+def test_the_deletion_of_a_source_waits_for_its_accepted_events(cast: Cast) -> None:
     listen(cast.workspace)
     accept(cast.source, DELETED_AT - MINUTE)
     delete(cast.source)
@@ -119,7 +119,7 @@ def test_what_was_accepted_before_is_waited_for(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("later", [IN_FLIGHT_GRACE - MINUTE / 60, IN_FLIGHT_GRACE + MINUTE / 60])
-def test_what_others_of_its_shard_sent_afterwards_is_not(cast: Cast, later: timedelta) -> None:
+def test_the_deletion_of_a_source_does_not_wait_for_later_events_of_its_shard(cast: Cast, later: timedelta) -> None:
     accept(cast.source, DELETED_AT + later)
     delete(cast.source)
 
@@ -127,7 +127,7 @@ def test_what_others_of_its_shard_sent_afterwards_is_not(cast: Cast, later: time
     assert (DELETED_LATE in kinds()) is (later < IN_FLIGHT_GRACE)
 
 
-def test_what_is_set_aside_is_not_waited_for(cast: Cast) -> None:
+def test_the_deletion_of_a_source_does_not_wait_for_quarantined_events(cast: Cast) -> None:
     accept(cast.source, DELETED_AT - MINUTE)
     EventQueueRow.update(quarantined_at=NOW).execute()
     delete(cast.source)
@@ -136,7 +136,7 @@ def test_what_is_set_aside_is_not_waited_for(cast: Cast) -> None:
     assert DELETED_LATE not in kinds()
 
 
-def test_what_a_late_event_opens_is_notified_once_and_resolved_by_its_first_timer(cast: Cast) -> None:
+def test_an_incident_opened_by_a_late_event_is_notified_once_and_resolved_by_its_timer(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
     delete(cast.source)

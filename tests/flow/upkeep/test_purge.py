@@ -266,7 +266,7 @@ def test_more_than_a_batch_goes_too_and_a_run_that_is_out_of_time_says_so(cast: 
     assert (rest.finished, rest["received_events"]) == (True, 1200)
 
 
-def test_what_another_holds_is_passed_over_and_found_again(cast: Cast) -> None:
+def test_a_locked_row_is_skipped_and_purged_later(cast: Cast) -> None:
     held, free = event(cast.source, 100), event(cast.source, 101)
     about = incident(cast.source, 400)
     with other_connection() as connection, connection.cursor() as cursor:

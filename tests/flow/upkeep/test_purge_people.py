@@ -20,7 +20,7 @@ def mail(created_at: datetime, **more: datetime | None) -> Mail:
     return Mail.create(id=new_id(), address="mia@example.org", template="verify_email", created_at=created_at, **more)
 
 
-def test_what_has_expired_is_removed_and_the_rest_stays(cast: Cast) -> None:
+def test_expired_sessions_links_tokens_and_pairings_are_removed(cast: Cast) -> None:
     mia = cast.users["mia"]
     cast.cookie("mia")
     session, device = Session.get(), Device.create(id=new_id(), user=mia, name="Phone", created_at=NOW)

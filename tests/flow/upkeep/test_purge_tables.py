@@ -68,7 +68,7 @@ def fill(workspace: Workspace, cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("model", OF_PEOPLE)
-def test_what_people_arranged_goes_with_their_workspace_and_no_other(cast: Cast, model: type[Table]) -> None:
+def test_personal_records_of_a_deleted_workspace_are_purged_with_it(cast: Cast, model: type[Table]) -> None:
     gone = make_workspace("Gone", olga=cast.users["olga"])
     for workspace in (gone, cast.workspace):
         fill(workspace, cast)

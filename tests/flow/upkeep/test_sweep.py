@@ -39,7 +39,7 @@ def queued(redis: Redis) -> set[QueueName]:
     return {wake_up for wake_up in QueueName if Queue(wake_up.value, connection=redis).count}
 
 
-def test_nothing_waits_and_nothing_is_woken(redis: Redis) -> None:
+def test_an_empty_queue_sends_no_wake_up(redis: Redis) -> None:
     assert sweep(NOW) == []
     assert queued(redis) == set()
 
@@ -86,7 +86,7 @@ def test_timers_that_are_due_ring_for_timers(cast: Cast, redis: Redis) -> None:
     assert queued(redis) == {QueueName.TIMERS}
 
 
-def test_one_sweeps_and_the_others_have_nothing_to_do(cast: Cast) -> None:
+def test_one_process_sweeps_at_a_time(cast: Cast) -> None:
     accept(cast.source)
     held, done = threading.Event(), threading.Event()
 
