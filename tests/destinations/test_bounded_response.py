@@ -133,7 +133,7 @@ def test_an_answer_ends_where_it_says_and_says_whether_another_can_follow(
 
 
 @given(st.sampled_from([SIZED, CHUNKED, HEAD + b"\r\nhello"]), st.lists(st.integers(0, 120), max_size=8))
-def test_it_does_not_matter_in_which_pieces_it_comes(sent: bytes, cuts: list[int]) -> None:
+def test_a_response_is_parsed_alike_however_it_is_split(sent: bytes, cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(sent)]
     pieces = [piece for begin, end in itertools.pairwise(places) if (piece := sent[begin:end])]
 
@@ -174,7 +174,7 @@ def test_a_status_counts_once_its_head_is_whole_and_not_before(whole: bytes) -> 
 
 
 @pytest.mark.parametrize("sent", [b"", b"H", b"HTTP/1.1 20", b"HTTP/1.1 100 Continue\r\n\r\n"])
-def test_nothing_or_a_beginning_is_a_lost_connection(sent: bytes) -> None:
+def test_an_empty_or_truncated_response_is_a_lost_connection(sent: bytes) -> None:
     assert failure_of(sent) is FailureReason.CONNECTION_LOST
 
 
@@ -192,12 +192,12 @@ def test_nothing_or_a_beginning_is_a_lost_connection(sent: bytes) -> None:
         CHUNKED.replace(b"chunked", b"gzip, chunked"),
     ],
 )
-def test_what_is_not_http_is_no_answer(sent: bytes) -> None:
+def test_a_response_that_is_not_http_is_a_bad_response(sent: bytes) -> None:
     assert failure_of(sent) is FailureReason.BAD_RESPONSE
 
 
 @pytest.mark.parametrize("sent", [b"hello", b"\n", b"220 mail.example.org ESMTP\r\n"])
-def test_what_does_not_begin_like_an_answer_is_none_as_soon_as_that_is_seen(sent: bytes) -> None:
+def test_a_response_that_does_not_start_like_http_fails_at_once(sent: bytes) -> None:
     def pieces() -> Iterator[bytes]:
         yield sent
         raise AssertionError("nobody waits for more")
@@ -214,7 +214,7 @@ def test_headers_are_found_whatever_their_case() -> None:
 
 
 @pytest.mark.parametrize(("over", "body"), [(-1, BODY_BYTES - 1), (0, BODY_BYTES), (1, BODY_BYTES)])
-def test_of_a_body_64_kib_are_kept_and_a_connection_with_more_is_not(over: int, body: int) -> None:
+def test_a_response_body_keeps_64_kib_and_a_longer_one_closes_the_connection(over: int, body: int) -> None:
     size = BODY_BYTES + over
     arrived = read(HEAD + b"Content-Length: %d\r\n\r\n" % size, b"x" * size)
 

@@ -92,7 +92,7 @@ def test_a_name_that_changes_between_check_and_call_gains_nothing() -> None:
     assert (len(good.hits), bad.connections) == (1_000, 0)
 
 
-def test_one_forbidden_address_refuses_all_and_nobody_is_called() -> None:
+def test_one_forbidden_address_refuses_a_name_without_a_call() -> None:
     with Receiver(answer()) as receiver:
         client = Client(ANY, resolver=names(a_example=["127.0.0.1", "169.254.169.254"]))
         receipt = client.post(f"http://a.example:{receiver.port}/", b"{}", {})

@@ -71,7 +71,7 @@ def test_a_call_whose_time_ends_while_it_is_sent_is_timed_out(hasty: Client, mon
         assert hasty.post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
 
 
-def test_what_was_dripped_does_not_lengthen_the_silence_after_it() -> None:
+def test_slow_headers_do_not_extend_the_deadline() -> None:
     def script(connection: socket.socket, request: Request) -> None:
         connection.sendall(HEAD)
         time.sleep(0.8)
@@ -182,7 +182,7 @@ def test_a_chunked_answer_is_read_as_far_as_it_makes_sense(client: Client, body:
         (b"220 mail.example ESMTP\r\n", FailureReason.BAD_RESPONSE),
     ],
 )
-def test_what_is_not_http_is_no_answer(client: Client, sent: bytes, trouble: FailureReason) -> None:
+def test_a_receiver_that_does_not_speak_http_fails(client: Client, sent: bytes, trouble: FailureReason) -> None:
     with Receiver(lambda connection, request: connection.sendall(sent)) as receiver:
         assert client.post(receiver.url, b"{}", {}).failure is trouble
 

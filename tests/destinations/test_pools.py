@@ -29,7 +29,7 @@ def place(number: int) -> PoolKey:
 
 
 @pytest.mark.parametrize("over", [-1, 0, 1])
-def test_of_one_place_32_are_kept_and_one_more_is_closed(over: int) -> None:
+def test_the_pool_keeps_32_connections_for_a_host_and_closes_more(over: int) -> None:
     at_once = IDLE_CONNECTIONS + over
     together = threading.Barrier(at_once)
 

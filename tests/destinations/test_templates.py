@@ -167,7 +167,7 @@ def test_a_digest_keeps_its_text() -> None:
     assert TextTemplate("x", "y").apply(content) == content
 
 
-def test_what_fails_while_it_is_rendered_is_a_fault() -> None:
+def test_a_template_that_fails_to_render_is_a_fault() -> None:
     for text in ("{{ title < 3 }}", "{{ title|truncate('x') }}", "{{ title|truncate(0) }}"):
         check(text)
         with pytest.raises(TemplateFault, match="cannot be rendered"):

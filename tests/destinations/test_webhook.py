@@ -28,7 +28,7 @@ def faults(config: dict[str, Any], retained: Config | None = None) -> dict[str, 
     return {fault.pointer: fault.detail for fault in refused.value.errors}
 
 
-def test_what_is_shown_of_the_settings_holds_no_secret() -> None:
+def test_the_shown_settings_of_a_webhook_hold_no_secret() -> None:
     config = WEBHOOK.validate({"url": "http://127.0.0.1:9/hook", "secret": SECRET}, CLIENT.vet)
 
     assert config.public == {"url": "http://127.0.0.1:9/hook", "secretHint": "…" + SECRET.rstrip("=")[-4:]}

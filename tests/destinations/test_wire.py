@@ -47,7 +47,7 @@ def test_a_connection_that_cannot_serve_again_is_not_kept(client: Client, more: 
     assert receiver.connections == 3
 
 
-def test_what_was_said_without_being_asked_is_not_the_next_answer(client: Client) -> None:
+def test_an_unsolicited_response_is_not_taken_for_the_next_answer(client: Client) -> None:
     stated = threading.Event()
 
     def script(connection: socket.socket, request: Request) -> bool:

@@ -51,7 +51,7 @@ def test_a_code_that_was_taken_and_all_before_it_are_refused() -> None:
 @pytest.mark.parametrize(
     "code", ["", "12345", "1234567", "abcdef", "１２３４５６", "-12345", "12345.", "1e5000", "0" * 10_000]
 )
-def test_what_is_no_code_is_no_code(code: str) -> None:
+def test_a_malformed_code_is_refused(code: str) -> None:
     assert totp.matching_step(RFC, code, NOW) is None
 
 
@@ -61,7 +61,7 @@ def test_spaces_in_a_code_do_not_matter() -> None:
     assert totp.matching_step(RFC, f" {code[:3]} {code[3:]} ", NOW) == PRESENT
 
 
-def test_of_ten_thousand_guesses_as_many_are_right_as_by_chance() -> None:
+def test_ten_thousand_guessed_codes_are_right_as_often_as_by_chance() -> None:
     right = {totp.code_of(RFC, PRESENT + step) for step in (-1, 0, 1)}
     guessed = [f"{number:06}" for number in range(0, 1_000_000, 100)]
 

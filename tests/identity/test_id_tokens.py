@@ -219,7 +219,7 @@ def test_clocks_may_differ_by_a_minute_and_audiences_be_several(
     assert outcome(own, client) == claims.get("sub", "248289761001")
 
 
-def test_what_a_provider_does_not_list_it_does_not_sign_with(own: OwnProvider, client: ProviderClient) -> None:
+def test_an_algorithm_that_the_provider_does_not_list_is_refused(own: OwnProvider, client: ProviderClient) -> None:
     own.metadata["id_token_signing_alg_values_supported"] = ["RS256"]
     assert outcome(own, client) == "248289761001"
 
@@ -227,7 +227,7 @@ def test_what_a_provider_does_not_list_it_does_not_sign_with(own: OwnProvider, c
     assert outcome(own, client) == "alg"
 
 
-def test_of_two_keys_with_one_id_either_will_do(own: OwnProvider, client: ProviderClient) -> None:
+def test_either_of_two_keys_with_one_id_verifies_a_token(own: OwnProvider, client: ProviderClient) -> None:
     own.keys.insert(0, rsa_jwk(rsa_key(OTHER), "k1"))
 
     assert outcome(own, client) == "248289761001"

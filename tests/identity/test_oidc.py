@@ -23,7 +23,7 @@ from tests.identity.oidc_steps import (
 from tests.identity.providers import CLIENT_ID, OwnProvider
 
 
-def test_whoever_signs_in_at_the_provider_is_identified_here(own: OwnProvider, client: ProviderClient) -> None:
+def test_a_person_who_signs_in_at_the_provider_is_identified(own: OwnProvider, client: ProviderClient) -> None:
     identified = through(own, ours(own, client), purpose="sign-in", returnTo="/w/acme")
 
     assert (identified.provider, identified.subject, identified.name) == ("own", "248289761001", "Mia")

@@ -131,7 +131,7 @@ def test_an_issuer_is_the_same_with_and_without_a_slash_at_its_end(own: OwnProvi
     assert through(own, ours(own, client, issuer=own.issuer + "/")).subject == "248289761001"
 
 
-def test_what_a_provider_says_of_itself_is_kept_for_an_hour(own: OwnProvider, client: ProviderClient) -> None:
+def test_provider_metadata_is_cached_for_an_hour(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     for _ in range(3):
         through(own, provider)

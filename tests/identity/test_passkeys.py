@@ -107,7 +107,7 @@ BAD: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_was_said_for_something_else_proves_nothing(name: str) -> None:
+def test_a_passkey_made_for_another_purpose_is_refused(name: str) -> None:
     authenticator = Authenticator()
     key = made(authenticator)
 
@@ -143,7 +143,7 @@ def test_a_passkey_of_another_site_or_of_another_key_is_refused() -> None:
         made(authenticator)
 
 
-def test_nobody_there_makes_and_shows_nothing() -> None:
+def test_a_passkey_without_user_presence_is_refused() -> None:
     authenticator = Authenticator()
     key = made(authenticator)
     authenticator.flags = 0
@@ -163,7 +163,7 @@ def test_a_passkey_of_an_unknown_make_is_refused(change: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("transports", [None, "usb", [[]], [{}], [7, "usb", "no such"]])
-def test_what_a_browser_says_of_transports_is_not_trusted(transports: Any) -> None:
+def test_the_transports_reported_by_a_browser_are_not_trusted(transports: Any) -> None:
     assert set(made(Authenticator(), transports=transports).transports) <= {"usb"}
 
 

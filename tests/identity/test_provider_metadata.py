@@ -127,7 +127,9 @@ def test_while_one_sign_in_waits_others_use_what_is_cached(provider: SlowProvide
     assert len(provider.calls) == 4
 
 
-def test_what_is_cached_for_two_hours_is_not_used(provider: SlowProvider, threads: ThreadPoolExecutor) -> None:
+def test_provider_metadata_cached_for_two_hours_is_not_used(
+    provider: SlowProvider, threads: ThreadPoolExecutor
+) -> None:
     directory = ProviderMetadata(ISSUER, provider)
     provider.may_answer.set()
     metadata = directory.metadata(NOW)

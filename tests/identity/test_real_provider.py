@@ -84,7 +84,7 @@ def test_a_token_that_expired_on_its_way_is_refused(provider: Provider) -> None:
     assert (refusal.value.fault, refusal.value.why) == (Fault.UNPROVED, "exp")
 
 
-def test_she_proves_herself_again(provider: Provider) -> None:
+def test_a_person_proves_the_identity_again_at_the_provider(provider: Provider) -> None:
     started = provider.start(BACK, now=present(), intent={"purpose": "step-up"}, fresh=True)
 
     identified = provider.finish(browse(started.authorize_url, sub="alice"), started.cookie, now=present())

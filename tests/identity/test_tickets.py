@@ -43,7 +43,7 @@ def test_a_ticket_ends_when_its_time_is_over() -> None:
         *(issued()[:-1], issued() + "A", "." + issued(), issued().replace(".", ".A", 1)),
     ],
 )
-def test_what_is_no_ticket_for_this_is_refused(text: str | None) -> None:
+def test_a_ticket_for_another_purpose_is_refused(text: str | None) -> None:
     with pytest.raises(TicketRefused):
         tickets.verify(KEY, "mfa", text, now=NOW)
 

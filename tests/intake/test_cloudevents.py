@@ -96,7 +96,7 @@ def test_a_wrong_attribute_is_named(more: dict[str, Any], pointer: str) -> None:
 
 
 @pytest.mark.parametrize("document", [[], "x", None, 7])
-def test_what_is_no_object_is_no_event(document: Any) -> None:
+def test_a_document_that_is_not_an_object_is_refused(document: Any) -> None:
     assert faults(document) == [""]
 
 

@@ -49,7 +49,7 @@ def test_the_subject_is_the_title_and_the_text_is_the_body() -> None:
     assert (event.external_id, event.tags) == ("<1@nas>", [])
 
 
-def test_what_is_known_of_the_sender_is_metadata_and_no_recipient_is() -> None:
+def test_the_sender_of_a_mail_is_metadata_and_its_recipients_are_not() -> None:
     metadata = accepted(SIMPLE).metadata or {}
 
     assert metadata["mail"] == {

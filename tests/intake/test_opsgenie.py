@@ -98,7 +98,7 @@ def test_every_other_act_is_logged_and_belongs_to_no_incident(name: str) -> None
 
 
 @pytest.mark.parametrize(("name", "pointer"), [("snooze", "/endTime"), ("notes", "/note")])
-def test_what_an_act_needs_is_named(name: str, pointer: str) -> None:
+def test_an_act_without_a_required_field_is_refused_with_its_pointer(name: str, pointer: str) -> None:
     with pytest.raises(WrongPayload) as wrong:
         opsgenie.act(name, {}, "disk", "og:disk")
     assert [fault.pointer for fault in wrong.value.faults] == [pointer]

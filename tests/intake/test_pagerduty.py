@@ -149,7 +149,7 @@ def test_a_trigger_without_a_key_gets_the_new_one() -> None:
      ({"event_action": "resolve"}, ["'dedup_key' is missing or blank"]),
      ({"event_action": "acknowledge"}, ["'dedup_key' is missing or blank"])],
 )  # fmt: skip
-def test_what_is_wrong_is_named_in_the_words_of_the_format(document: Any, expected: list[str]) -> None:
+def test_faults_are_reported_in_the_words_of_the_format(document: Any, expected: list[str]) -> None:
     assert errors(document) == expected
 
 

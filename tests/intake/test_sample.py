@@ -41,7 +41,7 @@ def test_a_secret_is_masked_in_a_body_that_cannot_be_parsed(body: str) -> None:
     assert SECRET not in sample.body_of(body.encode(), None)[0]
 
 
-def test_what_is_no_secret_stays() -> None:
+def test_a_payload_without_secrets_is_stored_unchanged() -> None:
     document = {"alerts": [{"status": "firing", "labels": {"job": "nas"}}], "count": 3, "token": ""}
     assert json.loads(sample.body_of(b"", document)[0]) == document
 
@@ -70,7 +70,7 @@ def test_only_harmless_values_of_headers_stay() -> None:
     assert len(sample.headers_of({f"x-{number}": "1" for number in range(200)})) == sample.MOST_HEADERS
 
 
-def test_of_a_large_document_only_the_beginning_is_masked() -> None:
+def test_only_the_beginning_of_a_large_document_is_masked() -> None:
     document = {"alerts": [{"token": SECRET, "name": "x"}] * 60_000}
 
     calls = calls_of(lambda: sample.body_of(b"", document))

@@ -103,7 +103,7 @@ def test_a_payload_without_a_readable_item_is_wrong() -> None:
      ("gitlab", {}, {"object_kind": "note"}), ("jenkins", {}, {"build": {"phase": "STARTED"}}),
      ("home_assistant", {}, {"entity": "light.a", "state": "unavailable"}), ("sentry", {}, {"data": {"comment": {}}})],
 )  # fmt: skip
-def test_what_is_of_no_interest_is_accepted_without_an_event(tool: str, headers: dict[str, str], document: Any) -> None:
+def test_an_irrelevant_payload_is_accepted_without_an_event(tool: str, headers: dict[str, str], document: Any) -> None:
     result = TOOLS[tool].events(Payload(document, headers))
     assert (result.events, result.faults) == ([], [])
 

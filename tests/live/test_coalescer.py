@@ -23,7 +23,7 @@ def test_a_lone_change_after_quiet_is_reported_at_once():
     assert reported(Coalescer().add([reference()], 0.0)) == [reference()]
 
 
-def test_what_follows_within_200_ms_is_reported_once_at_its_end():
+def test_changes_within_200_ms_are_published_once_at_the_end():
     window = Coalescer()
     window.add([reference(rev=1)], 0.0)
 
@@ -42,7 +42,7 @@ def test_different_things_are_reported_each_in_order():
     assert [line["id"] for line in reported(window.flush(0.2))] == ["inc_2", "inc_3"]
 
 
-def test_nothing_is_reported_when_nothing_waits_and_the_next_change_is_reported_at_once_again():
+def test_an_idle_coalescer_publishes_nothing_and_then_the_next_change_at_once():
     window = Coalescer()
     window.add([reference(1)], 0.0)
 
@@ -111,7 +111,7 @@ def test_a_storm_that_lasts_is_one_resync_a_second():
     assert len(lines) == 60 + len(resyncs)
 
 
-def test_nothing_is_lost_between_two_resyncs():
+def test_no_change_is_lost_between_two_resyncs():
     window = Coalescer()
     window.add([reference(number) for number in range(101)], 0.0)
     window.add([reference(number) for number in range(101)], 0.1)
@@ -204,7 +204,7 @@ def test_a_change_that_many_receive_spreads_their_reads(streams: int, spread: in
     assert at_once.get("spreadSeconds") == spread
 
 
-def test_what_waited_for_the_end_of_a_window_is_spread_over_those_who_receive_it_then():
+def test_changes_flushed_at_the_end_of_a_window_are_spread_over_its_receivers():
     window = Coalescer()
     window.add([reference(1)], 0.0, 100)
     window.add([reference(2)], 0.1, 100)

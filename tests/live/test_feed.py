@@ -60,7 +60,7 @@ def test_every_word_of_the_stream_has_a_prefix():
     assert set(feed.PREFIX) == words
 
 
-def test_one_thing_is_reported_once_with_its_weightiest_op_and_newest_revision():
+def test_changes_of_one_record_are_coalesced_to_the_strongest_op_and_newest_revision():
     assert coalesce([incident(op="created", rev=1), incident(rev=3), incident(rev=2)]) == [
         incident(op="created", rev=3)
     ]

@@ -113,7 +113,7 @@ def test_a_change_is_sent_to_those_whom_it_concerns_and_once(hub: Hub):
     assert len(mia.mailbox) == len(eve.mailbox) == 0
 
 
-def test_who_moves_to_other_workspaces_reloads_and_gets_their_changes(hub: Hub):
+def test_a_stream_that_changes_workspaces_reloads_and_gets_their_changes(hub: Hub):
     acme, other = uuid4(), uuid4()
     mia = hub.open(listener(None, acme))
     hub.update_access(mia, replace(mia.subscriber, workspace_ids=frozenset({other})))

@@ -25,7 +25,7 @@ def test_everything_that_waits_is_taken_in_one_piece_in_order():
     assert len(mailbox) == 0
 
 
-def test_nothing_is_taken_when_nothing_comes_in_time():
+def test_an_empty_mailbox_returns_nothing_after_the_wait():
     assert Mailbox().take(0.001) == b""
 
 

@@ -36,7 +36,7 @@ def of(workspace_id: UUID, rest: str) -> str:
     return f"/v1/workspaces/{ids.encode('wsp', workspace_id)}{rest}"
 
 
-def test_who_is_removed_gets_nothing_more_in_any_process(web: Web, audience: Cast):
+def test_a_removed_member_gets_no_more_changes_in_any_process(web: Web, audience: Cast):
     mia = audience.users["mia"]
     with follow_as(web, audience, "mia") as one, follow_as(web, audience, "mia") as two:
         with follow_as(web, audience, "adam") as adam:
@@ -51,7 +51,7 @@ def test_who_is_removed_gets_nothing_more_in_any_process(web: Web, audience: Cas
         assert not one.ended.is_set()
 
 
-def test_who_leaves_gets_nothing_more(web: Web, audience: Cast):
+def test_a_member_who_leaves_gets_no_more_changes(web: Web, audience: Cast):
     with follow_as(web, audience, "vic") as vic, follow_as(web, audience, "adam") as adam:
         ask(web, audience.cookie("vic"), "DELETE", of(audience.workspace.id, "/members/me"))
 
@@ -61,7 +61,7 @@ def test_who_leaves_gets_nothing_more(web: Web, audience: Cast):
         assert not vic.arrived(incident)
 
 
-def test_who_accepts_an_invitation_gets_of_the_workspace(web: Web, audience: Cast):
+def test_a_person_who_accepts_an_invitation_gets_changes_of_the_workspace(web: Web, audience: Cast):
     with follow_as(web, audience, "eve") as eve:
         made = ask(web, audience.cookie("olga"), "POST", of(audience.workspace.id, "/invites"), {"role": "viewer"})
         token = made["link"].partition("#token=")[2]
@@ -72,7 +72,7 @@ def test_who_accepts_an_invitation_gets_of_the_workspace(web: Web, audience: Cas
         until(lambda: eve.arrived(incident))
 
 
-def test_whose_role_changes_is_sent_a_change_of_themselves(web: Web, audience: Cast):
+def test_a_member_whose_role_changes_is_sent_a_change_of_the_own_record(web: Web, audience: Cast):
     mia = typeid("usr", audience.users["mia"].id)
     with follow_as(web, audience, "mia") as follower:
         ask(web, audience.cookie("olga"), "PATCH", of(audience.workspace.id, f"/members/{mia}"), {"role": "viewer"})

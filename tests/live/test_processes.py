@@ -69,7 +69,7 @@ def test_a_committed_change_reaches_every_process_as_a_reference(web: Web, audie
             ]
 
 
-def test_what_is_published_is_reported_without_a_look_at_the_database(web: Web, audience: Cast):
+def test_a_published_change_is_sent_without_reading_the_database(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         reference = Reference("incident", new_id(), audience.workspace.id)
 
@@ -130,7 +130,7 @@ def test_changes_of_a_foreign_workspace_are_never_seen(web: Web, audience: Cast)
         assert [reference["id"] for reference in mia.reported[1:]] == [foreign_one]
 
 
-def test_what_concerns_one_person_is_sent_to_that_person_alone(web: Web, audience: Cast):
+def test_a_change_for_one_person_is_sent_to_that_person_alone(web: Web, audience: Cast):
     mias = audience.users["mia"].id
     with follow_as(web, audience, "mia") as mia, follow_as(web, audience, "adam") as adam:
         with work() as done:

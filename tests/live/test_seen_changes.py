@@ -14,7 +14,7 @@ def test_a_row_is_new_once():
     assert not reported.add(7)
 
 
-def test_what_was_visible_at_the_beginning_need_not_be_reported():
+def test_changes_visible_at_the_start_are_not_published():
     reported = SeenChanges()
     reported.begin([1, 2, 3])
 
@@ -67,7 +67,7 @@ def passed(*visible: list[int]) -> SeenChanges:
         ([[10], []], []),
     ],
 )
-def test_what_the_look_back_passes_unseen_is_a_gap(polls: list[list[int]], gaps: list[Gap]):
+def test_a_change_that_the_look_back_never_saw_is_a_gap(polls: list[list[int]], gaps: list[Gap]):
     assert passed(*polls).gaps == gaps
 
 

@@ -99,7 +99,7 @@ def test_an_audience_has_those_who_joined_and_did_not_leave():
     assert len(open_streams) == 1
 
 
-def test_who_moves_is_sent_changes_of_the_new_workspaces_only():
+def test_a_moved_subscription_gets_changes_of_its_new_workspaces_only():
     open_streams = Subscriptions()
     mia, _ = stream(ACME)
     open_streams.join(mia)

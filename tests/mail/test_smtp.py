@@ -82,7 +82,7 @@ def test_a_refused_mail_does_not_stop_the_next_one() -> None:
         ("", "421 going down", SendOutcome(SendResult.RETRY, FailureReason.UNAVAILABLE)),
     ],
 )
-def test_what_begins_with_5_is_for_good_and_with_4_for_now(rcpt: str, data: str, outcome: SendOutcome) -> None:
+def test_an_smtp_status_5xx_is_permanent_and_4xx_temporary(rcpt: str, data: str, outcome: SendOutcome) -> None:
     with MailServer(rcpt=rcpt, data=data) as server:
         assert sent(server.url) == outcome
 
@@ -137,7 +137,7 @@ def test_no_password_is_sent_to_a_server_that_does_not_offer_starttls() -> None:
     assert not [line for line in server.lines if line.startswith(("AUTH", "MAIL"))]
 
 
-def test_nobody_there_is_asked_once() -> None:
+def test_an_unreachable_mail_server_is_tried_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         url = f"smtp://127.0.0.1:{probe.getsockname()[1]}"
 

@@ -151,6 +151,6 @@ def test_letters_of_the_world_keep_their_characters() -> None:
 @pytest.mark.parametrize(
     "to", ["", "nobody", "a@b\r\nBcc: c@d.example", "a b@c.example", "<>", "@", "a@b@c", "a@b, c@d"]
 )
-def test_what_is_no_address_is_not_written_to(to: str) -> None:
+def test_an_invalid_recipient_address_is_refused(to: str) -> None:
     with pytest.raises(InvalidAddress):
         build_message(EACH[0], STATIONERY, to=to, mail_id=MAIL_ID, at=NOW)

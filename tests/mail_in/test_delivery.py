@@ -53,7 +53,7 @@ def test_another_text_under_the_same_message_id_is_another_event(mail_in: MailIn
     assert Event.select().count() == 2
 
 
-def test_what_is_left_out_and_what_may_be_forged_is_a_warning_of_the_event(mail_in: MailIn) -> None:
+def test_a_dropped_attachment_and_a_forged_sender_are_warnings_of_the_event(mail_in: MailIn) -> None:
     text = (
         "From: boss@example.net\r\nSubject: s\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\n"
         'Content-Type: image/png\r\nContent-Disposition: attachment; filename="a.png"\r\n\r\nabc\r\n--b--\r\n'

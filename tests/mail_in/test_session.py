@@ -34,7 +34,7 @@ def test_a_recipient_that_is_no_address_of_a_source_is_refused(
     assert counted.of("inbox_mail_in_recipients_refused_total", reason=reason) == 1
 
 
-def test_nothing_is_relayed(mail_in: MailIn) -> None:
+def test_the_mail_server_relays_no_mail(mail_in: MailIn) -> None:
     local = mail_in.address.partition("@")[0]
 
     assert mail_in.send(to=f"{local}@example.net") == (550, "5.7.1 This server takes mail for its own addresses only")

@@ -115,7 +115,7 @@ def test_no_private_address_is_called_where_the_policy_refuses_it(host: str) -> 
     assert send(f"json://{host}/", CLOSED).failure is FailureReason.ADDRESS_REFUSED
 
 
-def test_what_the_operator_denied_and_own_servers_are_not_called(receiver: Receiver) -> None:
+def test_addresses_denied_by_the_operator_and_own_servers_are_not_called(receiver: Receiver) -> None:
     denied = replace(OPEN, deny=Deny.parse("127.0.0.0/8"))
     own = replace(OPEN, is_own=lambda address, port: port == receiver.port)
     assert [send(at(receiver), policy).failure for policy in (denied, own)] == [FailureReason.ADDRESS_REFUSED] * 2
@@ -181,7 +181,7 @@ def test_the_hint_is_the_schema_alone() -> None:
     assert config("pbul://o.secret-token-of-pushbullet").public == {"urlHint": "pbul://…"}
 
 
-def test_what_was_sent_is_kept_without_the_address(receiver: Receiver) -> None:
+def test_a_recorded_apprise_request_omits_the_address(receiver: Receiver) -> None:
     recorder = RecordingClient(Client(OPEN))
     secret = config(at(receiver, more="/secret-part"))
     APPRISE.send(Message("dlv_1", body(), AT), secret, recorder)

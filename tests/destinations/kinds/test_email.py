@@ -130,7 +130,7 @@ def test_without_a_server_nothing_is_sent(settings: Settings) -> None:
         ("Name <a@example.org>", False), ("a@example.org\r\nBcc: b@example.org", False), ("a" * 250 + "@b.org", False),
     ],
 )  # fmt: skip
-def test_one_address_is_taken(address: str, is_taken: bool) -> None:
+def test_a_destination_takes_exactly_one_mail_address(address: str, is_taken: bool) -> None:
     if is_taken:
         assert EMAIL.validate({"to": address}, CLIENT.vet).public["to"] == address
         return

@@ -116,7 +116,7 @@ ESCALATED, RESOLVED = {"severity": "CRITICAL"}, {"severity": "SUCCESS", "action"
 
 
 @named
-def test_nothing_is_lost_and_no_call_comes_before_the_end_of_a_wait(stage: Stage, filled: Filled) -> None:
+def test_rate_limited_deliveries_all_arrive_and_respect_every_wait(stage: Stage, filled: Filled) -> None:
     backlog = filled(ESCALATED, RESOLVED)
 
     backlog.send_all()

@@ -141,7 +141,7 @@ def test_defaults_are_stored() -> None:
     assert KINDS["pagerduty"].validate({"routingKey": "a" * 32}, vet).public["region"] == "us"
 
 
-def test_of_a_password_only_its_presence_is_shown() -> None:
+def test_a_stored_password_is_shown_only_as_a_placeholder() -> None:
     config = KINDS["ntfy"].validate({"topic": "ops", "user": "olga", "password": "SecretPassword"}, vet)
 
     assert config.public["passwordHint"] == "…"

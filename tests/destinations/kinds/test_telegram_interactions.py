@@ -214,7 +214,7 @@ def test_the_chat_with_the_bot_shows_the_link_to_the_person_who_pressed() -> Non
     assert "https://inbox.example.org/chat-account/x" in shown["text"]
 
 
-def test_whoever_did_not_press_a_button_in_the_chat_gets_no_link() -> None:
+def test_a_start_command_without_a_valid_token_gets_no_link() -> None:
     token = token_of(read(payload(INCIDENT)))
     expired = CALLBACK.sign(START, str(PERSON), NOW)
     other_purpose = CALLBACK.sign("mattermost button", str(PERSON), NOW + START_LIFETIME)

@@ -190,7 +190,7 @@ def test_a_pattern_that_is_none_leaves_its_route_out() -> None:
     assert texts(read({"receiver": "default", "routes": [{"match_re": {"a": "("}}]})) == ["any event"]
 
 
-def test_what_has_no_counterpart_is_named() -> None:
+def test_configuration_without_a_counterpart_is_listed() -> None:
     made = read(
         {"receiver": "default", "group_by": ["a"], "repeat_interval": "4h", "mute_time_intervals": ["nights"]},
         inhibit_rules=[{}, {}],
@@ -208,12 +208,12 @@ def test_what_has_no_counterpart_is_named() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "a: b", "route: 7", "{", "a: !!python/object:os.system x", "\t- x: ["])
-def test_what_is_no_configuration_is_refused(text: str) -> None:
+def test_an_invalid_configuration_is_refused(text: str) -> None:
     with pytest.raises(Unreadable):
         alertmanager.read(text)
 
 
-def test_what_the_database_cannot_store_is_left_out_or_replaced() -> None:
+def test_values_that_the_database_cannot_store_are_left_out_or_replaced() -> None:
     made = alertmanager.read('route: {receiver: "a\\0", routes: [{match: {team: "b\\0"}}]}')
 
     assert "cannot be stored" in made.left_out[0].reason

@@ -91,7 +91,7 @@ def test_a_grace_is_kept_within_what_a_monitor_can_have(sent: int, stored: int) 
     assert one_check(grace=sent).fields["grace_seconds"] == stored
 
 
-def test_what_a_monitor_lacks_is_a_warning() -> None:
+def test_an_unsupported_setting_of_a_monitor_is_a_warning() -> None:
     assert len(one_check(methods="POST", success_kw="ok", manual_resume=True).warnings) == 3
     assert one_check().warnings == ()
 
@@ -164,7 +164,7 @@ def test_an_upside_down_monitor_of_a_backup_has_a_warning(upside_down: object, w
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", uptime_kuma.HEADER, uptime_kuma.HEADER + b"x" * 5000])
-def test_what_is_no_database_is_refused(content: bytes) -> None:
+def test_an_invalid_database_file_is_refused(content: bytes) -> None:
     with pytest.raises(Unreadable):
         uptime_kuma.read_bytes(content)
 
