@@ -92,7 +92,7 @@ DEFECTS = (
         CLIENT,
         "LINGER_BYTES = 16 * 1024 * 1024",
         "LINGER_BYTES = 1600 * 1024 * 1024",
-        f"{UNREAD}::test_of_what_is_still_sent_to_a_refused_request_16_mib_are_read",
+        f"{UNREAD}::test_at_most_16_mib_are_read_after_a_refusal",
     ),
     defect(
         "an address may hold every connection of a process",

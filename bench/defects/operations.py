@@ -32,7 +32,7 @@ DEFECTS = (
         "ops/supervisor.py",
         "            except Exception as fault:",
         "            except OSError as fault:",
-        f"{SUPERVISOR}::test_nothing_that_goes_wrong_in_the_supervisor_ends_it_and_it_is_said_once",
+        f"{SUPERVISOR}::test_an_error_in_the_supervisor_does_not_end_it_and_is_logged_once",
     ),
     defect(
         "a log that cannot be written ends its writer",

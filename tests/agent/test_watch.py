@@ -29,7 +29,7 @@ def checks() -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("web")
-def test_one_check_in_reports_disk_memory_load_units_and_commands(host: Host) -> None:
+def test_a_check_in_reports_disk_memory_load_units_and_commands(host: Host) -> None:
     done = host.run(
         "watch", "--once", "--id", "web-1", "--name", "Web", "--label", "env=prod", "--unit", "no-such.service",
         "--command", "good=echo fine", "--command", "bad=echo broken; exit 3", "--plugin", "queue=echo long; exit 1",

@@ -62,7 +62,7 @@ def test_a_copy_that_is_cut_off_is_one_line_and_a_fault(
     assert capfd.readouterr().err == ""
 
 
-def test_who_logs_the_fault_of_a_copy_shows_no_row_of_it(cut: str, lines: Lines) -> None:
+def test_a_logged_copy_fault_shows_no_row(cut: str, lines: Lines) -> None:
     rows = ["hush\t1", "hush"]
     with db.atomic() as transaction:
         try:
@@ -76,7 +76,7 @@ def test_who_logs_the_fault_of_a_copy_shows_no_row_of_it(cut: str, lines: Lines)
     assert "hush" not in line["exception"]
 
 
-def test_what_nobody_catches_is_a_line_too() -> None:
+def test_an_uncaught_exception_is_logged_as_a_json_line() -> None:
     crash = (
         "from inbox.runtime import logs; logs.start('INFO', application='test'); raise ValueError('svc_src_0123456789')"
     )

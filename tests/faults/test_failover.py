@@ -81,7 +81,7 @@ def running_service(pair: Pair, tmp_path: Path) -> Iterator[RunningService]:
             running_service.stop()
 
 
-def test_nothing_accepted_is_lost_when_the_standby_is_promoted_under_load(
+def test_no_accepted_event_is_lost_when_the_standby_is_promoted_under_load(
     running_service: RunningService, pair: Pair
 ) -> None:
     key = running_service.source_key(workspace := running_service.sign_in())

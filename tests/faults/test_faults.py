@@ -87,7 +87,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_nothing_accepted_is_lost_when_something_dies_under_load(
+def test_no_accepted_event_is_lost_when_a_process_dies_under_load(
     fault: Callable[[RunningService], None], running_service: RunningService, key: str, receiver: Receiver
 ) -> None:
     with Senders(running_service, key) as senders:

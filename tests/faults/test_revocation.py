@@ -187,7 +187,9 @@ def race(running_service: RunningService, credential: Credential, clients: Threa
     [source_key, session_that_signs_out, session_ended_from_elsewhere, membership, role, device],
     ids=lambda make: make.__name__,
 )
-def test_nothing_that_begins_after_the_answer_succeeds(make: Callable[[Ground], Credential], ground: Ground) -> None:
+def test_no_request_that_begins_after_a_revocation_succeeds(
+    make: Callable[[Ground], Credential], ground: Ground
+) -> None:
     assert len(ground.running_service.web_workers()) == 2
     with busy(ground), ThreadPoolExecutor(CLIENTS) as clients:
         for _ in range(ROUNDS):

@@ -126,7 +126,7 @@ def test_no_test_replaces_a_function_of_ours_or_measures_a_duration() -> None:
         ("monkeypatch.setattr('gevent.sleep', pause)", []),
     ],
 )
-def test_what_is_replaced_is_found(source: str, found: list[str]) -> None:
+def test_replaced_functions_are_found(source: str, found: list[str]) -> None:
     assert list(replaced(ast.parse(source))) == found
 
 

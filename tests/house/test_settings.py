@@ -20,7 +20,7 @@ GOOD = {
 }
 
 
-def test_what_is_needed_is_enough() -> None:
+def test_the_required_settings_are_sufficient() -> None:
     settings = Settings.from_env(GOOD)
 
     assert settings.problems_url == "http://127.0.0.1:8080/problems"
@@ -149,13 +149,13 @@ def test_a_mail_server_and_a_sender_make_mail(url: str, sender: str) -> None:
 @pytest.mark.parametrize(
     "url", ["mail.example.org", "http://h", "smtp://", "smtp://u@h", "smtp://h:99999", "smtp://h/x", "smtp://h?tls=off"]
 )
-def test_what_is_no_mail_server_is_refused(url: str) -> None:
+def test_an_invalid_mail_server_url_is_refused(url: str) -> None:
     with pytest.raises(SettingsInvalid, match="INBOX_SMTP_URL must be"):
         Settings.from_env({**GOOD, "INBOX_SMTP_URL": url, "INBOX_MAIL_FROM": "a@example.org"})
 
 
 @pytest.mark.parametrize("sender", ["nobody", "a@b@c", "<>", "Inbox <nobody>", "a@example.org\r\nBcc: b@example.org"])
-def test_what_is_no_sender_is_refused(sender: str) -> None:
+def test_an_invalid_mail_sender_is_refused(sender: str) -> None:
     with pytest.raises(SettingsInvalid, match="INBOX_MAIL_FROM must be"):
         Settings.from_env({**GOOD, "INBOX_SMTP_URL": "smtp://h", "INBOX_MAIL_FROM": sender})
 

@@ -118,7 +118,7 @@ def long_functions(nodes: Iterable[ast.AST]) -> list[str]:
     return [f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno + 1 > LONGEST_FUNCTION]
 
 
-def test_what_a_room_offers_is_documented() -> None:
+def test_public_functions_and_modules_are_documented() -> None:
     assert {named(path): each.undocumented for path, each in facts().items() if each.undocumented} == {}
     assert {named(path): each.wide for path, each in facts().items() if each.wide} == {}
 
@@ -162,7 +162,7 @@ def test_only_the_settings_read_the_environment() -> None:
     assert readers == ["inbox/config/settings.py"]
 
 
-def test_nothing_outside_the_one_client_calls_the_internet() -> None:
+def test_only_the_outgoing_client_calls_the_internet() -> None:
     clients = {"requests", "httpx", "urllib.request", "http.client", "aiohttp", "urllib3"}
     callers = {
         named(path.parent)

@@ -29,7 +29,7 @@ def test_a_machine_without_time_zones_knows_them_all_the_same() -> None:
     assert answer.stdout.strip() == "2026-07-01T15:45:00+05:45"
 
 
-def test_they_are_a_requirement_of_ours_and_not_somebody_elses() -> None:
+def test_time_zone_data_is_a_direct_requirement() -> None:
     required = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["dependencies"]
 
     assert any(each.startswith("tzdata==") for each in required)

@@ -84,7 +84,7 @@ def test_two_workers_do_not_play_one_preview(requested: RulePreview) -> None:
     assert (now_it_is(requested).status, now_it_is(requested).result["events"]) == ("done", 3 * PAGE)
 
 
-def test_what_a_killed_worker_played_is_begun_again_by_another(requested: RulePreview) -> None:
+def test_a_preview_of_a_killed_worker_is_started_again_by_another(requested: RulePreview) -> None:
     late = halfway()
     RulePreview.update(lease_until=present() - timedelta(seconds=1)).execute()
 
@@ -185,7 +185,7 @@ def test_in_its_pauses_the_worker_reports_that_it_is_alive() -> None:
     assert reports == ["alive"]
 
 
-def test_what_was_asked_is_played_by_the_rules_of_that_time_and_purged_after_a_day(cast: Cast) -> None:
+def test_a_preview_uses_the_rules_of_its_request_and_is_purged_after_a_day(cast: Cast) -> None:
     accept(cast.source, NOW)
     requested = ask(cast, expires_at=present() + timedelta(seconds=-1))
 

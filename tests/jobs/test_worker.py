@@ -160,7 +160,7 @@ def test_a_job_that_was_pickled_into_redis_is_not_run(worker: Worker, redis: Red
     assert notes.read_text().split() == ["json"]
 
 
-def test_what_a_failing_job_said_is_not_kept_in_redis(worker: Worker, redis: Redis) -> None:
+def test_the_error_of_a_failing_job_is_not_kept_in_redis(worker: Worker, redis: Redis) -> None:
     job_id = enqueue(redis, QueueName.ROUTING, "fail", "a-canary")
 
     reported = worker("routing")

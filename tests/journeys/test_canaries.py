@@ -128,7 +128,7 @@ def test_the_export_the_stream_and_the_webhooks_hold_none(planted: Planting) -> 
     assert planted.received and [each for each in planted.received if planted.leaks(each)] == []
 
 
-def test_what_was_planted_did_arrive(planted: Planting) -> None:
+def test_the_planted_canaries_arrived(planted: Planting) -> None:
     [(events, marked)] = planted.service.ask(
         "SELECT count(*), count(*) FILTER (WHERE events::text LIKE '%%[REDACTED]%%') FROM events"
     )

@@ -156,7 +156,7 @@ def test_a_stranger_finds_no_fault_in_any_operation(instance: Instance) -> None:
 
 
 @pytest.mark.parametrize("who", [*MEMBERS, "device", "instance admin"])
-def test_who_is_signed_in_finds_no_fault_in_requests_that_follow_each_other(instance: Instance, who: str) -> None:
+def test_chained_requests_of_a_signed_in_person_find_no_fault(instance: Instance, who: str) -> None:
     answers = instance.generate(who, "stateful", 3, *everything())
 
     assert 200 in set().union(*answers.values())

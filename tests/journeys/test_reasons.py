@@ -270,7 +270,7 @@ def test_updated(operator: Operator, pager: Webhook) -> None:
     assert updated == facts(operator, "updated", **more, **changed)
 
 
-def test_whoever_was_notified_nothing_gets_no_end(operator: Operator) -> None:
+def test_a_destination_without_an_alarm_gets_no_resolution(operator: Operator) -> None:
     calm, pager = operator.listen("Calm", routed=False, minSeverity="CRITICAL"), operator.listen("Pager", routed=False)
     quiet = operator.listen("Only what breaks", routed=False, sendUpdates=False)
     to = {"disposition": "incident", "destinationIds": [calm.id, quiet.id, pager.id]}

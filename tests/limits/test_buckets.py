@@ -29,7 +29,7 @@ def passes(buckets: RedisBuckets, bucket: str, share: float) -> bool:
     return buckets.consume([bucket], [share]) == [0]
 
 
-def test_what_is_given_back_may_be_taken_again(buckets: RedisBuckets, bucket: str) -> None:
+def test_refunded_tokens_can_be_taken_again(buckets: RedisBuckets, bucket: str) -> None:
     assert passes(buckets, bucket, HOUR)
     assert not passes(buckets, bucket, 1_000)
 

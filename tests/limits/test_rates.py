@@ -41,7 +41,7 @@ def test_a_bucket_gives_what_it_holds_and_then_says_how_long_to_wait() -> None:
 
 
 @pytest.mark.usefixtures("limited")
-def test_it_fills_with_time_and_never_over_its_rim() -> None:
+def test_a_bucket_refills_with_time_and_never_above_its_capacity() -> None:
     for _ in range(10):
         take()
 
@@ -52,7 +52,7 @@ def test_it_fills_with_time_and_never_over_its_rim() -> None:
 
 
 @pytest.mark.usefixtures("limited")
-def test_what_is_refused_takes_nothing() -> None:
+def test_a_refused_take_consumes_no_tokens() -> None:
     for _ in range(10):
         take()
     refused = [take(15) for _ in range(50)]
@@ -108,7 +108,7 @@ def test_a_flushed_redis_opens_nothing(limited: Settings) -> None:
 
 
 @pytest.mark.usefixtures("ground")
-def test_it_can_be_switched_off_for_load_tests() -> None:
+def test_rate_limits_can_be_switched_off_for_load_tests() -> None:
     assert [take() for _ in range(50)] == [0] * 50
     assert Throttle.select().count() == 0
 
@@ -128,7 +128,7 @@ def test_buckets_that_are_full_again_can_be_forgotten() -> None:
 
 
 @pytest.mark.usefixtures("limited")
-def test_what_is_given_back_can_be_taken_again_and_never_runs_over() -> None:
+def test_refunded_tokens_can_be_taken_again_up_to_the_capacity() -> None:
     for _ in range(10):
         take()
     rates.refund("door", 10)

@@ -78,7 +78,7 @@ def test_an_account_is_made_and_its_password_goes_in_unseen(inbox: Run) -> None:
     assert entry.actor == {"type": "system", "id": "", "name": "bin/inbox"}
 
 
-def test_what_cannot_be_made_is_refused_in_words(inbox: Run) -> None:
+def test_an_invalid_user_is_refused_with_a_reason(inbox: Run) -> None:
     twice = inbox("user", "create", "OLGA@example.org", "--password-stdin", stated=GOOD + "\n")
     weak = inbox("user", "create", "new@example.org", "--password-stdin", stated="password\n")
     unasked = inbox("user", "create", "new@example.org")
@@ -103,7 +103,7 @@ def test_a_new_password_signs_out_and_may_remove_the_factors(inbox: Run, cast: C
     assert inbox("user", "reset-password", "nobody@example.org", "--generate").returncode == 1
 
 
-def test_somebody_is_made_administrator_and_the_list_says_so(inbox: Run) -> None:
+def test_a_user_is_made_administrator_and_listed_as_one(inbox: Run) -> None:
     assert inbox("user", "make-admin", "adam@example.org").returncode == 0
 
     listed = json.loads(inbox("user", "list", "--json").stdout)
@@ -213,14 +213,16 @@ def test_without_settings_it_says_what_is_missing(inbox: Run) -> None:
 
 
 @pytest.mark.parametrize("words", [("user", "list"), ("doctor",)])
-def test_what_was_asked_for_as_json_fails_as_json(inbox: Run, words: tuple[str, ...]) -> None:
+def test_a_command_with_json_output_fails_with_json(inbox: Run, words: tuple[str, ...]) -> None:
     away = inbox(*words, "--json", more={"DATABASE_URL": "postgresql://127.0.0.1:1/none"})
 
     assert (away.returncode, away.stderr) == (1, "")
     assert json.loads(away.stdout)["error"].startswith("The database cannot be used: ")
 
 
-def test_it_joins_a_run_of_the_service_by_its_data_directory(inbox: Run, settings: Settings, tmp_path: Path) -> None:
+def test_the_cli_finds_the_running_service_by_its_data_directory(
+    inbox: Run, settings: Settings, tmp_path: Path
+) -> None:
     (tmp_path / "addresses").write_text(f"DATABASE_URL={settings.database_url}\nREDIS_URL={settings.redis_url}\n")
     keys_of_run = f"INBOX_SECRET_KEYS={settings.secret_keys}\nINBOX_SIGNING_KEY={settings.signing_key}\n"
     (tmp_path / "keys").write_text(keys_of_run)

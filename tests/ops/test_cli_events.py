@@ -29,7 +29,7 @@ def set_aside(cast: Cast, **more: str) -> UUID:
     return found
 
 
-def test_what_is_set_aside_is_listed_the_oldest_first(inbox: Run, cast: Cast) -> None:
+def test_quarantined_events_are_listed_the_oldest_first(inbox: Run, cast: Cast) -> None:
     accept(cast.source, present(), key="waits")
     bad = set_aside(cast, key="bad", title="Poison", severity="ERROR")
 
@@ -41,7 +41,7 @@ def test_what_is_set_aside_is_listed_the_oldest_first(inbox: Run, cast: Cast) ->
     assert "Poison" in inbox("events", "quarantined").stdout
 
 
-def test_one_that_is_released_is_routed_at_its_old_place(inbox: Run, cast: Cast, settings: Settings) -> None:
+def test_a_released_event_is_routed_at_its_old_place(inbox: Run, cast: Cast, settings: Settings) -> None:
     bad, other = set_aside(cast, key="a", title="First"), set_aside(cast, key="b")
     later = accept(cast.source, present(), key="a", title="Second")
 
@@ -70,7 +70,7 @@ def test_all_are_released_at_once_and_a_second_time_there_are_none(inbox: Run, c
     assert {event(each).disposition for each in both} == {"opened"}
 
 
-def test_what_is_not_set_aside_or_not_said_is_refused(inbox: Run, cast: Cast) -> None:
+def test_a_release_without_a_quarantined_event_is_refused(inbox: Run, cast: Cast) -> None:
     waits = ids.encode("evt", accept(cast.source, present()))
 
     missed, unsaid, nonsense = (inbox("events", "release", *words) for words in ([waits], [], ["evt_x"]))

@@ -164,7 +164,7 @@ def test_a_full_process_whose_connections_are_all_at_work_has_no_place() -> None
         assert limits.admit(third)
 
 
-def test_what_becomes_a_stream_leaves_its_place_once() -> None:
+def test_a_connection_that_becomes_a_stream_frees_its_place_once() -> None:
     limits = ConnectionLimits(2, 1)
     with ExitStack() as stack:
         stream, later = (pair(stack, limits, "a")[0] for _ in range(2))

@@ -59,7 +59,7 @@ def test_the_locked_packages_name_no_registry() -> None:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_what_is_built_here_is_never_committed() -> None:
+def test_build_output_of_the_dashboard_is_never_committed() -> None:
     tracked = subprocess.run(
         ["git", "ls-files", "web"], cwd=PROJECT, capture_output=True, text=True, check=True
     ).stdout.splitlines()

@@ -45,7 +45,7 @@ def stored_rows(servers: Servers) -> int:
     return int(rows)
 
 
-def test_what_was_committed_survives_kill_9_of_both_servers_and_a_restart(state: Path) -> None:
+def test_committed_rows_survive_kill_9_of_both_servers_and_a_restart(state: Path) -> None:
     with Servers.start(state) as servers:
         remember(servers)
 
@@ -79,7 +79,7 @@ def test_damaged_files_of_redis_keep_nothing_from_starting(state: Path) -> None:
     assert not list((state / "redis").iterdir())
 
 
-def test_nothing_listens_on_the_network_and_nobody_else_gets_in(state: Path) -> None:
+def test_the_embedded_servers_do_not_listen_on_the_network(state: Path) -> None:
     with Servers.start(state) as servers:
         assert "host=/" in servers.database_url
         assert servers.redis_url.startswith("unix:///")
@@ -90,7 +90,7 @@ def test_nothing_listens_on_the_network_and_nobody_else_gets_in(state: Path) -> 
             assert not tcp_listeners(child.pid)
 
 
-def test_nothing_of_a_failing_statement_is_in_the_servers_log(state: Path) -> None:
+def test_a_failing_statement_is_not_in_the_log_of_the_server(state: Path) -> None:
     canary = "a-canary-nobody-may-see"
     with Servers.start(state, durable=False, redis=False) as servers:
         connection = psycopg2.connect(servers.database_url)

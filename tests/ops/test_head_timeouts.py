@@ -124,7 +124,7 @@ def test_a_stop_ends_the_waiting_ones_but_those_that_began_just_now(connect: Cal
     assert not is_ended(new)
 
 
-def test_what_arrives_on_an_ended_connection_is_dropped(connect: Callable[..., Pair]) -> None:
+def test_bytes_that_arrive_on_an_ended_connection_are_dropped(connect: Callable[..., Pair]) -> None:
     connection, client = connect(HeadTimeouts(LONG, LONG))
     client.sendall(b"GET / HTTP/1.1\r\n\r\n")
 

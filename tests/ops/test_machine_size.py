@@ -120,7 +120,7 @@ def test_the_memory_limit_of_the_first_version_of_control_groups_holds(tmp_path:
     assert Machine.here(tmp_path, own_groups).memory == (min(whole.memory, 512 * MIB) if limited else whole.memory)
 
 
-def test_what_is_asked_for_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explicit_sizes_override_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = Sizes.of(Machine.here())
 
     assert (options_from([]).web, options_from([]).workers) == (sizes.web, sizes.workers)

@@ -98,7 +98,7 @@ def test_a_changed_lock_renews_and_an_unfinished_environment_is_made_again(compl
     assert not marker.exists()
 
 
-def test_what_tests_need_is_added_to_what_runs_and_nothing_is_said_to_have_changed(complete_project: Path) -> None:
+def test_test_requirements_are_added_to_the_environment_without_a_renewal(complete_project: Path) -> None:
     assert stated(set_up(complete_project, "dev")) == "Adding to .venv what tests and checks need (once)\n"
 
     (complete_project / "requirements-dev.txt").write_text(NOTHING * 2)

@@ -77,7 +77,7 @@ def test_a_second_signal_kills_what_does_not_want_to_stop(stage: Stage, tmp_path
     assert not lives(pid)
 
 
-def test_nothing_survives_a_killed_supervisor(stage: Stage) -> None:
+def test_no_child_survives_a_killed_supervisor(stage: Stage) -> None:
     reported = stage("willing", "willing")
     pids = [reported.pid_of("willing-0"), reported.pid_of("willing-1")]
 
@@ -100,7 +100,7 @@ def test_the_next_supervisor_ends_an_orphan_that_ignored_its_parents_death(stage
     assert not lives(orphan)
 
 
-def test_nothing_that_goes_wrong_in_the_supervisor_ends_it_and_it_is_said_once(stage: Stage) -> None:
+def test_an_error_in_the_supervisor_does_not_end_it_and_is_logged_once(stage: Stage) -> None:
     reported = stage("impossible-failing", "willing")
     reported.waits_for("an error occurred, and the service continues: LookupError: nobody expected this")
 

@@ -80,7 +80,7 @@ def test_a_connection_goes_on_after_a_refusal_whose_body_was_dropped(web: Web) -
 
 
 @pytest.mark.parametrize("framing", ["Content-Length: 9999999999", "Transfer-Encoding: chunked"])
-def test_whoever_goes_on_sending_to_a_refused_request_is_cut_off_and_holds_up_nobody(web: Web, framing: str) -> None:
+def test_a_sender_that_continues_after_a_refusal_is_cut_off_without_blocking_others(web: Web, framing: str) -> None:
     chunk = b"%x\r\n" % 9_999_999_999 if "chunked" in framing else b""
     taken: list[int] = []
 
@@ -100,7 +100,7 @@ def test_whoever_goes_on_sending_to_a_refused_request_is_cut_off_and_holds_up_no
     assert max(taken) < LINGER_BYTES + IN_FLIGHT
 
 
-def test_whoever_sends_nothing_more_is_let_go_in_seconds(web: Web) -> None:
+def test_a_client_that_sends_no_more_after_a_refusal_is_closed_in_seconds(web: Web) -> None:
     with connect(web.port, sent=head("/v1/events", "Content-Length: 5000000")) as client:
         assert answer(client)[0] == 401
         assert client.recv(1) == b""
@@ -117,7 +117,7 @@ def test_a_request_of_http_1_1_names_its_host(web: Web) -> None:
         assert answer(client)[0] == 200
 
 
-def test_of_what_is_still_sent_to_a_refused_request_16_mib_are_read() -> None:
+def test_at_most_16_mib_are_read_after_a_refusal() -> None:
     ours, foreign_one = socket.socketpair()
     sender = threading.Thread(target=pour, args=(foreign_one, 4 * LINGER_BYTES))
     connection = ClientConnection(ours, "client", lambda _: None)

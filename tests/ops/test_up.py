@@ -184,14 +184,14 @@ def test_the_first_administrator_can_come_from_the_environment(up: Start, port: 
     assert secret not in "".join(log.read_text() for log in (data_dir / "logs").iterdir())
 
 
-def test_what_must_be_kept_secret_can_be_read_by_its_owner_alone(up: Start, data_dir: Path) -> None:
+def test_secret_files_are_readable_by_their_owner_alone(up: Start, data_dir: Path) -> None:
     pids(up())
 
     for name in ("keys", "addresses", "logs", "locks", "postgres", "redis"):
         assert (data_dir / name).stat().st_mode & 0o077 == 0, name
 
 
-def test_whoever_joins_a_run_knows_its_address_and_port(up: Start, port: int, data_dir: Path) -> None:
+def test_a_joined_run_knows_its_address_and_port(up: Start, port: int, data_dir: Path) -> None:
     pids(up(INBOX_BASE_URL="https://inbox.example.org"))
 
     joined = DataDir(data_dir).join({})
@@ -215,7 +215,7 @@ def environment_of(pid: int) -> str:
         (5, [("routing", "timers", "sweep"), ("delivery",), (), (), ()]),
     ],
 )
-def test_among_several_workers_one_never_waits_for_a_receiver_and_every_queue_is_taken(
+def test_one_of_several_workers_never_delivers_and_every_queue_has_a_worker(
     count: int, taken: list[tuple[str, ...]]
 ) -> None:
     assert [queues(number, count) for number in range(1, count + 1)] == taken

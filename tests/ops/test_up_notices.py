@@ -28,9 +28,7 @@ def stated(lines: str, beginning: str) -> list[str]:
     return [line.partition(beginning)[2] for line in lines.splitlines() if beginning in line]
 
 
-def test_who_listens_on_every_interface_without_a_base_url_is_asked_to_set_one(
-    up: Start, port: int, data_dir: Path
-) -> None:
+def test_listening_on_every_interface_without_a_base_url_asks_for_one(up: Start, port: int, data_dir: Path) -> None:
     reported = up(
         "--host", "0.0.0.0", INBOX_BASE_ULR="https://canary.example.org", INBOX_DESTINATION_DENY="10.0.0.0/8",
         INBOX_OUTBOUND_PROXY="http://user:canary@127.0.0.1:3128",
@@ -54,7 +52,7 @@ def test_who_listens_on_every_interface_without_a_base_url_is_asked_to_set_one(
 @pytest.mark.parametrize(
     ("host", "given"), [("0.0.0.0", {"INBOX_BASE_URL": "https://inbox.example.org"}), ("127.0.0.1", {})]
 )
-def test_who_set_a_base_url_or_listens_on_this_machine_alone_is_not_asked(
+def test_a_base_url_or_a_loopback_host_is_accepted_without_a_notice(
     host: str, given: dict[str, str], up: Start, port: int
 ) -> None:
     reported = up("--host", host, **given)

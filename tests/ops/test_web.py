@@ -93,7 +93,7 @@ UNREADABLE = {
 }
 
 
-def test_what_is_not_http_is_answered_with_problem_details_and_nothing_of_it_is_logged(web: Web) -> None:
+def test_a_malformed_request_gets_problem_details_and_is_not_logged(web: Web) -> None:
     for expected, texts in UNREADABLE.items():
         for text in texts:
             status, headers, body = web.raw(text.encode())

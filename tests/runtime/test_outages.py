@@ -105,7 +105,7 @@ def test_faults_of_statements_are_no_outage_of_postgres(settings: Settings) -> N
     assert not is_postgres_unavailable(late.value)
 
 
-def test_one_cause_is_one_line_until_the_server_is_back() -> None:
+def test_one_cause_of_an_outage_is_one_line_until_the_server_is_back() -> None:
     outage = Outage("redis")
     with capture_logs() as lines:
         outage.record_success()

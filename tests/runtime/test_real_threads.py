@@ -51,7 +51,7 @@ print(before, first.get(), second.get(), ran)
     assert green(code) == ["[] True None [1]"]
 
 
-def test_what_the_work_raises_is_raised_to_its_caller_and_printed_nowhere() -> None:
+def test_an_exception_in_a_thread_is_raised_to_its_caller_and_not_printed() -> None:
     code = """
 try:
     RealThreads(1).run(int, "x")

@@ -25,7 +25,7 @@ RING = KeyRing.parse(f"{key('k2', 2)}, {key('k1', 1)}")
 
 
 @given(st.binary(max_size=500))
-def test_what_is_sealed_opens_in_its_place(plain: bytes) -> None:
+def test_a_sealed_secret_opens_in_its_own_context(plain: bytes) -> None:
     sealed = RING.seal(plain, HERE)
     assert RING.open(sealed, HERE) == RING.open(memoryview(sealed), HERE) == plain
 

@@ -33,7 +33,7 @@ def call(ago: timedelta, stamped: timedelta) -> Request:
     ("ago", "stamped", "is_signed"),
     [(0, 0, True), (60, 60, True), (60, 62, True), (60, 0, False), (0, 60, False)],
 )
-def test_what_came_long_ago_was_signed_when_its_time_was_right_then(ago: int, stamped: int, is_signed: bool) -> None:
+def test_a_signature_is_checked_against_the_time_of_its_call(ago: int, stamped: int, is_signed: bool) -> None:
     assert call(timedelta(minutes=ago), timedelta(minutes=stamped)).was_signed() is is_signed
 
 
@@ -75,7 +75,7 @@ def test_a_receiver_fails_at_its_end_when_a_webhook_was_signed_with_no_secret_th
         strange.stop()
 
 
-def test_one_other_byte_and_the_signature_is_not_valid() -> None:
+def test_a_signature_is_invalid_after_one_changed_byte() -> None:
     body = '{"type":"incident.opened","data":{"title":"Disk f\u00fcll"}}'.encode()
     moment = datetime.now(UTC)
     headers = signing.headers(signing.parse_secret(SECRET), "dlv_01h455vb4pex5vsknk084sn02q", moment, body)

@@ -44,7 +44,7 @@ def row(page: Any, field: str) -> list[str]:
     return texts
 
 
-def test_who_saves_second_keeps_their_fields_and_the_other_fields_of_the_first(visit: Open, service: Service) -> None:
+def test_the_second_editor_keeps_own_fields_and_the_other_fields_of_the_first(visit: Open, service: Service) -> None:
     made = rule(service, "Of two people")
     first, second = opened_twice(visit, service, f"/w/home/rules/{made['id']}")
     second.get_by_role("textbox", name="Name").fill("Named by the second")
@@ -85,7 +85,7 @@ def test_a_form_that_nobody_changed_follows_the_record(visit: Open, service: Ser
     service.delete(f"/v1/rules/{made['id']}")
 
 
-def test_who_saves_second_can_go_on_editing_or_take_the_other_version(visit: Open, service: Service) -> None:
+def test_the_second_editor_can_continue_editing_or_take_the_other_version(visit: Open, service: Service) -> None:
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Edited by two"})
     first, second = opened_twice(visit, service, f"/w/home/sources/{source['id']}?tab=settings")

@@ -53,7 +53,7 @@ def notices_of(pages: list[Any]) -> list[Any]:
     return [notice for page in pages for notice in page.evaluate("window.notices")]
 
 
-def test_one_of_two_pages_announces_a_new_incident_and_leads_to_it(visit: Open, service: Service) -> None:
+def test_one_of_two_pages_announces_a_new_incident_and_links_to_it(visit: Open, service: Service) -> None:
     account = visit(service=service)
     account.context.grant_permissions(["notifications"], origin=service.address)
     account.context.add_init_script(OBSERVED)

@@ -113,7 +113,7 @@ def test_a_template_is_previewed_on_an_incident_and_saved(
     assert stored(service, destination)["template"] is None
 
 
-def test_what_is_typed_stays_when_the_incidents_are_read_and_a_newer_one_opens(
+def test_typed_text_stays_when_the_list_of_incidents_is_reloaded(
     visit: Open, service: Service, destination: Any
 ) -> None:
     page, dialog = opened(visit, service)

@@ -25,9 +25,7 @@ def signed_in(visit: Open, service: Service, path: str = "/", **more: Any) -> An
     return page
 
 
-def test_whoever_opens_the_set_up_link_creates_the_first_account_and_is_signed_in(
-    first_account: FirstAccount, up: Up
-) -> None:
+def test_the_setup_link_creates_the_first_account_and_signs_it_in(first_account: FirstAccount, up: Up) -> None:
     assert "tried first" in first_account.refusal
     assert first_account.led_to == f"{up.address}/welcome"
 
@@ -50,7 +48,7 @@ def test_an_event_becomes_an_incident_on_the_page_which_is_acknowledged_resolved
     expect(page.get_by_role("button", name="Unacknowledge")).to_be_visible()
 
 
-def test_what_one_browser_does_appears_in_another(visit: Open, service: Service) -> None:
+def test_an_acknowledgement_in_one_browser_appears_in_another(visit: Open, service: Service) -> None:
     first, second = signed_in(visit, service), signed_in(visit, service)
     service.send("Seen by two", dedupKey="two")
     expect(second.get_by_role("link", name="Seen by two")).to_be_visible()
@@ -98,7 +96,7 @@ def test_markup_in_a_title_is_text(visit: Open, service: Service) -> None:
     assert page.locator("main img").count() == 0 and page.locator("main b").count() == 0
 
 
-def test_who_is_not_signed_in_signs_in_and_gets_to_the_page_they_wanted(visit: Open, service: Service) -> None:
+def test_a_signed_out_visitor_signs_in_and_reaches_the_requested_page(visit: Open, service: Service) -> None:
     page = visit()
     page.goto(f"{service.address}/w/home/events")
     page.get_by_label("E-mail address").fill(EMAIL)

@@ -16,7 +16,7 @@ expect.set_options(timeout=60_000)
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
-def test_who_is_invited_as_a_viewer_joins_and_sees_no_acts(visit: Open, service: Service) -> None:
+def test_an_invited_viewer_joins_and_sees_no_acts(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/members")
     page.get_by_role("button", name="Invite", exact=True).click()
     dialog = page.get_by_role("dialog")

@@ -162,7 +162,7 @@ def test_the_pairing_can_be_cancelled_and_its_code_typed_again(visit: Open, serv
     expect(phone.get_by_role("heading", name="Pair this phone?")).to_be_visible()
 
 
-def test_who_is_signed_in_is_not_asked_to_pair(visit: Open, service: Service) -> None:
+def test_a_signed_in_person_is_not_asked_to_pair(visit: Open, service: Service) -> None:
     page = visit(size=PHONE, service=service)
     page.goto(f"{service.address}/pair")
 
@@ -184,7 +184,7 @@ def test_a_paired_phone_starts_without_a_connection_and_comes_back(visit: Open, 
     expect(phone.get_by_role("link", name="While it was away")).to_be_visible()
 
 
-def test_nothing_of_the_api_is_in_the_caches_of_the_worker(visit: Open, service: Service) -> None:
+def test_no_api_response_is_in_the_caches_of_the_service_worker(visit: Open, service: Service) -> None:
     phone = paired_phone(visit, service, "Phone with a worker", service_workers="allow")
     phone.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
     phone.reload()

@@ -118,7 +118,7 @@ def test_a_recurrence_that_never_happens_says_so_and_a_rule_is_typed_in_one_go(v
     expect(rule).to_have_value("FREQ=DAILY;INTERVAL=2")
 
 
-def test_who_may_only_read_sees_no_refusal_in_place_of_a_preview(visit: Open, service: Service) -> None:
+def test_a_viewer_sees_no_error_in_place_of_a_preview(visit: Open, service: Service) -> None:
     vesna = service.joined("Vesna", role="viewer")
     silence = stored_silence(service, "Only read", endsAt=(datetime.now(UTC) + DAY).isoformat())
     [workspace, *_] = service.get("/v1/workspaces")["items"]

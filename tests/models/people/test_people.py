@@ -108,7 +108,7 @@ def test_a_link_is_good_once_for_its_purpose_until_it_expires(cast: Cast) -> Non
     assert Link.consume(Purpose.PASSWORD_RESET, digest("t"), NOW) is None
 
 
-def test_of_many_who_use_a_link_at_once_one_gets_it(cast: Cast) -> None:
+def test_a_link_used_by_many_at_once_is_consumed_once(cast: Cast) -> None:
     Link.create(id=new_id(), purpose="verify_email", token_hash=digest("t"), user=cast.users["mia"],
                 created_at=NOW, expires_at=NOW + HOUR)  # fmt: skip
 
@@ -128,7 +128,7 @@ def test_a_new_link_ends_the_earlier_ones_of_its_purpose_only(cast: Cast) -> Non
     assert Link.consume(Purpose.VERIFY_EMAIL, digest("verify_email"), NOW) is not None
 
 
-def test_of_many_who_use_a_code_at_once_one_gets_it(cast: Cast) -> None:
+def test_a_code_used_by_many_at_once_is_consumed_once(cast: Cast) -> None:
     mia = cast.users["mia"].id
     TotpFactor.create(user=mia, sealed=b"s", created_at=NOW)
     RecoveryCode.replace_all(mia, [digest("one"), digest("two")])
@@ -166,7 +166,7 @@ def test_a_passkey_whose_count_does_not_grow_is_a_copy(cast: Cast, had: int, rep
     assert Passkey.record_use(key.id, reported, NOW) is counts
 
 
-def test_somebody_at_a_provider_is_one_person(cast: Cast) -> None:
+def test_a_subject_of_a_provider_belongs_to_one_person(cast: Cast) -> None:
     Identity.create(id=new_id(), user=cast.users["mia"], provider="acme", subject="1", created_at=NOW)
     Identity.create(id=new_id(), user=cast.users["vic"], provider="other", subject="1", created_at=NOW)
 
@@ -174,7 +174,7 @@ def test_somebody_at_a_provider_is_one_person(cast: Cast) -> None:
         Identity.create(id=new_id(), user=cast.users["eve"], provider="acme", subject="1", created_at=NOW)
 
 
-def test_of_many_exports_at_once_one_begins_and_the_next_a_minute_later(cast: Cast) -> None:
+def test_concurrent_exports_begin_once_and_the_next_a_minute_later(cast: Cast) -> None:
     workspace, olga = cast.workspace.id, cast.users["olga"].id
     minute = timedelta(minutes=1)
 

@@ -43,7 +43,7 @@ def test_parameters_of_the_address_win_over_those_of_the_service() -> None:
     assert arguments["application_name"] == "inbox-test"
 
 
-def test_of_several_hosts_the_one_that_takes_writes_is_wanted() -> None:
+def test_a_url_with_several_hosts_selects_the_primary() -> None:
     several = "postgresql://u@a:1,b:2/x"
 
     assert connect_arguments(several, application="t")["target_session_attrs"] == "read-write"

@@ -55,7 +55,7 @@ def test_destinations_with_the_same_time_are_named_together(cast: Cast, receiver
     ]  # fmt: skip
 
 
-def test_what_was_sent_meanwhile_needs_no_digest(cast: Cast, chat: Destination) -> None:
+def test_a_notice_superseded_before_the_digest_is_not_forecast(cast: Cast, chat: Destination) -> None:
     first = routed(cast.source, severity="ERROR")
     routed(cast.source, NOW + MINUTE, severity="CRITICAL")
     assert digests(first.incident_id, 1) == []

@@ -36,7 +36,7 @@ def snooze(incident_id: Any, minutes: int) -> None:
         incidents.act(incident_id, incidents.ActRequest(Act.SNOOZE, by=MIA, until=NOW + minutes * MINUTE), NOW, done)
 
 
-def test_who_was_notified_meanwhile_gets_nothing_in_the_morning(cast: Cast) -> None:
+def test_a_destination_notified_meanwhile_is_not_in_the_forecast_of_the_morning(cast: Cast) -> None:
     listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
     listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", min_severity="CRITICAL")
     be_quiet(cast.workspace)
@@ -48,7 +48,7 @@ def test_who_was_notified_meanwhile_gets_nothing_in_the_morning(cast: Cast) -> N
     assert "quiet_hours_end" not in to_come(first.incident_id)
 
 
-def test_of_what_is_over_only_they_get_in_the_morning_who_want_its_end(cast: Cast) -> None:
+def test_the_morning_forecast_of_a_resolved_incident_omits_destinations_without_updates(cast: Cast) -> None:
     listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
     listen(cast.workspace, "Mail", quiet_hours_threshold="CRITICAL", send_updates=False)
     be_quiet(cast.workspace)
@@ -61,7 +61,7 @@ def test_of_what_is_over_only_they_get_in_the_morning_who_want_its_end(cast: Cas
 
 
 @pytest.mark.parametrize(("hours", "is_reported"), [(2, True), (3, True), (4, False)])
-def test_what_a_silence_covers_until_after_the_quiet_hours_is_not_notified_at_their_end(
+def test_a_silence_beyond_quiet_hours_removes_their_end_from_the_forecast(
     cast: Cast, hours: int, *, is_reported: bool
 ) -> None:
     listen(cast.workspace, "Chat", quiet_hours_threshold="CRITICAL")
@@ -133,7 +133,7 @@ def test_only_who_can_be_notified_is_announced_if_nobody_accepts_the_alarm(
     assert to_come(first.incident_id).get("fallback") == (reported and LATER.format(reported))
 
 
-def test_who_gets_the_alarm_is_not_announced_if_nobody_accepts_it(cast: Cast) -> None:
+def test_a_destination_of_the_alarm_is_not_forecast_as_its_fallback(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, fallbackDestinationId=str(pager.id))
     first = routed(cast.source, NOW, severity="CRITICAL")
@@ -141,7 +141,7 @@ def test_who_gets_the_alarm_is_not_announced_if_nobody_accepts_it(cast: Cast) ->
     assert "fallback" not in to_come(first.incident_id)
 
 
-def test_what_fell_back_already_does_not_fall_back_again(cast: Cast) -> None:
+def test_an_incident_that_fell_back_is_not_forecast_to_fall_back_again(cast: Cast) -> None:
     pager = listen(cast.workspace, enabled=False)
     last = listen(cast.workspace, "Last", routed=False)
     settle(cast.workspace, fallbackDestinationId=str(last.id))

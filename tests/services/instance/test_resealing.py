@@ -111,7 +111,7 @@ def test_again_there_is_nothing_to_do(cast: Cast) -> None:
     assert AuditEntry.select().where(AuditEntry.action == "secrets.rotated").count() == 1
 
 
-def test_what_opens_nowhere_is_left_as_it_is_and_notified(cast: Cast) -> None:
+def test_a_secret_that_no_key_opens_is_left_unchanged_and_reported(cast: Cast) -> None:
     fill(cast, 1)
     Mail.update(sealed=b"\x01\x02k1" + b"x" * 40).execute()
     TotpFactor.update(sealed=b"never sealed").execute()
@@ -131,7 +131,7 @@ def test_what_opens_nowhere_is_left_as_it_is_and_notified(cast: Cast) -> None:
     assert bytes(TotpFactor.get().sealed) == b"never sealed"
 
 
-def test_who_edits_meanwhile_keeps_what_they_wrote(cast: Cast) -> None:
+def test_an_edit_during_resealing_is_kept(cast: Cast) -> None:
     made = fill(cast, 20)
     sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
     stop = threading.Event()

@@ -114,7 +114,7 @@ def test_a_refresh_token_that_is_used_again_is_acted_on_by_the_system(mia: User,
     assert entry("device.revoked") == expected(mia, phone, "device.revoked", actor=SYSTEM, details=details)
 
 
-def test_who_ends_all_devices_of_somebody_else_is_the_actor(cast: Cast, mia: User, phone: Tokens) -> None:
+def test_an_owner_who_revokes_the_devices_of_a_member_is_the_actor(cast: Cast, mia: User, phone: Tokens) -> None:
     olga = audit.person(cast.users["olga"])
     before = Device.get()
     with work() as done:

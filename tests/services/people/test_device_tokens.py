@@ -117,7 +117,7 @@ def test_twenty_refreshes_at_once_leave_one_good_pair(mia: User) -> None:
 
 
 @pytest.mark.parametrize("kind", ["access", "session", "nothing", "ü" * 10, ""])
-def test_what_is_no_refresh_token_refreshes_nothing(mia: User, kind: str) -> None:
+def test_an_invalid_refresh_token_is_refused(mia: User, kind: str) -> None:
     tokens = pair(mia, NOW)
     shown = tokens.access_token if kind == "access" else kind
 
@@ -195,7 +195,7 @@ def _end_all(user: User) -> None:
         devices.end_all(user.id, NOW, done)
 
 
-def test_what_is_kept_of_codes_and_tokens_cannot_be_used(mia: User) -> None:
+def test_stored_codes_and_tokens_cannot_be_used(mia: User) -> None:
     code = code_of(mia, NOW)
     first = claim(code)
     second = devices.refresh(first.refresh_token, NOW)

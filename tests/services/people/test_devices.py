@@ -42,7 +42,7 @@ def test_a_code_is_good_once(mia: User) -> None:
     assert Device.select().count() == 1
 
 
-def test_of_many_who_send_a_code_at_once_one_is_paired(mia: User) -> None:
+def test_a_pairing_code_sent_by_many_at_once_pairs_one_device(mia: User) -> None:
     code = code_of(mia, NOW)
 
     answers = at_once(lambda: claim(code), 8)

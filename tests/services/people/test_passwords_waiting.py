@@ -84,7 +84,7 @@ def test_a_hash_that_fails_gives_its_room_back(hasher: Hasher) -> None:
             passwords.hashed("a password")
 
 
-def test_whoever_waits_for_a_hash_holds_no_connection(hasher: Hasher) -> None:
+def test_a_caller_that_waits_for_a_hash_holds_no_connection(hasher: Hasher) -> None:
     before = pool_usage()[0]
     [caller] = begin(hasher, 1)
     assert (pool_usage()[0], db.is_closed()) == (before - 1, True)

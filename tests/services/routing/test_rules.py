@@ -25,7 +25,7 @@ def test_a_draft_can_be_asked_and_is_not_saved(cast: Cast) -> None:
     assert Rule.select().count() == 0
 
 
-def test_what_is_wrong_with_a_draft_is_reported_where_it_stands_in_the_body(cast: Cast) -> None:
+def test_faults_of_a_draft_rule_point_into_the_body(cast: Cast) -> None:
     wrong = {**FIELDS, "then": {}, "source_ids": [cast.foreign_source.id]}
 
     with pytest.raises(ValidationFailed) as refused:

@@ -70,7 +70,9 @@ def subscribed(device: Device, workspace_id: UUID, service: Receiver) -> Act:
     return lambda: push.subscribe(device, requested, present())
 
 
-def test_nobody_is_made_owner_of_too_many_workspaces(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_promotions_never_exceed_the_limit_of_owned_workspaces(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(members, "MAX_OWNED", 1)
     others = [make_workspace(f"Other {number}", olga=cast.users["olga"]) for number in range(2)]
     for other in others:
