@@ -27,7 +27,7 @@ DEFECTS = (
         PLAIN,
         "if len(begun) <= length:",
         "if length >= 0:",
-        f"{BOTH_READERS}::test_whatever_is_unusual_is_left_to_gunicorn_byte_for_byte",
+        f"{BOTH_READERS}::test_an_unusual_event_request_is_passed_to_gunicorn_byte_for_byte",
     ),
     defect(
         "the kernel holds megabytes of an answer that nobody reads",
@@ -48,14 +48,14 @@ DEFECTS = (
         "inbox/api/http/body_limits.py",
         "ANONYMOUS_CAP = 16 * 1024",
         "ANONYMOUS_CAP = 1024 * 1024",
-        f"{SLOW_BODIES}::test_a_body_of_somebody_unknown_may_have_16_kib",
+        f"{SLOW_BODIES}::test_a_body_of_an_anonymous_client_may_have_16_kib",
     ),
     defect(
         "bodies without a credential take the room of all others",
         "inbox/api/http/body_limits.py",
         "held.finish(anonymous_room, ANONYMOUS_ROOM)",
         "held.finish(room, settings.current().ingest_bytes_in_flight)",
-        f"{HOSTILE_BODIES}::test_bodies_of_somebody_unknown_have_room_of_their_own",
+        f"{HOSTILE_BODIES}::test_bodies_of_anonymous_clients_have_separate_room",
     ),
     defect(
         "a body may hold two million values",

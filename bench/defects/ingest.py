@@ -44,7 +44,7 @@ DEFECTS = (
         STATEMENTS,
         "AND s.enabled AND s.deleted_at IS NULL AND w.deleted_at IS NULL",
         "AND s.deleted_at IS NULL AND w.deleted_at IS NULL",
-        "tests/api/events/test_keys.py::test_keys_of_what_is_disabled_or_deleted_are_refused",
+        "tests/api/events/test_keys.py::test_keys_of_disabled_or_deleted_records_are_refused",
     ),
     defect(
         "an Idempotency-Key counts for all sources",

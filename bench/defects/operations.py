@@ -109,7 +109,7 @@ DEFECTS = (
         "inbox/database/base.py",
         '"options": f"{SESSION.format(timeout=timeout_ms)} {options}".rstrip(),',
         '"options": options or SESSION.format(timeout=timeout_ms),',
-        f"{SESSIONS}::test_options_of_the_address_are_added_to_those_of_the_service",
+        f"{SESSIONS}::test_options_of_the_database_url_are_added_to_the_options_of_the_service",
     ),
     defect(
         "newer tables are an error without a reason",

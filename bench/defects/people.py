@@ -132,7 +132,7 @@ DEFECTS = (
         "inbox/api/workspaces/audit.py",
         '        entry.ip = ""\n',
         "        pass\n",
-        "tests/api/audit/test_audit_readers.py::test_the_address_of_somebody_else_who_acted_is_left_out",
+        "tests/api/audit/test_audit_readers.py::test_the_address_of_another_actor_is_left_out",
     ),
     defect(
         "a deletion keeps nothing of what it deletes",

@@ -103,7 +103,7 @@ DEFECTS = (
         "inbox/api/instance/setup.py",
         "        return setup_pages.already(404)\n    sent",
         "        raise NotFound()\n    sent",
-        f"{SETUP_PAGE}::test_a_second_time_it_says_that_somebody_has_an_account",
+        f"{SETUP_PAGE}::test_a_used_setup_link_says_that_an_account_exists",
     ),
     defect(
         "the port is looked at after the installation",

@@ -128,7 +128,7 @@ def test_entries_of_one_act_are_in_the_order_in_which_they_were_written(cast: Ca
     assert [entry.target["name"] for entry in by_id] == [str(number) for number in range(40)]
 
 
-def test_entries_outlive_what_they_report_of(browser: Browsers, cast: Cast, path: str) -> None:
+def test_an_audit_entry_outlives_its_record(browser: Browsers, cast: Cast, path: str) -> None:
     note(cast, "source.changed")
     Source.delete().where(Source.id == cast.source.id).execute()
 

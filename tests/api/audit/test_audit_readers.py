@@ -40,7 +40,7 @@ def actions(browser: Browser, path: str, query: str = "") -> list[str]:
     return [item["action"] for item in browser.get(f"{path}?{query}").json["items"]]
 
 
-def test_a_person_reads_what_happened_to_their_account_and_nobody_elses(browser: Browsers, cast: Cast) -> None:
+def test_a_person_reads_only_audit_entries_about_the_own_account(browser: Browsers, cast: Cast) -> None:
     mia = cast.users["mia"]
     note("password.changed", about(cast, "mia"), 1)
     note("session.started", audit.target("session", new_id(), user_id=mia.id), 2)
@@ -73,7 +73,7 @@ def test_an_entry_is_shown_whole(browser: Browsers, anonymous: Browser, cast: Ca
     }
 
 
-def test_the_address_of_somebody_else_who_acted_is_left_out(browser: Browsers, root: Browser, cast: Cast) -> None:
+def test_the_address_of_another_actor_is_left_out(browser: Browsers, root: Browser, cast: Cast) -> None:
     mia = typeid("usr", cast.users["mia"].id)
     assert root.patch(f"/v1/admin/users/{mia}", {"isInstanceAdmin": True}).status_code == 200
 

@@ -132,7 +132,7 @@ def test_an_odd_event_of_a_batch_drops_no_good_one(app: Flask, cast: Cast) -> No
     assert (len(body["events"]), body["faults"][0]["pointer"]) == (1, "/1/type")
 
 
-def test_other_content_under_the_same_id_is_refused(app: Flask, cast: Cast) -> None:
+def test_a_changed_event_under_the_same_id_is_refused(app: Flask, cast: Cast) -> None:
     send(app, cast.key, STRUCTURED, EVENT)
     answer = send(app, cast.key, STRUCTURED, {**EVENT, "data": {"title": "Other"}})
     assert (answer.status_code, answer.get_json(force=True)["code"]) == (422, "idempotency_mismatch")

@@ -101,7 +101,7 @@ def test_an_id_of_another_source_closes_nothing(app: Flask, cast: Cast) -> None:
      ("POST", "notes", {"note": "text"}), ("POST", "tags", {"tags": ["a"]}), ("PUT", "message", {"message": "m"}),
      ("PUT", "description", {"description": "d"}), ("PUT", "priority", {"priority": "P2"})],
 )  # fmt: skip
-def test_other_acts_are_logged_and_change_no_incident(
+def test_unsupported_opsgenie_acts_are_logged_and_change_no_incident(
     app: Flask, cast: Cast, method: str, act: str, document: Any
 ) -> None:
     post(app, cast.key)

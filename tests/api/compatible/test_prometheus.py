@@ -63,7 +63,7 @@ def test_a_repeat_is_no_event_and_an_end_closes_the_incident(app: Flask, cast: C
     assert (Incident.get().state, Event.select().count()) == ("resolved", 2)
 
 
-def test_as_many_alerts_as_prometheus_sends_at_once_are_stored(app: Flask, cast: Cast) -> None:
+def test_the_largest_batch_of_prometheus_is_stored(app: Flask, cast: Cast) -> None:
     labels = {f"label{number}": "x" * 20 for number in range(40)}
     alerts = [alert(labels={**labels, "alertname": f"Alert{number}"}) for number in range(256)]
 

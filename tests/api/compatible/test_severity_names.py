@@ -53,7 +53,9 @@ def test_a_match_that_is_read_is_reported_by_canonical_names(adam: Browser, form
 
 
 @pytest.mark.parametrize("form", EITHER_FORM)
-def test_a_rule_is_made_changed_and_stored_by_them(adam: Browser, here: dict[str, str], form: dict[str, Any]) -> None:
+def test_a_rule_accepts_severity_aliases_and_stores_the_canonical_name(
+    adam: Browser, here: dict[str, str], form: dict[str, Any]
+) -> None:
     made = adam.post("/v1/rules", {**here, "name": "Bad", **form, "then": {"disposition": "log"}})
     path = made.headers["Location"]
     other = adam.patch(path, {"matchText": "severity >= warn"})
@@ -71,7 +73,7 @@ def test_a_rule_is_made_changed_and_stored_by_them(adam: Browser, here: dict[str
 
 
 @pytest.mark.parametrize("form", EITHER_FORM)
-def test_a_silence_is_made_changed_and_stored_by_them(
+def test_a_silence_accepts_severity_aliases_and_stores_the_canonical_name(
     browser: Browsers, here: dict[str, str], form: dict[str, Any]
 ) -> None:
     mia, ends = browser("mia"), times.rfc3339(present() + timedelta(hours=1))
@@ -84,7 +86,7 @@ def test_a_silence_is_made_changed_and_stored_by_them(
     assert db.execute_sql("SELECT match FROM silences").fetchone()[0] == NAMED
 
 
-def test_a_view_keeps_them_too(adam: Browser, here: dict[str, str]) -> None:
+def test_a_view_accepts_severity_aliases_and_stores_the_canonical_name(adam: Browser, here: dict[str, str]) -> None:
     filters = {"severity": "crit", "minSeverity": "Warn"}
 
     made = adam.post("/v1/views", {**here, "name": "Bad", "filters": filters})
@@ -92,7 +94,9 @@ def test_a_view_keeps_them_too(adam: Browser, here: dict[str, str]) -> None:
     assert made.json["filters"] == {"severity": "CRITICAL", "minSeverity": "WARNING"}
 
 
-def test_a_preview_names_clauses_by_them(adam: Browser, cast: Cast, here: dict[str, str]) -> None:
+def test_a_preview_accepts_severity_aliases_and_shows_the_canonical_name(
+    adam: Browser, cast: Cast, here: dict[str, str]
+) -> None:
     requested = {
         **here,
         "sourceId": typeid("src", cast.source.id),

@@ -33,7 +33,7 @@ def value_of(field: dict[str, Any]) -> Any:
     return field["example"] if field["default"] is None else field["default"]
 
 
-def test_every_kind_is_described_to_whoever_is_signed_in(browser: Browsers) -> None:
+def test_every_destination_kind_is_described_to_signed_in_people(browser: Browsers) -> None:
     assert set(kinds(browser("vic"))) == set(ROUTABLE)
     for name, described in kinds(browser("eve")).items():
         assert described["label"] and described["summary"]

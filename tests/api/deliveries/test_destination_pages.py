@@ -55,7 +55,7 @@ def test_a_page_links_to_other_sites_and_to_no_page_that_is_not_served(anonymous
 
 
 @pytest.mark.parametrize("kind", ["README", "unknown", "slack.md", "..%2Fusers%2Fwebhooks", "%2e%2e%2fmap"])
-def test_there_is_no_other_page(anonymous: Browser, kind: str) -> None:
+def test_an_unknown_destination_kind_has_no_page(anonymous: Browser, kind: str) -> None:
     assert anonymous.get(f"/docs/destinations/{kind}").status_code == 404
 
 

@@ -107,7 +107,9 @@ def test_templates_are_tried_on_an_incident_before_they_are_saved(
 
 
 @pytest.mark.parametrize(("name", "text"), [("title", "{{ title < 3 }}"), ("body", "x\n{{ nothing }}")])
-def test_a_preview_says_what_is_wrong(browser: Browsers, cast: Cast, chat: Destination, name: str, text: str) -> None:
+def test_a_template_preview_reports_faults(
+    browser: Browsers, cast: Cast, chat: Destination, name: str, text: str
+) -> None:
     existing = incident(routed(cast.source).id)
     answer = browser("adam").post("/v1/destinations/preview-text", order(cast, existing, **{name: text}))
     assert answer.status_code == 422

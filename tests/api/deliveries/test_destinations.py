@@ -154,7 +154,7 @@ def test_an_address_that_is_not_allowed_is_refused_when_saved_and_when_sent(
     assert receiver.requests == []
 
 
-def test_an_edit_changes_what_is_given_and_keeps_the_rest(browser: Browsers, destination: Destination) -> None:
+def test_an_edit_of_a_destination_changes_only_the_given_fields(browser: Browsers, destination: Destination) -> None:
     answer = browser("adam").patch(
         path(destination),
         {"name": "Night", "minSeverity": "crit", "quietHoursThreshold": None, "sendUpdates": False}

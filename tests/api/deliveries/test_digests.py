@@ -67,7 +67,7 @@ def test_a_member_and_a_stranger_do_not_choose(browser: Browsers, chat: Destinat
     assert fresh(chat).digest == HOURLY
 
 
-def test_turning_digests_off_sends_what_waits_and_looks_again_later(
+def test_turning_digests_off_sends_waiting_notices_and_checks_again_later(
     browser: Browsers, cast: Cast, chat: Destination, receiver: Receiver
 ) -> None:
     for key in ("a", "b"):
@@ -81,7 +81,7 @@ def test_turning_digests_off_sends_what_waits_and_looks_again_later(
     assert Timer.select().where(Timer.kind == "workspace.quiet_recheck_late").count() == 1
 
 
-def test_another_time_zone_moves_what_waits(browser: Browsers, cast: Cast, chat: Destination) -> None:
+def test_a_new_time_zone_moves_waiting_digests(browser: Browsers, cast: Cast, chat: Destination) -> None:
     routed(cast.source)
     Destination.update(digest={"every": "day", "at": "12:00"}).execute()
     workspace = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}"
@@ -130,7 +130,7 @@ def test_the_notice_of_a_digest_can_be_read(browser: Browsers, cast: Cast, chat:
         ("expired", "A digest was not delivered to Chat."),
     ],
 )
-def test_the_notice_of_a_digest_says_what_became_of_it(
+def test_the_notice_of_a_digest_shows_the_status_of_its_delivery(
     browser: Browsers, cast: Cast, chat: Destination, status: str, text: str
 ) -> None:
     routed(cast.source)
@@ -142,7 +142,9 @@ def test_the_notice_of_a_digest_says_what_became_of_it(
     assert [each["text"] for each in notice["decisions"]] == [text]
 
 
-def test_an_explanation_says_what_waits_and_what_became_of_it(browser: Browsers, cast: Cast, chat: Destination) -> None:
+def test_the_explanation_of_a_digested_notice_shows_its_wait_and_its_result(
+    browser: Browsers, cast: Cast, chat: Destination
+) -> None:
     existing = incident(routed(cast.source).id)
     address = f"/v1/incidents/{typeid('inc', existing.id)}/notices"
 

@@ -58,7 +58,7 @@ def replay_failed(browser: Browsers, destination: Destination) -> Any:
 
 
 @pytest.mark.parametrize("later", [["resolved"], []])
-def test_a_replay_does_not_reopen_what_has_ended(
+def test_a_replay_does_not_reopen_an_incident_that_ended(
     browser: Browsers, keeping: Destination, incident: Incident, later: list[str]
 ) -> None:
     opened = settled(keeping, incident, 1, "opened")
@@ -73,7 +73,9 @@ def test_a_replay_does_not_reopen_what_has_ended(
     assert Delivery.select().where(Delivery.replay_of.is_null(False)).count() == 0
 
 
-def test_a_replay_does_not_end_what_is_open_again(browser: Browsers, keeping: Destination, incident: Incident) -> None:
+def test_a_replay_does_not_resolve_an_incident_that_is_open_again(
+    browser: Browsers, keeping: Destination, incident: Incident
+) -> None:
     ended = settled(keeping, incident, 2, "resolved")
 
     assert replay(browser, ended).status_code == 409
@@ -108,7 +110,7 @@ def test_a_service_without_a_state_takes_any_replay(
     assert replay(browser, opened).status_code == 201
 
 
-def test_a_replay_of_many_leaves_stale_ones_out_and_counts_them(
+def test_a_bulk_replay_skips_and_counts_stale_deliveries(
     browser: Browsers, cast: Cast, keeping: Destination, incident: Incident
 ) -> None:
     for seq, reason in ((1, "opened"), (2, "escalated")):

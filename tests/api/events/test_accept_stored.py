@@ -26,7 +26,7 @@ def test_an_alias_is_stored_under_its_canonical_name(sender: Sender, sent: str, 
     assert only_event().severity == stored
 
 
-def test_a_missing_severity_is_what_the_source_says(sender: Sender, cast: Cast) -> None:
+def test_a_missing_severity_is_the_default_of_the_source(sender: Sender, cast: Cast) -> None:
     sender.stored({"title": "x"})
     assert only_event().severity == "INFO"
 
@@ -180,7 +180,7 @@ bodies = st.dictionaries(names, likely | json_values) | st.builds(
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=bodies | json_values, key=st.none() | st.text(st.characters(max_codepoint=255), max_size=8))
-def test_whatever_is_sent_is_stored_or_refused(sender: Sender, body: Any, key: str | None) -> None:
+def test_every_generated_event_is_stored_or_refused(sender: Sender, body: Any, key: str | None) -> None:
     try:
         raw = orjson.dumps(body)
     except (orjson.JSONEncodeError, TypeError):
@@ -195,5 +195,5 @@ def test_whatever_is_sent_is_stored_or_refused(sender: Sender, body: Any, key: s
 @pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(raw=st.binary(max_size=200))
-def test_whatever_bytes_are_sent_are_answered(sender: Sender, raw: bytes) -> None:
+def test_every_sequence_of_bytes_is_answered(sender: Sender, raw: bytes) -> None:
     assert sender.post(raw).status_code in (202, 400, 422)

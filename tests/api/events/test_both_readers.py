@@ -93,7 +93,7 @@ def test_the_client_of_a_plain_request_is_the_one_that_the_proxy_names(readers: 
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *UNUSUAL])
-def test_whatever_is_unusual_is_left_to_gunicorn_byte_for_byte(name: str) -> None:
+def test_an_unusual_event_request_is_passed_to_gunicorn_byte_for_byte(name: str) -> None:
     message = filled({**PLAIN, **UNUSUAL}[name], "svc_src_x", RUN)
 
     request, left = read_alone(message)

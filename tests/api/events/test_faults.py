@@ -62,7 +62,7 @@ def test_too_many_events_are_reported_when_to_come_again(sender: Sender, setting
 @pytest.mark.parametrize(
     ("body", "status"), [(event(), 202), (event(title=""), 422), (b"{", 400), (b" " * 2_097_153, 413)]
 )
-def test_both_doors_send_the_same_headers(app: Flask, cast: Cast, body: Any, status: int) -> None:
+def test_the_front_and_the_view_send_the_same_headers(app: Flask, cast: Cast, body: Any, status: int) -> None:
     answers = [Sender(app, cast.key, door=door).post(body) for door in ("front", "view")]
     assert [answer.status_code for answer in answers] == [status, status]
     retained = [
@@ -78,7 +78,7 @@ def test_an_answer_has_the_safety_headers_of_every_other_answer(sender: Sender, 
         assert here[name] == there[name]
 
 
-def test_other_methods_and_neighbouring_addresses_go_past_the_front_door(app: Flask, cast: Cast) -> None:
+def test_other_methods_and_similar_paths_bypass_the_front(app: Flask, cast: Cast) -> None:
     client = app.test_client()
     assert client.put("/v1/events").status_code == 405
     assert client.post("/v1/events/").status_code == 404
@@ -86,7 +86,7 @@ def test_other_methods_and_neighbouring_addresses_go_past_the_front_door(app: Fl
     assert client.get("/v1/events").status_code == 401
 
 
-def test_failures_are_logged_with_their_request_and_without_what_was_sent(
+def test_failures_are_logged_with_their_request_and_without_its_content(
     sender: Sender, cast: Cast, lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     answer = sender.post(event(title="", body="canary-7261"), headers={"X-Request-Id": "request-0002"})

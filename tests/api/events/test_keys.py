@@ -120,13 +120,13 @@ def test_a_rotated_key_works_until_its_grace_ends(sender: Sender, app: Flask, ca
     fresh.stored(event())
 
 
-def test_a_rotated_key_replays_what_the_old_one_sent(sender: Sender, app: Flask, cast: Cast, door: str) -> None:
+def test_a_rotated_key_replays_requests_of_the_old_key(sender: Sender, app: Flask, cast: Cast, door: str) -> None:
     first = sender.post(event(), key="k")
     repeated = Sender(app, make_key(cast.source), door=door).post(event(), key="k")
     assert repeated.data == first.data
 
 
-def test_keys_of_what_is_disabled_or_deleted_are_refused(sender: Sender, cast: Cast) -> None:
+def test_keys_of_disabled_or_deleted_records_are_refused(sender: Sender, cast: Cast) -> None:
     now = datetime.now(UTC)
     for change, back in (
         (Source.update(enabled=False), Source.update(enabled=True)),

@@ -45,7 +45,7 @@ def test_a_replay_is_answered_the_very_bytes_of_the_first_answer(sender: Sender)
     assert counts() == (2, 2, 1, 0)
 
 
-def test_a_replay_holds_whatever_has_changed_since(sender: Sender, cast: Cast) -> None:
+def test_an_idempotent_replay_ignores_later_changes(sender: Sender, cast: Cast) -> None:
     first = sender.post({"title": "x"}, key="k")
     Source.update(default_severity="CRITICAL", group_by=["title"]).execute()
     ReceivedEvent.delete().execute()
@@ -80,7 +80,7 @@ def test_a_key_is_of_one_source(sender: Sender, other_sender: Sender) -> None:
     assert counts()[:2] == (2, 2)
 
 
-def test_two_keys_of_one_source_share_what_is_remembered(sender: Sender, cast: Cast) -> None:
+def test_two_keys_of_a_source_share_idempotency_records(sender: Sender, cast: Cast) -> None:
     first = sender.post(event(), key="k")
     sender.key = make_key(cast.source)
     assert sender.post(event(), key="k").data == first.data

@@ -120,7 +120,7 @@ def request(path: str, *lines: str) -> bytes:
 @pytest.mark.parametrize(
     ("path", "status"), [("/v1/auth/login", 422), ("/v1/devices/pair", 422), ("/v1/devices/token", 401)]
 )
-def test_a_body_of_somebody_unknown_may_have_16_kib(wire: Wire, path: str, status: int) -> None:
+def test_a_body_of_an_anonymous_client_may_have_16_kib(wire: Wire, path: str, status: int) -> None:
     wire.send(request(path, f"Content-Length: {ANONYMOUS_CAP}") + b"{}".ljust(ANONYMOUS_CAP))
     assert wire.receive().status == status
 

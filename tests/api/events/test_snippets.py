@@ -103,7 +103,7 @@ def test_kinds_are_listed_with_their_paths(browser: Browsers, cast: Cast) -> Non
     assert (kinds["events"]["keyKind"], kinds["legacy_push"]["keyKind"]) == ("source_key", "alias_token")
 
 
-def test_a_kind_has_what_a_form_shows(browser: Browsers, cast: Cast) -> None:
+def test_a_source_kind_has_its_page_icon_and_availability(browser: Browsers, cast: Cast) -> None:
     kinds = {each["kind"]: each for each in browser("vic").get("/v1/source-kinds").json["items"]}
 
     own = {"events", "legacy_push", "mail", "heartbeats", "custom"}

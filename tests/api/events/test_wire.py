@@ -154,7 +154,7 @@ def test_a_database_that_ends_all_connections_costs_a_try_and_no_event(
     assert Event.select().count() == IdempotencyRecord.select().count()
 
 
-def test_neither_keys_nor_what_events_say_are_in_the_log(wire: Wire, web: Web, cast: Cast) -> None:
+def test_neither_keys_nor_event_contents_are_in_the_log(wire: Wire, web: Web, cast: Cast) -> None:
     canary = "canary-7261"
     broken = cast.key[:-1]
     sent(wire, cast.key, orjson.dumps(event(title=canary, dedupKey=cast.key, body=cast.foreign_key)))

@@ -133,7 +133,7 @@ def test_reminders_are_not_promised_where_no_destination_is_set(browser: Browser
     )
 
 
-def test_reminders_are_promised_to_those_who_take_them(cast: Cast) -> None:
+def test_reminders_are_forecast_for_destinations_that_take_them(cast: Cast) -> None:
     listen(cast.workspace, "Pager")
     listen(cast.workspace, "Boss", min_severity="CRITICAL")
     listen(cast.workspace, "Off", enabled=False)
@@ -144,7 +144,7 @@ def test_reminders_are_promised_to_those_who_take_them(cast: Cast) -> None:
     assert to_come(first.incident_id) == []
 
 
-def test_a_stopped_destination_says_why_and_what_to_do(browser: Browsers, cast: Cast) -> None:
+def test_the_explanation_of_a_stopped_destination_names_the_cause_and_the_remedy(browser: Browsers, cast: Cast) -> None:
     pager = listen(cast.workspace)
     Destination.update(stopped_at=NOW, stopped_reason="http_410").where(Destination.id == pager.id).execute()
     first = routed(cast.source, NOW)

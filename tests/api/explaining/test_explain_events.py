@@ -98,7 +98,7 @@ def test_events_of_an_incident_are_explained_as_they_are_there(browser: Browsers
     ("disposition", "words"),
     [("log", "Event logged only."), ("drop", "Event dropped: it is stored, and nobody is notified.")],
 )
-def test_where_nobody_is_notified_the_rule_and_its_clause_are_named(
+def test_the_explanation_without_recipients_names_the_rule_and_its_clause(
     browser: Browsers, cast: Cast, disposition: str, words: str
 ) -> None:
     rule(cast.workspace, clause("resource", "startsWith", "host:test"), disposition, name="Tests")

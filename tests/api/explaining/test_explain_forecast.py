@@ -138,7 +138,7 @@ def test_the_forecast_includes_the_end_of_quiet_hours_and_the_fallback(cast: Cas
         ("resolve", {}, {}, ("Resolved.", [])),
     ],
 )
-def test_how_it_stands_follows_what_people_do(
+def test_the_status_of_an_incident_follows_the_acts_of_people(
     browser: Browsers, cast: Cast, act: str, body: dict[str, Any], chosen: dict[str, Any], expected: tuple[str, Any]
 ) -> None:
     settle(cast.workspace, **chosen)

@@ -90,7 +90,7 @@ def test_timeline_entries_describe_events_and_timers(browser: Browsers, cast: Ca
     ]
 
 
-def test_a_fallback_and_an_end_by_itself_are_said(browser: Browsers, cast: Cast) -> None:
+def test_the_timeline_describes_a_fallback_and_an_automatic_resolution(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace, enabled=False)
     last = listen(cast.workspace, "Last", routed=False)
     settle(cast.workspace, fallbackDestinationId=str(last.id), autoResolveMinutes=60)

@@ -100,7 +100,7 @@ def test_a_monitor_field_out_of_bounds_is_refused_with_its_pointer(
     assert HeartbeatMonitor.select().count() == 0
 
 
-def test_another_schedule_is_counted_from_now_on_and_an_old_revision_is_refused(browser: Browsers, cast: Cast) -> None:
+def test_a_new_schedule_counts_from_now_and_an_old_revision_is_refused(browser: Browsers, cast: Cast) -> None:
     monitor, token = make_monitor(cast.source)
     ping(token, present())
     path = f"{PATH}/{typeid('mon', monitor.id)}"
@@ -131,7 +131,7 @@ def test_a_monitor_is_paused_and_resumed_and_says_so(browser: Browsers, cast: Ca
     ]  # fmt: skip
 
 
-def test_the_log_of_pings_shows_what_arrived(browser: Browsers, cast: Cast) -> None:
+def test_the_ping_log_of_a_monitor_shows_received_pings(browser: Browsers, cast: Cast) -> None:
     monitor, token = make_monitor(cast.source)
     ping(token, present(), "fail", exit_code=7, body="no space", method="POST", user_agent="curl/8")
 

@@ -159,7 +159,7 @@ def test_a_rotated_token_is_refused_at_once(app: Flask, made: tuple[HeartbeatMon
     assert send(app, "GET", path).status_code == 200
 
 
-def test_a_badge_shows_name_and_status_to_whoever_has_its_address(
+def test_a_badge_shows_name_and_status_to_anyone_with_its_address(
     app: Flask, made: tuple[HeartbeatMonitor, str], browser: Browsers
 ) -> None:
     path = f"/v1/heartbeat-monitors/{typeid('mon', made[0].id)}/badge"

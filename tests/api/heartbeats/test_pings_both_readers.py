@@ -82,7 +82,7 @@ def test_plain_pings_are_read_without_gunicorn_unless_that_is_switched_off(reade
 
 
 @pytest.mark.parametrize("name", [*PLAIN_PINGS, *UNUSUAL_PINGS])
-def test_whatever_is_unusual_is_left_to_gunicorn_byte_for_byte(name: str) -> None:
+def test_an_unusual_ping_request_is_passed_to_gunicorn_byte_for_byte(name: str) -> None:
     message = filled({**PLAIN_PINGS, **UNUSUAL_PINGS}[name], UNKNOWN)
 
     request, left = read_alone(message)

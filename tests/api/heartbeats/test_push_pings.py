@@ -47,7 +47,7 @@ def test_head_pings_too(app: Flask, made: tuple[HeartbeatMonitor, str]) -> None:
     assert [ping.kind for ping in HeartbeatPing.select()] == ["fail"]
 
 
-def test_a_refusal_has_the_members_of_the_format_beside_those_of_a_problem(
+def test_a_refused_push_ping_has_the_fields_of_the_format_and_of_a_problem(
     app: Flask, cast: Cast, made: tuple[HeartbeatMonitor, str]
 ) -> None:
     for token in (made[1][:-1], cast.key, with_badge(made[0]), "svc_hb_" + "0" * 49, "HrNTKPjEsJ"):

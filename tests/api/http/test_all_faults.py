@@ -147,7 +147,7 @@ def test_all_faults_of_passwords_and_factors_are_reported_at_once(olga: Browser,
     assert pointers(olga.post("/v1/auth/step-up", step_up)) == ["/challenge", "/credential", "/password"]
 
 
-def test_a_workspace_of_somebody_else_is_reported_alone(olga: Browser) -> None:
+def test_a_foreign_workspace_is_the_only_reported_fault(olga: Browser) -> None:
     made = {"workspaceId": "wsp_01h455vb4pex5vsknk084sn02q", "name": ""}
 
     assert pointers(olga.post("/v1/sources", made)) == ["/workspaceId"]
@@ -161,7 +161,7 @@ def test_a_caller_without_permission_is_not_shown_faults_of_the_body(browser: Br
     assert browser("eve").patch(source, {"name": ""}).status_code == 404
 
 
-def test_a_character_that_cannot_be_stored_is_reported_with_what_else_is_wrong(olga: Browser, here: str) -> None:
+def test_a_character_that_cannot_be_stored_is_reported_with_all_other_faults(olga: Browser, here: str) -> None:
     made = {"workspaceId": here, "name": "a\0b", "kind": "sing", "groupBy": ["title", "\0"]}
 
     assert pointers(olga.post("/v1/sources", made)) == ["/groupBy/1", "/kind", "/name"]

@@ -24,7 +24,7 @@ def bodiless(app: Flask) -> list[Operation]:
     return [each for each in operations(app) if each.method in WRITES and "requestBody" not in each.described]
 
 
-def test_there_are_acts_without_a_body(app: Flask) -> None:
+def test_the_api_has_acts_without_a_body(app: Flask) -> None:
     assert len(bodiless(app)) >= 18
 
 
@@ -58,7 +58,9 @@ def test_a_body_needs_the_content_type_of_json(content_type: str, browser: Brows
 
 
 @pytest.mark.parametrize("content_type", ["", "application/json"])
-def test_where_a_body_is_wanted_an_empty_one_is_reported_so(content_type: str, browser: Browsers, cast: Cast) -> None:
+def test_an_empty_body_is_refused_by_an_operation_that_requires_one(
+    content_type: str, browser: Browsers, cast: Cast
+) -> None:
     answer = browser("mia").post("/v1/rules/parse", headers={"Content-Type": content_type})
 
     assert (answer.status_code, answer.json["detail"]) == (400, "The body is empty: send one JSON object.")

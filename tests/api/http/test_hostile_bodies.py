@@ -115,7 +115,7 @@ def test_a_body_holds_at_most_20_000_values(nodes: int, status: int, browser: Br
     assert answer.status_code == status
 
 
-def test_a_list_that_is_too_long_has_one_fault_whatever_is_in_it(browser: Browsers) -> None:
+def test_an_oversized_list_has_one_fault_whatever_its_items(browser: Browsers) -> None:
     answer = browser("mia").post(BULK, {"ids": [""] * 1_000, "action": "acknowledge"})
 
     assert [fault["pointer"] for fault in answer.json["errors"]] == ["/ids"]
@@ -208,7 +208,7 @@ def test_a_problem_keeps_its_code_when_its_own_members_are_too_large() -> None:
     assert len(body) <= MAX_BYTES and json.loads(body)["code"] == "validation_failed"
 
 
-def test_bodies_of_somebody_unknown_have_room_of_their_own(browser: Browsers, anonymous: Browser, cast: Cast) -> None:
+def test_bodies_of_anonymous_clients_have_separate_room(browser: Browsers, anonymous: Browser, cast: Cast) -> None:
     body, most = b"{}".ljust(16 * 1024), current().ingest_bytes_in_flight
     mia = browser("mia")
     body_limits.room.reserve(most, most)

@@ -59,7 +59,7 @@ def test_every_refusal_has_a_status_and_an_explanation() -> None:
     assert all(400 <= kind.status < 600 and kind.title and kind.meaning and kind.remedy for kind in KINDS.values())
 
 
-def test_codes_and_statuses_are_those_of_the_specification() -> None:
+def test_codes_and_statuses_match_the_specification() -> None:
     assert {code: KINDS[code].status for code in sorted(KINDS)} == {
         "bad_request": 400,
         "conflict": 409,

@@ -156,7 +156,7 @@ def test_an_act_with_a_parameter_that_nobody_knows_is_not_done(browser: Callable
 
 
 @pytest.mark.parametrize("address", ["/", "/healthz", "/readyz", "/metrics", "/problems", "/problems/conflict"])
-def test_pages_are_opened_with_whatever_a_link_carries(anonymous: Browser, address: str) -> None:
+def test_pages_accept_unknown_query_parameters(anonymous: Browser, address: str) -> None:
     assert anonymous.get(f"{address}?utm_source=mail").status_code == 200
 
 

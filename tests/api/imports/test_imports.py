@@ -29,7 +29,7 @@ def test_the_kinds_describe_themselves(adam: Browser) -> None:
     assert [each["kind"] for each in items if each["hasSchedules"]] == ["crontab"]
 
 
-def test_a_preview_says_what_would_be_created_and_stores_nothing(adam: Browser, cast: Cast) -> None:
+def test_an_import_preview_lists_the_records_to_create_and_stores_nothing(adam: Browser, cast: Cast) -> None:
     plan = adam.post(PREVIEW, draft(cast)).json
 
     assert [(each["type"], each["name"], each["status"]) for each in plan["items"]] == [
@@ -55,7 +55,7 @@ def test_an_import_creates_the_items_and_answers_each_ping_address_once(adam: Br
     ]  # fmt: skip
 
 
-def test_a_second_import_creates_what_is_new_alone(adam: Browser, cast: Cast) -> None:
+def test_a_second_import_creates_only_new_records(adam: Browser, cast: Cast) -> None:
     first = adam.post(IMPORT, draft(cast)).json["items"]
     second = adam.post(IMPORT, draft(cast, document=CRONTAB + "\n5 5 * * * other")).json["items"]
 
@@ -100,7 +100,7 @@ def test_a_failure_in_the_middle_creates_nothing(adam: Browser, cast: Cast, monk
     assert (Source.select().count(), HeartbeatMonitor.select().count(), ImportedRecord.select().count()) == (2, 0, 0)
 
 
-def test_another_record_with_the_name_is_shown(adam: Browser, cast: Cast) -> None:
+def test_an_import_shows_an_existing_record_with_the_same_name(adam: Browser, cast: Cast) -> None:
     adam.post("/v1/sources", {"workspaceId": typeid("wsp", cast.workspace.id), "name": "cron"})
 
     assert adam.post(PREVIEW, draft(cast)).json["items"][0]["status"] == "same_name"

@@ -152,7 +152,7 @@ def test_a_token_that_is_in_use_is_not_taken_over(adam: Browser, browser: Browse
         ("alertmanager_silences", {"/api/v2/silences": []}, "authorization", ["Alertmanager"]),
     ],
 )
-def test_other_servers_are_read(
+def test_an_import_reads_the_server_of_each_tool(
     kind: str, answers: dict[str, Any], header: str, names: list[str], adam: Browser, cast: Cast, tool: Receiver
 ) -> None:
     tool.script = served(answers, header)

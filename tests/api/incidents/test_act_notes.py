@@ -90,7 +90,7 @@ def test_a_note_has_one_to_ten_thousand_characters(
 
 
 @pytest.mark.parametrize("act", ["unsnooze", "reopen", "unacknowledge", "assign", "tag"])
-def test_other_bulk_acts_take_no_note(browser: Browsers, three: list[Incident], act: str) -> None:
+def test_bulk_acts_without_notes_refuse_a_note(browser: Browsers, three: list[Incident], act: str) -> None:
     more = {"assign": {"assigneeId": None}, "tag": {"tags": ["x"]}}.get(act, {})
 
     refused = browser("mia").post(BULK, order(three, act, note="No", **more))

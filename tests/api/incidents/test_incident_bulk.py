@@ -55,7 +55,7 @@ def test_a_failing_item_of_a_bulk_act_leaves_the_others_done(
     assert states([*three, foreign]) == ["acknowledged", "resolved", "acknowledged", "open"]
 
 
-def test_where_one_only_views_each_id_is_forbidden(
+def test_a_viewer_of_a_workspace_gets_forbidden_for_each_id_of_a_bulk_act(
     browser: Browsers, cast: Cast, three: list[Incident], foreign: Incident
 ) -> None:
     join(cast.foreign, cast.users["mia"], "viewer")

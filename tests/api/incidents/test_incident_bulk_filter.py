@@ -23,7 +23,9 @@ def all_of(expected_count: Any, act: str = "acknowledge", **filters: Any) -> dic
     return {"filter": {"state": ["open"], **filters}, "expectedCount": expected_count, "action": act}
 
 
-def test_all_that_pass_the_filter_change_and_can_be_undone_together(browser: Browsers, three: list[Incident]) -> None:
+def test_a_bulk_act_by_filter_changes_all_matches_and_is_undone_as_a_whole(
+    browser: Browsers, three: list[Incident]
+) -> None:
     Incident.update(assignee_id=three[2].id).where(Incident.id == three[2].id).execute()
     mia = browser("mia")
 
@@ -36,7 +38,7 @@ def test_all_that_pass_the_filter_change_and_can_be_undone_together(browser: Bro
 
 
 @pytest.mark.parametrize("expected_count", [2, 4])
-def test_another_number_than_the_expected_one_changes_nothing(
+def test_a_bulk_act_with_an_unexpected_number_of_matches_changes_nothing(
     browser: Browsers, three: list[Incident], expected_count: int
 ) -> None:
     refused = browser("mia").post(BULK, all_of(expected_count))

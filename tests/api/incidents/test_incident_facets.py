@@ -132,7 +132,7 @@ def test_an_unknown_filter_or_facet_of_incidents_is_refused(browser: Browsers, n
 
 
 @pytest.mark.parametrize(("most", "is_partial"), [(3, True), (4, False), (5, False)])
-def test_more_incidents_than_are_counted_make_the_answer_partial(
+def test_facets_of_too_many_incidents_are_partial(
     browser: Browsers, four: list[Incident], monkeypatch: pytest.MonkeyPatch, most: int, is_partial: bool
 ) -> None:
     monkeypatch.setattr(services, "MAX_INCIDENTS", most)

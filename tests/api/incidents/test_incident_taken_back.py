@@ -94,7 +94,7 @@ def test_a_single_act_can_be_taken_back_too(browser: Browsers, three: list[Incid
     assert states(three[:1]) == ["open"]
 
 
-def test_where_nothing_moved_there_is_nothing_to_take_back(browser: Browsers, three: list[Incident]) -> None:
+def test_an_act_that_changed_nothing_has_no_undo(browser: Browsers, three: list[Incident]) -> None:
     browser("mia").post(BULK, order(three))
 
     repeated = browser("mia").post(BULK, order(three)).get_json()

@@ -176,7 +176,9 @@ def test_a_viewer_may_not_edit(browser: Browsers, existing: Incident) -> None:
 
 
 @pytest.mark.parametrize("act", [*ACTS, "notes"])
-def test_a_stranger_cannot_act_on_what_is_not_hers(browser: Browsers, existing: Incident, act: str) -> None:
+def test_a_person_of_another_workspace_cannot_act_on_an_incident(
+    browser: Browsers, existing: Incident, act: str
+) -> None:
     unknown = f"/v1/incidents/{typeid('inc', uuid4())}/{act}"
     eve = browser("eve")
 
@@ -207,7 +209,9 @@ def test_a_malformed_incident_id_is_not_found(browser: Browsers, existing: Incid
     assert browser("mia").get(f"/v1/incidents/{wrong}").status_code == 404
 
 
-def test_an_edit_changes_what_it_names(browser: Browsers, cast: Cast, existing: Incident) -> None:
+def test_an_edit_of_an_incident_changes_only_the_named_fields(
+    browser: Browsers, cast: Cast, existing: Incident
+) -> None:
     adam = typeid("usr", cast.users["adam"].id)
     edited = browser("mia").patch(
         path(existing), {"title": " Disk of db1 ", "severity": "crit", "assigneeId": adam, "tags": ["db", "prod"]}
@@ -247,7 +251,7 @@ def test_a_bad_edit_is_refused_by_field(
     assert Incident.get_by_id(existing.id).__data__ == existing.__data__
 
 
-def test_an_edit_of_what_has_changed_meanwhile_is_refused(browser: Browsers, existing: Incident) -> None:
+def test_an_edit_of_an_outdated_revision_is_refused(browser: Browsers, existing: Incident) -> None:
     mia = browser("mia")
     assert mia.patch(path(existing), {"title": "One"}, headers={"If-Match": '"1"'}).status_code == 200
 
@@ -256,7 +260,7 @@ def test_an_edit_of_what_has_changed_meanwhile_is_refused(browser: Browsers, exi
     assert (refused.status_code, refused.get_json()["code"]) == (412, "rev_mismatch")
 
 
-def test_the_title_of_what_is_resolved_stays_and_its_tags_may_change(browser: Browsers, existing: Incident) -> None:
+def test_a_resolved_incident_keeps_its_title_and_may_change_its_tags(browser: Browsers, existing: Incident) -> None:
     mia = browser("mia")
     mia.post(path(existing, "resolve"))
 

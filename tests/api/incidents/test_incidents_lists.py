@@ -253,7 +253,7 @@ def test_counts_are_for_badges(browser: Browsers, cast: Cast, board: dict[str, I
     assert browser("eve").get(f"{LIST}/counts?workspaceId={here}").get_json()["unresolved"] == 0
 
 
-def test_the_timeline_reports_what_happened_newest_first(browser: Browsers, cast: Cast) -> None:
+def test_the_timeline_lists_entries_newest_first(browser: Browsers, cast: Cast) -> None:
     first = routed(cast.source, NOW, severity="WARNING")
     worse = routed(cast.source, NOW + MINUTE, severity="CRITICAL")
     end = routed(cast.source, NOW + 2 * MINUTE, action="resolve")

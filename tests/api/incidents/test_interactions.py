@@ -121,7 +121,7 @@ def test_a_person_who_may_not_act_gets_a_hint_and_nothing_changes(
 
 
 @pytest.mark.parametrize("incident", ["", "inc_x", "inc_01h455vb4pex5vsknk084sn02q", "usr_01h455vb4pex5vsknk084sn02q"])
-def test_an_incident_that_is_not_there_is_said_so(chat: Chat, incident: str) -> None:
+def test_a_button_of_a_missing_incident_answers_that_the_incident_is_gone(chat: Chat, incident: str) -> None:
     chat.link(chat.cast.users["mia"])
     hint = chat.press(incident)
 

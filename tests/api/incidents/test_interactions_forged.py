@@ -52,7 +52,7 @@ def forge(chat: Chat) -> Hint | None:
     return call(destination.id, FORGED[kind](chat.incident_id, present()), present()).hint
 
 
-def test_another_key_does_not_act_in_the_name_of_the_member(chat: Chat) -> None:
+def test_a_foreign_signing_key_does_not_act_in_the_name_of_a_member(chat: Chat) -> None:
     hint = forge(chat)
 
     assert hint is not None

@@ -156,7 +156,7 @@ def test_statistics_include_only_incidents_of_the_callers_workspaces(browser: Br
         assert found["noisiestSources"] == found["noisiestFingerprints"] == []
 
 
-def test_the_last_seven_days_are_read_where_nothing_is_said(browser: Browsers, cast: Cast) -> None:
+def test_statistics_default_to_the_last_seven_days(browser: Browsers, cast: Cast) -> None:
     happened(cast, present() - timedelta(minutes=1), 1)
 
     found = browser("vic").get(STATISTICS).get_json()

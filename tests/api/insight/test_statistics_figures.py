@@ -141,7 +141,7 @@ def test_the_heat_map_is_on_the_clock_of_the_workspace(browser: Browsers, cast: 
     assert counted == {(4, 5): 2, (4, 6): 1, (6, 0): 1}
 
 
-def test_rankings_of_incidents_have_titles_and_filters_that_find_them(browser: Browsers, cast: Cast) -> None:
+def test_rankings_of_incidents_have_titles_and_matching_filters(browser: Browsers, cast: Cast) -> None:
     happened(cast, START, 1, title="Once", resolved_at=START + MINUTE, state="resolved")
     for number in range(2, 14):
         at = START + number * HOUR

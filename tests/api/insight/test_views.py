@@ -221,7 +221,7 @@ def test_personal_views_end_with_the_membership_and_shared_ones_stay(
     assert olga.patch(f"{VIEWS}/{shared['id']}", {"name": "Still ours"}).status_code == 200
 
 
-def test_as_many_as_are_allowed_are_kept_in_each_workspace(browser: Browsers, cast: Cast, new: Any) -> None:
+def test_saved_views_are_limited_in_each_workspace(browser: Browsers, cast: Cast, new: Any) -> None:
     mia = cast.users["mia"]
     left = make_workspace("Left", olga=cast.users["olga"])
     fields = {"user": mia, "name": "Open", "list": "incidents", "filters": {}, "created_at": present()}

@@ -53,7 +53,7 @@ def test_only_instance_administrators_use_the_administration(browser: Browsers, 
     assert User.get_by_id(cast.users["eve"].id).disabled_at is None
 
 
-def test_all_accounts_are_listed_but_closed_ones(vic: Browser, cast: Cast) -> None:
+def test_closed_accounts_are_left_out_of_the_account_list(vic: Browser, cast: Cast) -> None:
     User.update(deleted_at=present()).where(User.id == cast.users["mia"].id).execute()
 
     page = vic.get("/v1/admin/users?sort=name&order=asc&offset=0").json
@@ -70,7 +70,7 @@ def test_all_accounts_are_listed_but_closed_ones(vic: Browser, cast: Cast) -> No
     }  # fmt: skip
 
 
-def test_all_workspaces_are_listed_with_their_size_only(vic: Browser, cast: Cast) -> None:
+def test_the_workspace_list_of_the_instance_shows_only_sizes(vic: Browser, cast: Cast) -> None:
     Workspace.update(deleted_at=present()).where(Workspace.id == cast.foreign.id).execute()
 
     items = vic.get("/v1/admin/workspaces?sort=name&order=asc").json["items"]
@@ -107,7 +107,7 @@ def test_a_disabled_account_is_signed_out_at_once_and_signs_in_again_when_enable
     assert [entry.details["changes"][0]["after"] for entry in entries] == [True, False]
 
 
-def test_to_say_what_is_so_changes_nothing(vic: Browser, cast: Cast) -> None:
+def test_an_edit_of_an_account_to_its_present_values_changes_nothing(vic: Browser, cast: Cast) -> None:
     answer = vic.patch(at(cast.users["mia"]), {"disabled": False, "isInstanceAdmin": False})
 
     assert (answer.status_code, answer.json["rev"]) == (200, 1)

@@ -80,7 +80,7 @@ def test_every_page_of_the_dashboard_is_its_document(visitor: Client, address: s
 
 
 @pytest.mark.parametrize("address", ["/v1", "/v1/nope", "/v1/w/some", "/w", "/wp-login.php", "/assets", "/index.html"])
-def test_other_addresses_are_not_found(visitor: Client, address: str) -> None:
+def test_unknown_dashboard_addresses_are_not_found(visitor: Client, address: str) -> None:
     answer = visitor.get(address)
 
     assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
@@ -97,7 +97,7 @@ def test_a_page_of_the_dashboard_takes_no_writes(visitor: Client) -> None:
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")
 
 
-def test_each_document_has_a_nonce_of_its_own_which_its_policy_names(visitor: Client) -> None:
+def test_each_document_has_a_separate_nonce_named_by_its_policy(visitor: Client) -> None:
     answers = [visitor.get("/login") for _ in range(2)]
     nonces = [set(re.findall(r'nonce="([^"]+)"', answer.text)) for answer in answers]
 
@@ -187,9 +187,7 @@ def test_a_build_under_way_leaves_the_last_one_in_place(visitor: Client, built: 
     assert visitor.get("/login").status_code == 200
 
 
-def test_without_a_build_the_first_page_says_what_is_missing(
-    ground: peewee.Database, settings: Settings, tmp_path: Path
-) -> None:
+def test_the_first_page_reports_a_missing_build(ground: peewee.Database, settings: Settings, tmp_path: Path) -> None:
     (tmp_path / ".built").mkdir()
     (tmp_path / ".built" / "missing").write_text("The dashboard is not built: npm could not install its packages.")
     visitor = create_app(settings, built=tmp_path / "dist").test_client()

@@ -19,7 +19,7 @@ from tests.browser import Browser
 from tests.cast import Cast
 
 
-def test_info_is_public_and_reports_what_the_instance_is(anonymous: Browser, settings: Settings) -> None:
+def test_info_is_public_and_describes_the_instance(anonymous: Browser, settings: Settings) -> None:
     found = anonymous.get("/v1/info").json
 
     assert found["name"] == "Incident Inbox" and found["edition"] == "self_hosted"
@@ -51,7 +51,7 @@ def test_info_has_the_legal_links_of_the_operator(anonymous: Browser, in_setting
     ]
 
 
-def test_set_up_is_no_longer_required_once_somebody_has_an_account(anonymous: Browser, cast: Cast) -> None:
+def test_set_up_is_no_longer_required_once_an_account_exists(anonymous: Browser, cast: Cast) -> None:
     assert anonymous.get("/v1/info").json["setupRequired"] is False
 
 
@@ -71,7 +71,7 @@ def test_without_redis_it_can_work_though_not_as_well(anonymous: Browser) -> Non
     assert "Redis" in answer.json["detail"] and "Postgres" not in answer.json["detail"]
 
 
-def test_without_tables_of_its_version_it_cannot_work_and_says_what_to_do(anonymous: Browser) -> None:
+def test_an_instance_without_its_tables_is_not_ready_and_says_what_to_do(anonymous: Browser) -> None:
     last = max(MIGRATIONS)
     base.db.execute_sql("DELETE FROM schema_migration WHERE name = %s", (last,))
     answer = anonymous.get("/readyz")
@@ -107,7 +107,7 @@ def test_every_code_is_explained_where_its_type_points(code: str, anonymous: Bro
     assert page.content_type.startswith("text/html") and KINDS[code].title in page.get_data(as_text=True)
 
 
-def test_all_codes_are_listed(anonymous: Browser) -> None:
+def test_all_problem_codes_are_listed(anonymous: Browser) -> None:
     listed = [each["code"] for each in anonymous.get("/problems").json["items"]]
     page = anonymous.get("/problems", headers={"Accept": "text/html"}).get_data(as_text=True)
 

@@ -84,7 +84,7 @@ def test_a_proxied_metrics_request_is_not_treated_as_loopback(header: str, anony
 
 
 @pytest.mark.parametrize("address", ["203.0.113.9", "10.0.0.1", "", "2001:db8::1"])
-def test_other_addresses_are_refused(address: str, anonymous: Browser) -> None:
+def test_metrics_are_refused_to_foreign_addresses(address: str, anonymous: Browser) -> None:
     answer = anonymous.client.get("/metrics", environ_overrides={"REMOTE_ADDR": address})
 
     assert answer.status_code == 401
@@ -141,7 +141,7 @@ def test_metrics_are_shown_while_a_server_is_away(server: str, app: Flask, setti
     assert ("inbox_data_errors_total", processes.name()) in found
 
 
-def test_workers_and_scheduler_are_shown_by_what_they_left_in_redis(anonymous: Browser, settings: Settings) -> None:
+def test_metrics_show_workers_and_scheduler_from_their_keys_in_redis(anonymous: Browser, settings: Settings) -> None:
     began = math.floor(time.time())
     with closing(Redis.from_url(settings.redis_url)) as redis:
         worker = SimpleWorker([str(QueueName.ROUTING)], connection=redis, serializer=JSONSerializer)

@@ -40,7 +40,7 @@ def page(answer: Any) -> str:
     return str(answer.get_data(as_text=True))
 
 
-def test_the_page_is_a_form_for_whoever_has_the_token(token: str, anonymous: Browser) -> None:
+def test_the_setup_page_is_a_form_for_the_holder_of_the_token(token: str, anonymous: Browser) -> None:
     answer = anonymous.get("/setup")
     names = re.findall(r'<input id="(\w+)" name="\1"', page(answer))
 
@@ -95,7 +95,7 @@ def test_the_form_makes_the_account_signs_in_and_shows_a_source_key_that_works(
     assert (Source.get().name, SourceKey.select().count()) == ("My first source", 1)
 
 
-def test_a_second_time_it_says_that_somebody_has_an_account(token: str, anonymous: Browser) -> None:
+def test_a_used_setup_link_says_that_an_account_exists(token: str, anonymous: Browser) -> None:
     send(anonymous, WHO | {"token": token})
     repeated, opened = send(anonymous, WHO | {"token": token}), anonymous.get("/setup")
 

@@ -19,7 +19,7 @@ from tests.stand_ins.phone import pair
 Browsers = Callable[[str], Browser]
 
 
-def test_the_start_has_what_the_single_reads_have(browser: Browsers, cast: Cast) -> None:
+def test_the_start_answer_equals_the_single_reads(browser: Browsers, cast: Cast) -> None:
     make_incident(cast)
     vic = browser("vic")
 
@@ -33,7 +33,7 @@ def test_the_start_has_what_the_single_reads_have(browser: Browsers, cast: Cast)
     assert start["counts"]["unresolved"] == 1
 
 
-def test_progress_names_what_is_not_set_up_yet(browser: Browsers, cast: Cast) -> None:
+def test_setup_progress_names_the_missing_steps(browser: Browsers, cast: Cast) -> None:
     def progress() -> list[bool]:
         found = browser("mia").get("/v1/start").get_json()["progress"]
         return [found["hasEvent"], found["hasSentDelivery"], found["hasDevice"]]

@@ -21,7 +21,7 @@ def path(cast: Cast) -> str:
 
 
 @pytest.mark.parametrize("text", GOOD)
-def test_titles_and_tags_may_have_what_events_may_have(browser: Browsers, cast: Cast, text: str) -> None:
+def test_titles_and_tags_of_incidents_accept_the_text_of_events(browser: Browsers, cast: Cast, text: str) -> None:
     changed = browser("mia").patch(path(cast), {"title": text, "tags": [text]})
     assert (changed.status_code, changed.get_json()["title"], changed.get_json()["tags"]) == (200, text, [text])
 

@@ -186,7 +186,7 @@ def test_three_letters_or_digits_in_a_row_are_looked_up(text: str, is_indexed: b
     assert (search_text.has_trigram(text), search_text.number_in(text)) == (is_indexed, number)
 
 
-def test_similar_ones_say_in_what_they_are_alike(browser: Browsers, cast: Cast) -> None:
+def test_similar_incidents_name_their_common_fields(browser: Browsers, cast: Cast) -> None:
     def made(hours: int, key: str, **more: Any) -> Incident:
         return incident(routed(cast.source, NOW + timedelta(hours=hours), key=key, **more).id)
 

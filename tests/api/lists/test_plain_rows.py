@@ -53,7 +53,7 @@ def fixed(schema: ma.Schema) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("kind", [IncidentRecord, EventRow, DeliveryRecord, AuditRecord])
-def test_a_row_of_a_long_list_answers_what_its_schema_answers(kind: type[Schema]) -> None:
+def test_a_row_of_a_long_list_equals_the_dump_of_its_schema(kind: type[Schema]) -> None:
     schema = kind()
 
     @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

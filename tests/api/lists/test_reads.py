@@ -105,7 +105,7 @@ def test_a_read_or_a_preview_writes_nothing(app: Flask, stage: Stage) -> None:
     assert wrote == {}
 
 
-def test_every_preview_is_among_them(app: Flask) -> None:
+def test_every_preview_is_tested_as_a_read(app: Flask) -> None:
     names = {operation.endpoint for operation in reads(app)}
     posts = {name for name in names if "preview" in name or "simulate" in name}
     assert posts >= {

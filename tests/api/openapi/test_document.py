@@ -52,7 +52,7 @@ def test_every_route_is_in_it_and_nothing_else(document: dict[str, Any], app: Fl
     assert {endpoint for endpoint, _ in described} == {each for each in POLICY if not each.startswith("dashboard.")}
 
 
-def test_every_operation_says_what_it_is(document: dict[str, Any], app: Flask) -> None:
+def test_every_operation_has_a_summary_and_a_description(document: dict[str, Any], app: Flask) -> None:
     names = []
     tags = {tag["name"]: tag["description"] for tag in document["tags"]}
     for name, operation in operations(document, app):
@@ -168,7 +168,7 @@ def test_whether_it_can_work_is_answered_with_503_too(document: dict[str, Any]) 
     assert answers["503"] == {"$ref": "#/components/responses/unavailable"}
 
 
-def test_whatever_a_refusal_adds_is_described(document: dict[str, Any]) -> None:
+def test_every_extra_field_of_a_refusal_is_documented(document: dict[str, Any]) -> None:
     product = Path(inbox.__file__).parent
     added = {name for path in product.rglob("*.py") for name in re.findall(r'extra=\{"(\w+)":', path.read_text())}
 

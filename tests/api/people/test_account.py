@@ -98,7 +98,7 @@ def test_a_disabled_owner_is_no_owner(browser: Browsers, cast: Cast) -> None:
     assert browser("olga").delete("/v1/me").status_code == 409
 
 
-def test_with_another_owner_the_account_goes_and_with_it_what_it_had_alone(
+def test_an_owner_leaves_a_shared_workspace_and_closes_a_sole_one_with_the_account(
     browser: Browsers, cast: Cast, second: Workspace
 ) -> None:
     Member.update(role="owner").where(Member.user == cast.users["adam"]).execute()
@@ -205,7 +205,7 @@ def test_eve_cannot_distinguish_a_foreign_workspace_from_none(browser: Browsers,
     assert answers[0].json["detail"] == answers[1].json["detail"]
 
 
-def test_both_want_a_proof_of_the_last_five_minutes(
+def test_closing_an_account_or_a_workspace_requires_a_step_up_within_five_minutes(
     app: Flask, settings: Settings, cast: Cast, second: Workspace
 ) -> None:
     olga = stale(app, settings, cast.users["olga"])

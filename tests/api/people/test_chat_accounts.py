@@ -87,7 +87,7 @@ def test_an_offer_is_valid_for_a_quarter_of_an_hour(browser: Browsers, cast: Cas
 
 
 @pytest.mark.parametrize("token", ["x", "x.y.z", "é", "y" * 5_000])
-def test_another_token_is_refused(browser: Browsers, token: str) -> None:
+def test_an_unknown_chat_link_token_is_refused(browser: Browsers, token: str) -> None:
     assert browser("mia").get(f"/chat-account/{token}").status_code in (403, 404, 414)
 
 
@@ -99,14 +99,14 @@ def test_an_account_belongs_to_one_member_of_a_workspace(browser: Browsers, cast
     assert ChatAccount.select().count() == 1
 
 
-def test_another_site_links_nothing(browser: Browsers, cast: Cast) -> None:
+def test_another_site_cannot_link_a_chat_account(browser: Browsers, cast: Cast) -> None:
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     for sent in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         assert browser("mia").call("POST", offer(cast), headers={**headers, **sent}).status_code == 403
     assert ChatAccount.select().count() == 0
 
 
-def test_members_see_their_own_and_administrators_those_of_all(browser: Browsers, cast: Cast) -> None:
+def test_members_see_own_chat_accounts_and_administrators_see_all(browser: Browsers, cast: Cast) -> None:
     link(browser("mia"), cast)
     link(browser("vic"), cast, "T0001/U0003")
 

@@ -92,7 +92,7 @@ def test_operations_that_require_a_session_refuse_a_device(app: Flask, phone: Ph
     assert {"/v1/auth/logout", "/v1/auth/step-up", "/v1/devices/pairings", f"/v1/devices/pairings/{NOBODYS}"} <= paths
 
 
-def test_a_device_is_let_in_where_a_session_is_and_the_other_way_round(app: Flask, phone: Phones) -> None:
+def test_a_device_is_admitted_to_every_operation_of_a_person(app: Flask, phone: Phones) -> None:
     mia = phone("mia")
     for method, path in operations(app, "user"):
         if path != "/v1/stream":
@@ -236,7 +236,7 @@ def disable(browser: Browsers) -> Any:
 
 
 @pytest.mark.parametrize("act", [change_password, close_account, disable])
-def test_devices_and_waiting_codes_end_with_what_let_them_in(
+def test_devices_and_pairing_codes_end_with_the_session_or_account_that_made_them(
     act: Callable[[Browsers], Any], browser: Browsers, anonymous: Browser, app: Flask, cast: Cast, settings: Settings
 ) -> None:
     tokens, code = pair(cast.users["eve"]), code_of(cast.users["eve"])
@@ -279,7 +279,7 @@ def test_no_token_and_no_code_is_logged(
         assert secret not in written
 
 
-def test_the_document_says_where_a_device_is_let_in(app: Flask) -> None:
+def test_the_openapi_document_names_operations_that_accept_a_device(app: Flask) -> None:
     document = app.test_client().get("/v1/openapi.json").json
     named = {operation["operationId"]: operation for item in document["paths"].values() for operation in item.values()
              if "operationId" in operation}  # fmt: skip

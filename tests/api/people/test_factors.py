@@ -84,14 +84,14 @@ def test_a_wrong_code_adds_nothing(hers: Browser) -> None:
     assert hers.post("/v1/me/totp/confirm", {"code": app.code()}).status_code == 200
 
 
-def test_to_begin_again_ends_what_was_begun(hers: Browser) -> None:
+def test_a_second_app_setup_replaces_the_first(hers: Browser) -> None:
     first, second = begun(hers), begun(hers)
 
     assert hers.post("/v1/me/totp/confirm", {"code": first.code()}).status_code == 422
     assert hers.post("/v1/me/totp/confirm", {"code": second.code()}).status_code == 200
 
 
-def test_there_is_one_app(hers: Browser, mia: User) -> None:
+def test_an_account_has_at_most_one_authenticator_app(hers: Browser, mia: User) -> None:
     App.of(mia)
 
     assert hers.post("/v1/me/totp", {}).status_code == 409

@@ -145,9 +145,7 @@ BAD_TOKENS: list[Any] = ["", "x" * 43, "é" * 43, "x" * 10_000, None, 7, True, [
 
 
 @pytest.mark.parametrize("path", CONFIRMATIONS)
-def test_a_refused_link_is_one_answer_whatever_is_wrong_with_it(
-    path: str, post: PostOffice, anonymous: Browser, cast: Cast
-) -> None:
+def test_every_unusable_link_gets_the_same_answer(path: str, post: PostOffice, anonymous: Browser, cast: Cast) -> None:
     mia, adam = cast.users["mia"], cast.users["adam"]
     now, purpose = present(), {"password-reset": "password_reset", "email-change": "email_change"}
     right = purpose.get(path.split("/")[3], "verify_email")
@@ -184,7 +182,7 @@ def test_a_new_link_ends_the_one_before(post: PostOffice, anonymous: Browser) ->
     assert reset(anonymous, second).status_code == 204
 
 
-def test_links_are_good_for_as_long_as_is_said(post: PostOffice, anonymous: Browser, browser: Browsers) -> None:
+def test_links_are_valid_for_the_stated_time(post: PostOffice, anonymous: Browser, browser: Browsers) -> None:
     ask_for_reset(anonymous)
     browser("mia").post("/v1/me/email-change", {"newEmail": "new@example.org"})
     anonymous.post("/v1/auth/signup", REQUESTS["/v1/auth/signup"])

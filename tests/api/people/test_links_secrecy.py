@@ -96,7 +96,7 @@ def test_twenty_requests_an_hour_about_links_from_one_address(
     assert all(1 <= int(answer.headers["Retry-After"]) <= 180 for answer in answers)
 
 
-def test_a_link_is_made_from_our_address_whatever_the_request_calls_us(
+def test_a_link_uses_the_configured_address_and_not_the_host_header(
     post: PostOffice, anonymous: Browser, settings: Settings
 ) -> None:
     spoofed = {"Host": "evil.example", "X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"}

@@ -69,7 +69,7 @@ def test_a_reset_of_an_unconfirmed_account_removes_every_other_factor(
 
 
 @pytest.mark.parametrize(("confirmed", "notice"), [(False, "password_reset_unconfirmed"), (True, "password_changed")])
-def test_the_notice_names_what_was_removed(
+def test_the_reset_notice_names_the_removed_factors(
     post: PostOffice, anonymous: Browser, mia: User, confirmed: bool, notice: str
 ) -> None:
     User.update(email_verified_at=present() if confirmed else None).where(User.id == mia.id).execute()
@@ -109,7 +109,7 @@ def test_an_account_that_an_operator_made_keeps_everything(post: PostOffice, ano
     assert left(user) == {"Passkey"}
 
 
-def test_a_second_reset_keeps_what_was_added_after_the_first(post: PostOffice, anonymous: Browser, mia: User) -> None:
+def test_a_second_reset_keeps_factors_added_after_the_first(post: PostOffice, anonymous: Browser, mia: User) -> None:
     _reset(post, anonymous)
     _passkey(mia)
     ask_for_reset(anonymous)

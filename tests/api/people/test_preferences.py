@@ -76,7 +76,7 @@ def test_a_workspace_of_others_is_refused(browser: Browsers, cast: Cast) -> None
     assert pointers == ["/lastWorkspaceId", f"/perWorkspace/{foreign}"]
 
 
-def test_all_together_have_a_largest_size(browser: Browsers, cast: Cast) -> None:
+def test_preferences_have_a_maximum_total_size(browser: Browsers, cast: Cast) -> None:
     long = {"dismissed": [f"{place:064}" for place in range(100)]}
     others = [make_workspace(name, owner=cast.users["mia"]) for name in ("Two", "Three")]
     ids, mia = [typeid("wsp", each.id) for each in (cast.workspace, *others)], browser("mia")
@@ -88,7 +88,7 @@ def test_all_together_have_a_largest_size(browser: Browsers, cast: Cast) -> None
     assert len(mia.get(PREFERENCES).get_json()["perWorkspace"]) == 2
 
 
-def test_other_browsers_of_the_person_learn_of_a_change(browser: Browsers, cast: Cast) -> None:
+def test_a_change_of_preferences_is_published_to_other_browsers(browser: Browsers, cast: Cast) -> None:
     browser("mia").patch(PREFERENCES, {"theme": "dark"})
 
     (reference,) = Change.select().order_by(Change.seq.desc()).limit(1).get().refs

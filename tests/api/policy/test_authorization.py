@@ -145,7 +145,7 @@ def test_signing_in_from_another_site_is_refused_too(anonymous: Browser) -> None
     assert anonymous.post("/v1/auth/login", body, headers={"Origin": "https://evil.example"}).status_code == 403
 
 
-def test_reading_from_another_site_is_what_links_do(browser: Browsers) -> None:
+def test_a_cross_site_read_is_allowed_as_a_link(browser: Browsers) -> None:
     assert browser("mia").get("/v1/me", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
 
 

@@ -147,7 +147,7 @@ def the_document(app: Flask) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("in_force")
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
-def test_an_id_of_somebody_else_is_answered_as_an_id_of_nothing(endpoint: str, app: Flask) -> None:
+def test_the_id_of_a_foreign_record_is_answered_like_an_unknown_id(endpoint: str, app: Flask) -> None:
     document = the_document(app)
     for operation in (each for each in operations(app) if each.endpoint == endpoint):
         positions = list(_positions(operation, document))
@@ -228,7 +228,7 @@ def crowded(in_force: None, app: Flask) -> dict[str, tuple[Stage, Browser]]:
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
-def test_a_cursor_of_somebody_else_opens_nothing_of_theirs(
+def test_the_cursor_of_another_person_reveals_no_foreign_rows(
     order: str, crowded: dict[str, tuple[Stage, Browser]], app: Flask
 ) -> None:
     (foreign_one, their_browser), (own, browser) = crowded["theirs"], crowded["own"]

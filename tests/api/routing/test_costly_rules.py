@@ -30,7 +30,7 @@ def left_out(cast: Cast, match_id: Any, events: int, at: datetime) -> None:
 
 
 @pytest.mark.parametrize("noun", ["rules", "silences"])
-def test_a_record_says_how_often_it_was_left_out_and_what_to_change(adam: Browser, cast: Cast, noun: str) -> None:
+def test_a_costly_rule_or_silence_shows_how_often_it_was_left_out(adam: Browser, cast: Cast, noun: str) -> None:
     well_before_the_end_of(timedelta(hours=1))
     made = rule(cast.workspace) if noun == "rules" else silence(cast.workspace, ends_at=present() + timedelta(hours=1))
     path = f"/v1/{noun}/{typeid('rul' if noun == 'rules' else 'sil', made.id)}"
@@ -58,7 +58,7 @@ def test_the_event_explains_which_rule_was_left_out(adam: Browser, cast: Cast) -
     assert explained["routing"]["rules"][0]["error"].startswith("it costs too much for this event. Compare fewer")
 
 
-def test_the_preview_of_an_event_leaves_out_what_routing_leaves_out(adam: Browser, cast: Cast) -> None:
+def test_the_preview_of_an_event_leaves_out_the_rules_that_routing_leaves_out(adam: Browser, cast: Cast) -> None:
     rule(cast.workspace, COSTLY, "log", name="Every host")
     rule(cast.workspace, clause("title", "contains", "disk"), "notify", name="Disk")
     event_id = accept(cast.source, metadata={"l": [""] * 10_900})

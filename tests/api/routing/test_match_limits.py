@@ -159,7 +159,7 @@ def test_a_new_silence_reads_the_match_of_each_other_one_once(
     assert sum(map(len, loaded)) <= 5
 
 
-def test_all_silences_together_are_limited_by_their_patterns(adam: Browser, workspace: str) -> None:
+def test_the_patterns_of_all_silences_are_limited_together(adam: Browser, workspace: str) -> None:
     costly = {"field": "title", "op": "matches", "value": "x{996}y{990}"}
     answers = [adam.post("/v1/silences", silence(workspace, match=costly)).status_code for _ in range(11)]
 
@@ -167,7 +167,7 @@ def test_all_silences_together_are_limited_by_their_patterns(adam: Browser, work
 
 
 @pytest.mark.parametrize(("missing", "accepted"), [(1, True), (0, True), (-1, False)])
-def test_all_matches_together_are_limited_by_their_bytes(
+def test_the_bytes_of_all_matches_are_limited_together(
     cast: Cast, adam: Browser, workspace: str, missing: int, accepted: bool
 ) -> None:
     put_silences(cast, TOTAL_BYTES_LIMIT // BYTES_LIMIT - 1)

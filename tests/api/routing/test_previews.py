@@ -40,7 +40,7 @@ def tried(adam: Browser, cast: Cast, **more: Any) -> Any:
     return answer.json
 
 
-def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Cast) -> None:
+def test_a_rule_preview_runs_on_stored_events_without_any_effect(adam: Browser, cast: Cast) -> None:
     listen(cast.workspace)
     accept(cast.source, NIGHT, key="a", severity="ERROR", title="Backup failed")
     accept(cast.source, NOW, key="b", severity="CRITICAL", title="Disk full")
@@ -76,7 +76,7 @@ def test_a_rule_is_tried_on_what_came_without_any_effect(adam: Browser, cast: Ca
     assert after == before
 
 
-def test_notices_of_clocks_count_and_those_at_night_are_distinguished(adam: Browser, cast: Cast) -> None:
+def test_a_preview_counts_notices_of_timers_and_distinguishes_night(adam: Browser, cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 60}, renotifyMax=9)
     accept(cast.source, datetime.fromisoformat("2026-11-21T05:30:00+00:00"))
@@ -87,7 +87,7 @@ def test_notices_of_clocks_count_and_those_at_night_are_distinguished(adam: Brow
     assert (reported["before"], reported["atNight"]) == (3, {"before": 2, "after": 2})
 
 
-def test_a_stored_rule_is_tried_in_its_place_and_with_what_it_says_besides(adam: Browser, cast: Cast) -> None:
+def test_the_preview_of_a_stored_rule_keeps_its_position_and_its_other_fields(adam: Browser, cast: Cast) -> None:
     first = rule(cast.workspace, clause("title", "contains", "disk"), "log", name="Disks")
     rule(cast.workspace, ANY, "drop")
     accept(cast.source, NOW)
@@ -101,7 +101,7 @@ def test_a_stored_rule_is_tried_in_its_place_and_with_what_it_says_besides(adam:
     assert Rule.get_by_id(first.id).match == clause("title", "contains", "disk")
 
 
-def test_a_whole_set_takes_the_place_of_what_is_stored_and_none_leaves_it(adam: Browser, cast: Cast) -> None:
+def test_a_preview_of_a_rule_set_replaces_the_stored_rules(adam: Browser, cast: Cast) -> None:
     made = rule(cast.workspace, ANY, "log")
     accept(cast.source, NOW)
     retained = {"id": typeid("rul", made.id)}

@@ -69,7 +69,7 @@ def test_a_preview_of_more_fingerprints_than_fit_in_memory_fails_and_says_so(
     assert (reported["status"], reported["error"]) == (status, playing.TOO_WIDE if status == "failed" else None)
 
 
-def test_a_workspace_has_two_under_way_at_most_and_may_cancel_them(adam: Browser, cast: Cast) -> None:
+def test_a_workspace_has_at_most_two_running_previews_and_may_cancel_them(adam: Browser, cast: Cast) -> None:
     many(cast, previews.AT_ONCE + 1)
     paths = [adam.post("/v1/rules/preview", requested(cast)).headers["Location"] for _ in range(2)]
     refused = adam.post("/v1/rules/preview", requested(cast))
@@ -108,9 +108,7 @@ def test_a_slow_preview_continues_in_the_background(adam: Browser, cast: Cast, m
 
 
 @pytest.mark.parametrize("way", ["rule", "rules"])
-def test_rules_that_are_tried_search_no_more_than_those_that_are_stored_may(
-    adam: Browser, cast: Cast, way: str
-) -> None:
+def test_rules_of_a_preview_have_the_search_limit_of_stored_rules(adam: Browser, cast: Cast, way: str) -> None:
     costly = clause("body", "matches", "[ab]" * 100)
     fitting = matchers.TOTAL_LIMIT.long_steps // matchers.cost(costly).long_steps
     tried_one = {"match": costly, "then": LOG}

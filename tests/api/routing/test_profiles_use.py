@@ -68,7 +68,7 @@ def test_rules_and_sources_that_use_a_profile_are_listed_and_counted(
 
 
 @pytest.mark.parametrize("user", ["rule", "source", "default route"])
-def test_a_profile_that_is_used_is_not_deleted_and_by_what_is_said(
+def test_a_used_profile_is_not_deleted_and_the_refusal_names_its_users(
     browser: Browsers, cast: Cast, profile: RoutingProfile, path: str, user: str
 ) -> None:
     match user:
@@ -161,7 +161,7 @@ def test_sources_and_the_default_route_take_profiles_of_their_workspace(
     assert cleared.json["routingProfileId"] is None
 
 
-def test_an_edit_changes_what_is_there_and_not_what_was_read_before(profile: RoutingProfile) -> None:
+def test_an_edit_of_a_profile_changes_the_current_row_and_not_a_stale_copy(profile: RoutingProfile) -> None:
     stale = RoutingProfile.get_by_id(profile.id)
     profiles.edit(profile, {"name": "First"}, expected_rev=None, now=present())
     edited = profiles.edit(stale, {"repeat": 2}, expected_rev=None, now=present())

@@ -119,7 +119,7 @@ def test_after_seven_days_there_is_nothing_to_restore(adam: Browser, cast: Cast,
     ("kind", "action"),
     [("silence", "silence.restored"), ("destination", "destination.restored"), ("source", "source.restored")],
 )
-def test_the_audit_log_names_what_was_restored(
+def test_the_audit_log_names_restored_records(
     adam: Browser, cast: Cast, workspace: str, kind: str, action: str
 ) -> None:
     path = KINDS[kind](cast, adam, workspace)

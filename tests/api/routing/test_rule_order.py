@@ -74,9 +74,7 @@ def test_the_order_is_replaced_by_who_names_the_revision_they_saw(adam: Browser,
 
 
 @pytest.mark.parametrize("meanwhile", ["created", "deleted", "reordered"])
-def test_an_order_that_somebody_changed_meanwhile_is_not_overwritten(
-    meanwhile: str, adam: Browser, browser: Browsers, workspace: str
-) -> None:
+def test_an_outdated_rule_order_is_not_stored(meanwhile: str, adam: Browser, browser: Browsers, workspace: str) -> None:
     a, b, c = (make(adam, workspace, name) for name in "abc")
     seen, olga = listed(adam, workspace)[1], browser("olga")
     match meanwhile:
@@ -165,7 +163,7 @@ def test_concurrent_rule_orders_let_one_win_and_report_the_conflict(
     assert listed(adam, workspace)[1] == seen + 1
 
 
-def test_positions_stay_dense_whatever_is_made_and_removed_at_once(
+def test_positions_stay_dense_under_concurrent_creation_and_deletion(
     app: Flask, cast: Cast, adam: Browser, workspace: str, settings: Settings
 ) -> None:
     doomed = [make(adam, workspace, f"old {number}") for number in range(6)]

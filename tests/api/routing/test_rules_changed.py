@@ -38,7 +38,7 @@ def routing_rev(cast: Cast) -> int:
     return int(Workspace.get_by_id(cast.workspace.id).config_rev)
 
 
-def test_an_edit_changes_what_it_names_and_no_more(cast: Cast, adam: Browser, workspace: str) -> None:
+def test_an_edit_of_a_rule_changes_only_the_named_fields(cast: Cast, adam: Browser, workspace: str) -> None:
     pager = destination(cast.workspace)
     made = make(adam, workspace, then={"disposition": "incident", "destinationIds": [pager, pager], "addTags": ["a"]},
                 activeDuring=HOURS, openAfter={"count": 2, "withinMinutes": 5})  # fmt: skip
@@ -72,7 +72,7 @@ def test_the_second_edit_of_one_revision_is_refused(adam: Browser, workspace: st
     assert adam.get(path(made)).json["name"] == "First"
 
 
-def test_a_deleted_rule_is_gone_and_those_after_it_move_up(adam: Browser, workspace: str) -> None:
+def test_rules_after_a_deleted_rule_move_up(adam: Browser, workspace: str) -> None:
     made = [make(adam, workspace, name=name) for name in "ABC"]
 
     assert adam.delete(path(made[0])).status_code == 204
@@ -171,7 +171,7 @@ def test_a_source_that_is_named_twice_is_kept_once(cast: Cast, adam: Browser, wo
     assert make(adam, workspace, sourceIds=[*both, both[0]])["sourceIds"] == both
 
 
-def test_all_rules_together_search_no_more_than_events_are_worth(adam: Browser, workspace: str) -> None:
+def test_all_rules_of_a_workspace_share_one_search_limit(adam: Browser, workspace: str) -> None:
     costly = {"field": "body", "op": "matches", "value": "[ab]" * 100}
     fitting = matchers.TOTAL_LIMIT.long_steps // matchers.cost(costly).long_steps
     made = [make(adam, workspace, name=f"Rule {number}", match=costly) for number in range(fitting)]

@@ -71,7 +71,7 @@ def test_a_member_makes_a_silence_and_reads_it_back(browser: Browsers, cast: Cas
     assert browser("vic").get(made.headers["Location"]).json == made.json
 
 
-def test_without_a_start_it_begins_now_and_takes_what_is_unresolved(
+def test_a_silence_without_a_start_begins_now_and_covers_unresolved_incidents(
     browser: Browsers, cast: Cast, workspace: str
 ) -> None:
     existing = incident(routed(cast.source, present()).id)
@@ -267,9 +267,7 @@ def test_a_workspace_has_so_many_at_a_time(
     assert answers == [201, 201, 409]
 
 
-def test_all_silences_together_search_no_more_than_events_are_worth(
-    browser: Browsers, cast: Cast, workspace: str
-) -> None:
+def test_all_silences_of_a_workspace_share_one_search_limit(browser: Browsers, cast: Cast, workspace: str) -> None:
     costly = {"field": "body", "op": "matches", "value": "[ab]" * 100}
     fitting = matchers.TOTAL_LIMIT.long_steps // matchers.cost(costly).long_steps
     made = [make_silence(cast.workspace, match=costly) for _ in range(fitting)]

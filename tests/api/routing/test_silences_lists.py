@@ -64,7 +64,9 @@ def test_the_list_is_sorted_and_paged(browser: Browsers, cast: Cast, sort: str) 
     assert [each["id"] for each in first["items"] + rest["items"]] == made
 
 
-def test_a_preview_names_what_it_would_take_and_takes_nothing(browser: Browsers, cast: Cast, workspace: str) -> None:
+def test_a_silence_preview_names_matching_incidents_and_changes_none(
+    browser: Browsers, cast: Cast, workspace: str
+) -> None:
     now = present()
     disks = [incident(routed(cast.source, now + n * timedelta(milliseconds=5), key=f"d{n}").id) for n in range(3)]
     other = incident(routed(make_source(cast.workspace, "Cron")[0], now, key="c").id)
@@ -86,7 +88,7 @@ def test_a_preview_names_what_it_would_take_and_takes_nothing(browser: Browsers,
     assert Silence.select().count() == 0
 
 
-def test_a_preview_leaves_out_what_is_silenced_already(browser: Browsers, cast: Cast, workspace: str) -> None:
+def test_a_silence_preview_leaves_out_silenced_incidents(browser: Browsers, cast: Cast, workspace: str) -> None:
     existing = incident(routed(cast.source, present()).id)
     Incident.update(state="silenced", state_before_silence="open", silenced_by=new_id()).where(
         Incident.id == existing.id

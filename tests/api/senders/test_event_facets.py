@@ -94,7 +94,7 @@ def test_an_unknown_filter_or_facet_of_events_is_refused(browser: Browsers, name
 
 @pytest.mark.usefixtures("four")
 @pytest.mark.parametrize(("most", "is_partial"), [(3, True), (4, False)])
-def test_more_events_than_are_counted_make_the_answer_partial(
+def test_facets_of_too_many_events_are_partial(
     browser: Browsers, monkeypatch: pytest.MonkeyPatch, most: int, is_partial: bool
 ) -> None:
     monkeypatch.setattr(services, "MAX_EVENTS", most)

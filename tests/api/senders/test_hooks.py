@@ -64,7 +64,7 @@ def test_the_key_is_taken_as_bearer_as_basic_password_and_as_secret_token(
 
 
 @pytest.mark.parametrize("tool", ["alertmanager", "nothing"])
-def test_other_credentials_are_refused_before_anything_else(app: Flask, cast: Cast, tool: str) -> None:
+def test_hooks_refuse_other_credentials_before_anything_else(app: Flask, cast: Cast, tool: str) -> None:
     alias = make_key(cast.source, kind="alias_token")
     shown = [
         {}, bearer(alias), bearer(cast.key[:-1]), basic(cast.cookie("olga")), {"X-Gitlab-Token": alias},
@@ -84,7 +84,9 @@ def test_other_credentials_are_refused_before_anything_else(app: Flask, cast: Ca
      ("alertmanager", {"data": b"no JSON"}), ("alertmanager", {"data": b"{" * 20_000}), ("github", {"json": {"zen": "x"}}),
      ("custom", {"json": ALERT})],
 )  # fmt: skip
-def test_a_revoked_key_is_refused_whatever_the_body_is(app: Flask, cast: Cast, tool: str, sent: dict[str, Any]) -> None:
+def test_a_revoked_key_is_refused_before_the_body_is_read(
+    app: Flask, cast: Cast, tool: str, sent: dict[str, Any]
+) -> None:
     SourceKey.update(revoked_at=present()).execute()
 
     headers = {**bearer(cast.key), "X-GitHub-Event": "ping"}
@@ -216,7 +218,9 @@ def test_a_payload_sent_by_put_is_stored_as_one_by_post(app: Flask, cast: Cast, 
 
 @pytest.mark.parametrize("path", ["alertmanager", "github/src_01kay000000000000000000000"])
 @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
-def test_another_method_is_answered_with_those_that_work(app: Flask, cast: Cast, method: str, path: str) -> None:
+def test_an_unsupported_method_is_answered_with_the_allowed_methods(
+    app: Flask, cast: Cast, method: str, path: str
+) -> None:
     answer = app.test_client().open(f"/v1/hooks/{path}", method=method, headers=bearer(cast.key))
 
     assert (answer.status_code, answer.get_json(force=True)["code"]) == (405, "method_not_allowed")

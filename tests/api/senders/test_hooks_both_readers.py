@@ -79,7 +79,7 @@ def test_plain_webhooks_are_read_without_gunicorn_unless_that_is_switched_off(re
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *UNUSUAL])
-def test_whatever_is_unusual_is_left_to_gunicorn_byte_for_byte(name: str) -> None:
+def test_an_unusual_hook_request_is_passed_to_gunicorn_byte_for_byte(name: str) -> None:
     message = filled(PLAIN.get(name) or as_webhook(UNUSUAL[name]), "svc_src_x", RUN)
 
     request, left = read_alone(message)

@@ -151,7 +151,7 @@ def test_a_changed_and_an_old_request_of_grafana_are_refused(app: Flask, cast: C
 
 
 @pytest.mark.parametrize("tool", ["zabbix", "nothing"])
-def test_a_tool_that_does_not_sign_is_answered_with_those_that_do(app: Flask, cast: Cast, tool: str) -> None:
+def test_an_unsigned_tool_is_answered_with_the_list_of_signing_tools(app: Flask, cast: Cast, tool: str) -> None:
     answer = send(app, cast.source, {}, tool=tool)
 
     assert answer.status_code == 404
@@ -247,7 +247,7 @@ def test_a_secret_is_no_key(app: Flask, cast: Cast) -> None:
     assert [answer.status_code for answer in answers] == [401, 401, 401]
 
 
-def test_the_rate_limit_and_the_size_of_a_body_are_those_of_a_key(
+def test_a_signed_hook_has_the_rate_limit_and_body_size_of_a_key(
     app: Flask, cast: Cast, in_settings: Callable[..., Settings]
 ) -> None:
     secret = make_signing_secret(cast.source, "github")

@@ -124,7 +124,9 @@ def test_a_mapping_is_removed_with_null(app: Flask, browser: Browsers, cast: Cas
     assert send(app, cast.key, json=BODY).status_code == 422
 
 
-def test_a_preview_shows_what_would_be_stored_and_stores_nothing(browser: Browsers, cast: Cast, path: str) -> None:
+def test_a_mapping_preview_shows_the_resulting_event_and_stores_nothing(
+    browser: Browsers, cast: Cast, path: str
+) -> None:
     answer = browser("adam").post(f"{path}/mapping-preview", {"mapping": MAPPING, "sample": BODY})
 
     assert answer.status_code == 200

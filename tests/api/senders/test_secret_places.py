@@ -175,7 +175,7 @@ def destination_id(attack: Attack) -> UUID:
     return ids.decode("dst", attack.at.rpartition("/")[2])
 
 
-def test_an_edit_is_compared_with_what_another_edit_just_stored(attack: Attack) -> None:
+def test_an_edit_is_compared_with_the_latest_stored_settings(attack: Attack) -> None:
     own = {"server": origin(attack.elsewhere), attack.field: attack.form(OWN_SECRET)}
     attack.adam.patch(attack.at, {"config": own})
 

@@ -63,7 +63,7 @@ def test_the_role_in_each_workspace_decides_whose_keys_are_counted(browser: Brow
     assert {row["name"]: row["keys"] is None for row in rows} == {"Prometheus": False, "Cron": True}
 
 
-def test_open_incidents_alone_are_counted_and_those_of_the_source(browser: Browsers, cast: Cast, path: str) -> None:
+def test_only_open_incidents_of_the_source_are_counted(browser: Browsers, cast: Cast, path: str) -> None:
     other, _ = make_source(cast.workspace, "Other")
     states = ("open", "open", "acknowledged", "snoozed", "silenced", "resolved")
     for state in states:

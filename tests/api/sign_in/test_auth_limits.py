@@ -71,7 +71,7 @@ def test_ten_attempts_for_an_account_and_then_a_wait(
     assert User.get(User.email_key == "mia@example.org").disabled_at is None
 
 
-def test_twenty_attempts_from_an_address_whoever_is_meant(
+def test_an_address_has_twenty_attempts_over_all_accounts(
     anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(rate_limits=True)
@@ -118,7 +118,7 @@ def test_behind_a_proxy_the_client_is_who_the_proxy_says(mia: dict[str, str], se
         ("not an address", "unknown"),
     ],
 )
-def test_addresses_are_counted_by_who_can_change_them(address: str, counted_as: str) -> None:
+def test_addresses_are_counted_by_their_network(address: str, counted_as: str) -> None:
     assert network(address) == counted_as
 
 

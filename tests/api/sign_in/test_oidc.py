@@ -36,7 +36,7 @@ from tests.cast import Cast, present
 from tests.identity.providers import OwnProvider
 
 
-def test_the_providers_are_listed_without_what_is_secret(own: OwnProvider, anonymous: Browser) -> None:
+def test_the_providers_are_listed_without_secrets(own: OwnProvider, anonymous: Browser) -> None:
     answer = anonymous.get("/v1/auth/providers")
 
     assert answer.json == {"items": [{"id": "own", "name": "Own"}], "nextCursor": None, "partial": False, "total": 1}
@@ -74,7 +74,7 @@ def test_bad_fields_are_reported(body: dict[str, Any], pointer: str, own: OwnPro
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, pointer)
 
 
-def test_a_provider_that_is_away_is_said_to_be(own: OwnProvider, anonymous: Browser) -> None:
+def test_an_unreachable_provider_is_reported(own: OwnProvider, anonymous: Browser) -> None:
     own.answers["/.well-known/openid-configuration"] = (500, b"<b>canary of the provider</b>")
 
     answer = anonymous.post(f"{OWN}/start", {})
@@ -178,7 +178,7 @@ def test_an_unknown_identity_does_not_sign_in(own: OwnProvider, anonymous: Brows
     assert User.get_or_none(User.email_key == "zoe@example.org") is None and sessions() == 0
 
 
-def test_where_it_is_allowed_somebody_unknown_gets_an_account(
+def test_an_unknown_identity_gets_an_account_where_sign_up_is_allowed(
     own: OwnProvider, anonymous: Browser, in_settings: InSettings
 ) -> None:
     in_settings(oidc_providers=(own.chosen(allow_signup=True),))

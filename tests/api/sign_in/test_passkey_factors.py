@@ -114,7 +114,7 @@ def test_a_passkey_that_is_known_is_not_added_twice(hers: Browser, mia: User) ->
     assert Passkey.select().count() == 1
 
 
-def test_there_is_an_end_to_passkeys(hers: Browser, mia: User) -> None:
+def test_the_number_of_passkeys_is_limited(hers: Browser, mia: User) -> None:
     for _ in range(20):
         authenticator(mia)
 
@@ -200,7 +200,9 @@ def test_the_instance_says_which_factors_it_has(hers: Browser, app: Flask, in_se
     assert "auth.totp" in without and "auth.passkey" not in without
 
 
-def test_where_passkeys_cannot_be_had_none_is_begun(hers: Browser, mia: User, app: Flask, in_settings: Any) -> None:
+def test_a_passkey_is_not_begun_where_passkeys_are_unavailable(
+    hers: Browser, mia: User, app: Flask, in_settings: Any
+) -> None:
     in_settings(base_url="http://127.0.0.1:8080")
     browser = Browser(app, "http://127.0.0.1:8080", cookie=sign_in(mia))
 

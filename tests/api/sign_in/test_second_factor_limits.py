@@ -219,7 +219,7 @@ def test_a_passkey_alone_is_shown_once_for_this_site_and_by_its_person(
     refused(visit().post("/v1/auth/passkey", good))
 
 
-def test_where_passkeys_cannot_be_had_there_is_nothing_to_ask_for(
+def test_a_passkey_is_not_requested_where_passkeys_are_unavailable(
     mia: User, guest: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     key = authenticator(mia)

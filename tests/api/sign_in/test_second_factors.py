@@ -192,7 +192,7 @@ def test_a_copied_passkey_is_seen_by_its_count(mia: User, guest: Browser) -> Non
     refused(guest.post("/v1/auth/login/factor", proof | {"factor": "passkey"}))
 
 
-def test_whatever_is_wrong_is_one_answer(mia: User, cast: Cast, visit: Callable[[], Browser]) -> None:
+def test_every_wrong_second_factor_gets_the_same_answer(mia: User, cast: Cast, visit: Callable[[], Browser]) -> None:
     app, others = App.of(mia), App.of(cast.users["adam"])
     codes, foreign = recovery_codes(mia), authenticator(cast.users["eve"])
     guest, now = visit(), present()

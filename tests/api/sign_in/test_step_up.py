@@ -85,7 +85,7 @@ def test_a_code_that_signed_in_proves_nothing_more(mia: User, long_ago: Browser,
     refused(long_ago.post("/v1/auth/step-up", {"factor": "totp", "code": codes.code()}))
 
 
-def test_a_wrong_proof_reports_what_the_account_can_prove(mia: User, cast: Cast, long_ago: Browser) -> None:
+def test_a_wrong_proof_lists_the_factors_of_the_account(mia: User, cast: Cast, long_ago: Browser) -> None:
     app, others = App.of(mia), App.of(cast.users["adam"])
     authenticator(mia)
     foreign = authenticator(cast.users["eve"])

@@ -161,7 +161,7 @@ def test_an_export_requires_a_step_up_within_five_minutes(
     assert ExportRun.select().count() == 0
 
 
-def test_another_site_cannot_start_one(browser: Browsers, path: str) -> None:
+def test_another_site_cannot_start_an_export(browser: Browsers, path: str) -> None:
     assert browser("olga").get(path, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
 
 

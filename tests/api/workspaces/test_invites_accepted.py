@@ -25,7 +25,7 @@ from tests.browser import Browser
 from tests.cast import Cast, make_user, present, sign_in, typeid
 
 
-def test_the_link_shows_what_it_offers_without_being_used_up(anonymous: Browser, invited: Invited) -> None:
+def test_an_invitation_preview_does_not_use_up_the_link(anonymous: Browser, invited: Invited) -> None:
     token = invited(role="admin", email="nina@example.org")
 
     for _ in range(3):

@@ -155,7 +155,7 @@ def test_twenty_refusals_an_hour_and_then_a_pause(
         assert 1 <= int(answer.headers["Retry-After"]) <= 180
 
 
-def test_another_site_makes_nobody_accept(browser: Browsers, cast: Cast, invited: Invited) -> None:
+def test_another_site_cannot_accept_an_invitation(browser: Browsers, cast: Cast, invited: Invited) -> None:
     token = invited()
     headers = {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
 

@@ -116,7 +116,7 @@ def test_an_accepted_invitation_is_not_withdrawn(browser: Browsers, path: str, i
     assert browser("olga").delete(f"{path}/{typeid('inv', Invite.get().id)}").status_code == 409
 
 
-def test_the_list_is_paged_newest_first_and_says_what_has_expired(
+def test_invitations_are_paged_newest_first_and_marked_when_expired(
     browser: Browsers, path: str, invited: Invited
 ) -> None:
     for days in (-1, 1, 2):
