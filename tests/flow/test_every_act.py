@@ -143,7 +143,7 @@ def crash_injector(ground: peewee.Database) -> Iterator[CrashInjector]:
         pytest.param(AFRESH, False, True, id="never reopened, flapping"),
     ],
 )
-def test_all_that_may_happen_in_any_state_goes_as_decided(
+def test_every_act_in_every_state_matches_the_model(
     crash_injector: CrashInjector, shape: Shape, night: bool, flapping: bool
 ) -> None:
     twin = Twin(shape, crash_injector, night=night, now=IN_QUIET_HOURS)
@@ -178,7 +178,7 @@ def _fault(twin: Twin, act: Act) -> str:
     return ""
 
 
-def test_a_person_may_do_what_the_table_says_and_nothing_else() -> None:
+def test_a_person_may_do_exactly_the_acts_of_the_table() -> None:
     """What the model refuses, and the service with it (`invalid_transition`), written out."""
     acts = ("acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen")
     possible = {pair for pair in PEOPLE if pair[1] in acts} | REPEATS

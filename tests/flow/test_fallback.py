@@ -91,7 +91,7 @@ def test_a_destination_excluded_by_its_own_settings_prevents_the_fallback(cast: 
     assert (reasons(existing.id), reported(last)) == (["opened"], [])
 
 
-def test_a_later_step_is_somebody_to_notify(cast: Cast, last: Destination) -> None:
+def test_a_later_step_with_recipients_prevents_the_fallback(cast: Cast, last: Destination) -> None:
     boss = listen(cast.workspace, "Boss", routed=False)
     follow(cast.workspace, step(0), step(10, boss))
     existing = opened(cast)
@@ -130,7 +130,7 @@ def test_the_fallback_is_notified_once_for_each_opening(cast: Cast, last: Destin
     assert [reason for reason, _, _ in reported(last)] == ["fallback", "resolved", "fallback"]
 
 
-def test_the_fallback_gets_what_follows_and_the_end(cast: Cast, last: Destination) -> None:
+def test_the_fallback_gets_later_notices_and_the_resolution(cast: Cast, last: Destination) -> None:
     listen(cast.workspace, enabled=False)
     existing = opened(cast)
     pass_to(0)

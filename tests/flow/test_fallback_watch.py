@@ -143,7 +143,9 @@ def test_a_delivery_that_fails_during_a_check_is_checked_again(
     assert (reasons(existing.id), because(existing)) == (["opened", "fallback"], ["retries_exhausted"])
 
 
-def test_as_long_as_it_was_not_tried_it_is_looked_at_again(cast: Cast, last: Destination, receiver: Receiver) -> None:
+def test_a_fallback_check_is_repeated_until_the_delivery_was_tried(
+    cast: Cast, last: Destination, receiver: Receiver
+) -> None:
     hand_over(cast, receiver, "/a")
     existing = opened(cast, severity="CRITICAL")
     pass_to(2)
@@ -229,7 +231,7 @@ def test_an_alert_that_is_withheld_while_its_incident_flaps_falls_back_to_nobody
     assert counts[5:] == [counts[5]] * 9
 
 
-def test_in_quiet_hours_what_waits_for_their_end_is_not_undelivered(cast: Cast, last: Destination) -> None:
+def test_a_delivery_held_by_quiet_hours_is_not_undelivered(cast: Cast, last: Destination) -> None:
     listen(cast.workspace)
     be_quiet(cast.workspace, fallbackDestinationId=str(last.id), renotifyMinutes={"ERROR": 0})
     existing = opened(cast)

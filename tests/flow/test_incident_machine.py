@@ -137,7 +137,7 @@ class Incidents(RuleBasedStateMachine):
         return -1 - place % len(self.twin.model.cases)
 
 
-def test_whatever_happens_it_stands_and_is_notified_as_decided(ground: peewee.Database) -> None:
+def test_any_sequence_of_acts_matches_the_model_of_states_and_notices(ground: peewee.Database) -> None:
     chosen = settings(
         max_examples=EXAMPLES, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
     )

@@ -50,7 +50,7 @@ def reloaded(existing: Incident) -> Incident:
     return found
 
 
-def test_an_event_meets_what_a_person_has_just_done(cast: Cast, existing: Incident) -> None:
+def test_an_event_sees_a_concurrent_act_of_a_person(cast: Cast, existing: Incident) -> None:
     accept(cast.source, NOW + MINUTE)
     with moved_by_another(existing, state="acknowledged", acknowledged_at=NOW):
         routing = in_a_thread(lambda: route(lambda: NOW + MINUTE))
@@ -60,7 +60,7 @@ def test_an_event_meets_what_a_person_has_just_done(cast: Cast, existing: Incide
     assert (after.state, after.event_count, after.rev) == ("acknowledged", 2, existing.rev + 2)
 
 
-def test_a_recovery_meets_what_a_person_has_just_done(cast: Cast, existing: Incident) -> None:
+def test_a_recovery_sees_a_concurrent_act_of_a_person(cast: Cast, existing: Incident) -> None:
     accept(cast.source, NOW + MINUTE, action="resolve")
     with moved_by_another(existing, state="resolved", resolved_at=NOW, resolved_by='{"type": "user"}'):
         routing = in_a_thread(lambda: route(lambda: NOW + MINUTE))
@@ -70,7 +70,7 @@ def test_a_recovery_meets_what_a_person_has_just_done(cast: Cast, existing: Inci
     assert reasons(existing.id) == ["opened"]
 
 
-def test_a_person_meets_what_an_event_has_just_done(existing: Incident) -> None:
+def test_an_act_of_a_person_sees_a_concurrent_event(existing: Incident) -> None:
     def acknowledge() -> None:
         with work() as done:
             incidents.act(existing.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), NOW + MINUTE, done)
@@ -82,7 +82,7 @@ def test_a_person_meets_what_an_event_has_just_done(existing: Incident) -> None:
     assert reloaded(existing).state == "resolved"
 
 
-def test_a_silence_that_begins_meets_what_a_person_has_just_done(cast: Cast, existing: Incident) -> None:
+def test_a_silence_that_begins_sees_a_concurrent_act_of_a_person(cast: Cast, existing: Incident) -> None:
     make_silence(cast.workspace, start=NOW + MINUTE)
     with moved_by_another(existing, state="resolved", resolved_at=NOW):
         firing = in_a_thread(lambda: run_due(lambda: NOW + MINUTE))

@@ -58,7 +58,7 @@ def only() -> Mail:
     return row
 
 
-def test_a_mail_leaves_with_its_act_and_what_it_said_is_forgotten(server: MailServer) -> None:
+def test_a_mail_is_sent_once_and_its_text_is_deleted(server: MailServer) -> None:
     post()
 
     assert send() == 1
@@ -133,7 +133,7 @@ def test_while_the_server_is_away_a_mail_is_tried_again_for_a_day(server: MailSe
     assert 15 <= row.attempts <= 25
 
 
-def test_a_server_that_comes_back_gets_what_waited(server: MailServer) -> None:
+def test_a_mail_server_that_comes_back_gets_waiting_mails(server: MailServer) -> None:
     server.rcpt = "450 later"
     post()
     assert send() == 0

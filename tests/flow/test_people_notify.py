@@ -166,7 +166,7 @@ def test_a_lowered_severity_stays_an_update(cast: Cast) -> None:
     assert "escalation" not in last(existing)
 
 
-def test_an_update_says_what_was_changed(cast: Cast) -> None:
+def test_an_update_notice_names_the_changed_fields(cast: Cast) -> None:
     listen(cast.workspace)
     mia = cast.users["mia"]
     existing = incident(routed(cast.source, NOW, tags=["db", "old"]).id)
@@ -181,7 +181,7 @@ def test_an_update_says_what_was_changed(cast: Cast) -> None:
     assert last(existing)["text"] == "Olga unassigned Mia."
 
 
-def test_the_end_of_a_snooze_says_what_was_changed(cast: Cast) -> None:
+def test_the_end_of_a_snooze_names_the_changed_fields(cast: Cast) -> None:
     listen(cast.workspace)
     existing = incident(routed(cast.source, NOW).id)
     do(existing, Act.SNOOZE, until=NOW + 90 * MINUTE)
@@ -208,7 +208,7 @@ def test_a_note_is_left_out_where_a_destination_is_set_so(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("state", [*STATES, "silenced"])
-def test_an_undone_resolve_is_reopened_for_whoever_was_notified(cast: Cast, state: str) -> None:
+def test_an_undone_resolve_is_sent_as_reopened_to_earlier_recipients(cast: Cast, state: str) -> None:
     pager, quiet = listen(cast.workspace), listen(cast.workspace, "Quiet", send_updates=False)
     late = listen(cast.workspace, "Late", min_severity="CRITICAL")
     existing = incident(routed(cast.source, NOW).id)
@@ -242,7 +242,7 @@ def test_an_undone_resolve_that_nobody_was_notified_of_calls_for_no_fallback(cas
     assert reported(last_one) == []
 
 
-def test_another_act_that_is_undone_is_an_update_that_says_so(cast: Cast) -> None:
+def test_an_undone_act_other_than_resolve_is_sent_as_an_update(cast: Cast) -> None:
     listen(cast.workspace)
     existing = incident(routed(cast.source, NOW).id)
 
@@ -253,7 +253,7 @@ def test_another_act_that_is_undone_is_an_update_that_says_so(cast: Cast) -> Non
     assert last(existing)["text"] == 'Olga undid "acknowledge": it is open again.'
 
 
-def test_the_names_of_what_was_undone_are_those_of_the_record() -> None:
+def test_the_fields_of_an_undo_have_the_names_of_the_record() -> None:
     assert rules.fields({"assignee_id": [None, "x"], "state": ["open", "x"], "flips": [[], []]}) == (
         "assigneeId",
         "state",

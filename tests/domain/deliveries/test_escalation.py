@@ -145,7 +145,7 @@ def test_a_move_that_does_not_wake_it_leaves_the_ladder_alone(state: State) -> N
     assert start_or_resume(made, one, replace_fast(one, state=state), at(5)) == replace_fast(one, state=state)
 
 
-def test_steps_that_are_late_come_one_by_one_with_the_pauses_between_them() -> None:
+def test_late_steps_are_taken_one_by_one_with_their_pauses() -> None:
     made = plan(0, 10, 25, 60)
     one = advance(made, opened(made), at(300))
     assert one.steps_taken == 2
@@ -160,7 +160,7 @@ def test_a_step_that_does_not_want_its_severity_is_passed_in_silence() -> None:
     assert (one.steps_taken, due(made, one)[STEP]) == (2, at(20))
 
 
-def test_steps_passed_in_silence_do_not_put_off_the_one_that_is_due() -> None:
+def test_steps_without_a_recipient_do_not_delay_the_next_step() -> None:
     made = picky((0, None), (10, CRITICAL), (20, None), (30, None))
     one = advance(made, opened(made), at(20))
     assert (one.steps_taken, due(made, one)[STEP]) == (3, at(30))
@@ -239,7 +239,7 @@ happenings = st.lists(st.tuples(st.integers(1, 90), st.sampled_from([*RESTS, "op
 
 
 @given(ladders, st.integers(0, 2), happenings)
-def test_two_steps_that_are_notified_are_never_closer_than_the_ladder_has_them(
+def test_two_notified_steps_are_never_closer_than_the_profile_says(
     steps: list[tuple[int, Severity | None]], repeat: int, story: list[tuple[int, object]]
 ) -> None:
     made = picky(*steps, repeat=repeat)

@@ -64,7 +64,7 @@ def test_an_absent_field_of_a_notice_is_an_empty_string() -> None:
     assert (data["resource"], data["incidentId"], data["eventId"]) == ("", "", "evt_1")
 
 
-def test_an_escalation_says_from_what_to_what() -> None:
+def test_an_escalation_names_the_old_and_the_new_severity() -> None:
     facts = replace(FACTS, escalation=Escalation("severity", Severity.ERROR, Severity.CRITICAL))
     body = json.loads(body_bytes(payload(Reason.ESCALATED, facts, NOW)))
     assert body["data"]["escalation"] == {"kind": "severity", "from": "ERROR", "to": "CRITICAL"}
@@ -111,7 +111,7 @@ def test_a_notice_for_a_stopped_destination_is_held(reason: Reason) -> None:
 
 
 @pytest.mark.parametrize("reason", list(Reason))
-def test_without_updates_only_what_breaks_is_notified(reason: Reason) -> None:
+def test_a_destination_without_updates_gets_only_new_problems(reason: Reason) -> None:
     cause = decide(RecipientState(send_updates=False, notified_before=True), reason, Severity.CRITICAL)
     is_update = reason in ("resolved", "acknowledged", "snoozed", "updated")
     assert cause is (Cause.UPDATES_OFF if is_update else Cause.NOTIFY)
@@ -138,5 +138,5 @@ def test_below_its_least_severity_a_destination_gets_no_alarm(
     assert cause is (Cause.BELOW_MIN_SEVERITY if severity.rank < floor.rank else Cause.NOTIFY)
 
 
-def test_a_fallback_is_notified_whatever_the_severity() -> None:
+def test_a_fallback_is_notified_at_any_severity() -> None:
     assert decide(RecipientState(min_severity=Severity.CRITICAL), Reason.FALLBACK, Severity.WARNING) is Cause.NOTIFY

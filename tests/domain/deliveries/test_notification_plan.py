@@ -213,7 +213,7 @@ def test_only_one_that_is_acknowledged_has_an_acknowledgement_that_lapses(state:
 
 
 @pytest.mark.parametrize("state", list(State))
-def test_whatever_is_unresolved_resolves_itself_when_it_was_quiet_for_long(state: State) -> None:
+def test_an_unresolved_incident_auto_resolves_after_a_period_without_events(state: State) -> None:
     timers = due(plan(0, auto_resolve=minutes(60)), incident(state, last_seen_at=at(20)))
     assert timers.get(AUTO_RESOLVE) == (None if state is State.RESOLVED else at(80))
 
@@ -225,14 +225,14 @@ def test_a_reopened_incident_auto_resolves_after_a_full_period() -> None:
 
 
 @pytest.mark.parametrize("state", list(State))
-def test_whatever_flaps_is_calm_half_an_hour_after_its_last_flip(state: State) -> None:
+def test_a_flapping_incident_ends_flapping_half_an_hour_after_its_last_flip(state: State) -> None:
     flips = tuple(at(each) for each in (1, 2, 3, 4, 5))
     assert due(plan(0), incident(state, flapping=True, flips=flips))[FLAPPING_END] == at(35)
     assert FLAPPING_END not in due(plan(0), incident(state, flapping=False, flips=flips))
 
 
 @pytest.mark.parametrize("state", [State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED, State.RESOLVED])
-def test_only_what_is_open_is_held_or_climbs_or_is_notified_again(state: State) -> None:
+def test_only_an_open_incident_is_delayed_escalated_or_renotified(state: State) -> None:
     for count in (0, 1):
         assert due(plan(0, 10, hold=minutes(3)), incident(state, steps_taken=count, notified_at=OPENED)) == {}
 
@@ -256,7 +256,7 @@ def test_the_steps_count_from_the_end_of_the_delay_also_when_another_one_is_the_
     assert due(plan(10, 25), one) == due(plan(5, 10, 25), one) == due(plan(25), one) == {STEP: at(27)}
 
 
-def test_a_destination_is_concerned_once_and_wants_what_one_of_its_steps_wants() -> None:
+def test_a_destination_of_several_steps_is_concerned_once_at_the_lowest_threshold() -> None:
     steps = [
         Step(minutes(0), CRITICAL, (A, B)),
         Step(minutes(5), ERROR, (C, A)),

@@ -27,7 +27,7 @@ def test_the_known_case_of_the_scheme() -> None:
 
 
 @given(st.text(), st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True), st.binary(min_size=24, max_size=64))
-def test_the_independent_library_verifies_what_we_sign(text: str, message_id: str, key: bytes) -> None:
+def test_an_independent_library_verifies_our_signatures(text: str, message_id: str, key: bytes) -> None:
     body = text.encode()
     secret = "whsec_" + base64.b64encode(key).decode()
 

@@ -57,7 +57,7 @@ def test_a_character_that_the_title_loses_does_not_hide_a_password(inside: str) 
     assert "SECRET" not in one(title=f"x https://user:SEC{inside}SECRET@host").title
 
 
-def test_warnings_and_refusals_never_repeat_what_was_sent() -> None:
+def test_warnings_and_refusals_never_repeat_the_sent_text() -> None:
     event = one(title=KEY, body=KEY, severity=KEY, type=f"{KEY} x", url=KEY, tags=[KEY * 9], metadata={KEY: KEY * 900})
     assert "KKK" not in repr(event.warnings)
 
@@ -89,7 +89,7 @@ def test_the_digest_is_of_all_that_was_sent_and_of_nothing_else() -> None:
         assert digest({**base, **change}) != digest(base)
 
 
-def test_the_digest_sees_what_redaction_and_cutting_would_hide() -> None:
+def test_the_digest_is_computed_before_redaction_and_truncation() -> None:
     long = "x" * 300
     digests = {
         one(idempotencyKey="k", title=title).content_digest for title in (long, long + "y", "svc_src_a", "svc_src_b")
@@ -145,7 +145,7 @@ BODIES = ANY_JSON | MISFIT | st.fixed_dictionaries({"events": st.lists(NEARLY | 
 
 @settings(max_examples=400, deadline=None)
 @given(BODIES)
-def test_whatever_is_sent_is_taken_or_refused_and_nothing_else_happens(body: Any) -> None:
+def test_every_generated_body_is_accepted_or_refused(body: Any) -> None:
     try:
         batch = accept(body, received_at=NOW)
     except Refusal as refusal:

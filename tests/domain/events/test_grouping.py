@@ -85,7 +85,7 @@ def test_a_resource_without_a_type_needs_the_title_too() -> None:
     assert of(resource="a", title="disk 91%") == of(resource="a", title="DISK  92%")
 
 
-def test_the_grounds_of_one_kind_are_never_those_of_another() -> None:
+def test_fingerprints_of_different_grounds_never_collide() -> None:
     same = [
         of(dedup_key="x"),
         of("type", type="x"),

@@ -37,7 +37,7 @@ def test_an_own_key_decides_over_the_time_and_over_the_key_of_the_request() -> N
     assert identity(event, "f1:a", request_has_key=True) == existing(event)
 
 
-def test_an_own_key_is_known_whatever_the_fingerprint_and_content() -> None:
+def test_an_own_key_is_recognised_with_any_fingerprint_and_content() -> None:
     one, other = existing(sent(idempotencyKey="k"), "f1:a"), existing(sent(idempotencyKey="k", body="x"), "f1:b")
 
     assert (one.kind, one.digest) == (other.kind, other.digest)

@@ -71,7 +71,7 @@ def test_256_keys_are_kept(keys: int, truncated: bool) -> None:
     assert list(clean.metadata) == [f"k{number}" for number in range(min(keys, 256))]
 
 
-def test_keys_count_at_all_depths_and_those_nearest_the_top_stay() -> None:
+def test_metadata_keys_are_counted_at_all_depths_and_the_topmost_are_kept() -> None:
     sent = {"deep": {f"d{number}": number for number in range(300)}, "list": [{"x": 1}]} | {
         f"k{number}": number for number in range(200)
     }

@@ -53,7 +53,7 @@ INCIDENT = RuleActions(RuleAction.INCIDENT)
         (RuleParts("any event", RuleActions(RuleAction.NOTIFY)), "Every event: send a notice without an incident."),
     ],
 )  # fmt: skip
-def test_a_rule_says_which_events_it_applies_to_and_what_it_does(rule: RuleParts, text: str) -> None:
+def test_the_text_of_a_rule_states_its_events_and_its_actions(rule: RuleParts, text: str) -> None:
     assert rule_text.of_rule(rule, NAMES) == text
 
 

@@ -65,7 +65,7 @@ def test_each_state_has_a_sentence(more: dict[str, Any], state: str, text: str, 
 
 
 @pytest.mark.parametrize("reason", list(FailureReason))
-def test_every_failure_has_words_of_its_own(reason: FailureReason) -> None:
+def test_every_failure_has_a_distinct_text(reason: FailureReason) -> None:
     _, text, _ = reported(last=LastOutcome("failed", AT, str(reason)))
 
     assert "its endpoint answered" not in text

@@ -55,7 +55,7 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
         ((Disposition.UNMATCHED, Act.RECOVER, None), "Recovery without an open incident: nothing to resolve."),
     ],
 )
-def test_the_words_say_what_happened_and_whether_it_was_notified(
+def test_the_text_of_an_event_states_its_result_and_its_notification(
     outcome: tuple[Disposition, Act, Reason | None], words: str
 ) -> None:
     assert words in explaining.of_event(*outcome)
@@ -69,7 +69,7 @@ def test_the_default_route_is_named() -> None:
     assert explaining.reasons(ROUTING) == ["Default route: ERROR opens or updates an incident."]
 
 
-def test_a_rule_is_named_with_the_clauses_that_held_and_what_they_looked_at() -> None:
+def test_a_rule_is_named_with_its_matching_clauses_and_their_values() -> None:
     clauses = [
         {"clause": 'resource matches "^host:db"', "matched": True, "value": "host:db-1"},
         {"clause": "metadata.cpu >= 90", "matched": True, "value": 93.5},
@@ -122,5 +122,5 @@ def test_a_repeat_says_after_how_long_without_one_repeats_notify() -> None:
         ('tags startsWith "x"', False, 'tags startsWith "x" (value: "[\\"prod\\"]")'),
     ],
 )
-def test_a_clause_about_tags_says_what_they_include(clause: str, matched: bool, words: str) -> None:
+def test_the_text_of_a_tag_clause_says_whether_the_tags_include_it(clause: str, matched: bool, words: str) -> None:
     assert list(clauses([{"clause": clause, "matched": matched, "value": '["prod"]'}])) == [words]

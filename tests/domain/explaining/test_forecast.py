@@ -21,7 +21,7 @@ MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 
 @pytest.mark.parametrize("kind", UpcomingKind)
-def test_every_kind_says_when_and_what(kind: UpcomingKind) -> None:
+def test_every_kind_of_forecast_states_time_and_effect(kind: UpcomingKind) -> None:
     stated = Upcoming(kind, SOON).sentence(BERLIN, NOW)
 
     assert stated.startswith("10:10 Europe/Berlin: ") and stated.endswith(".")
@@ -101,7 +101,7 @@ def test_the_forecast_names_the_recipients(coming: Upcoming, words: str) -> None
         ({"state": State.RESOLVED}, "Resolved."),
     ],
 )
-def test_how_it_stands_says_whether_somebody_is_notified(stand: dict[str, Any], words: str) -> None:
+def test_the_status_of_an_incident_says_whether_a_notice_follows(stand: dict[str, Any], words: str) -> None:
     assert words in status_text(IncidentStatus(**stand), BERLIN, NOW)
 
 

@@ -33,7 +33,7 @@ def stated(cause: Cause, sending: DeliveryRef | None = None, **more: Any) -> str
 
 
 @pytest.mark.parametrize("cause", Cause)
-def test_every_cause_has_a_sentence_of_its_own(cause: Cause) -> None:
+def test_every_cause_has_a_distinct_sentence(cause: Cause) -> None:
     assert stated(cause).endswith(".")
     assert len({stated(each) for each in Cause}) == len(Cause)
 
@@ -136,7 +136,7 @@ def test_the_text_of_a_recipient_states_the_result_of_its_delivery(
 
 @pytest.mark.parametrize("status", Status)
 @pytest.mark.parametrize("cause", INTENDED)
-def test_whatever_became_of_it_there_is_a_sentence(cause: Cause, status: Status) -> None:
+def test_every_delivery_status_has_a_sentence(cause: Cause, status: Status) -> None:
     assert "Pager" in stated(cause, DeliveryRef(status))
 
 

@@ -72,7 +72,7 @@ def test_a_missed_deadline_alerts_once() -> None:
     assert rules.next_check(down.state, HOURLY) is None
 
 
-def test_a_success_ends_what_was_down_once() -> None:
+def test_a_success_recovers_a_monitor_once() -> None:
     down = rules.apply_time(UP, HOURLY, START + 65 * MINUTE)
     assert down is not None
     back = rules.apply_ping(down.state, HOURLY, SUCCESS, START + 70 * MINUTE)
@@ -148,7 +148,7 @@ def test_a_start_does_not_move_the_deadline_of_a_run_that_has_not_ended() -> Non
     assert rules.deadline(after(second, SUCCESS, 130, bounded), bounded) == START + 195 * MINUTE
 
 
-def test_a_start_while_the_monitor_is_down_begins_a_run_of_its_own() -> None:
+def test_a_start_while_the_monitor_is_down_begins_a_separate_run() -> None:
     bounded = replace(HOURLY, max_runtime=30 * MINUTE)
     down = after(UP, FAIL, 0, bounded)
     dead = after(down, Ping(PingKind.START, "5"), 60, bounded)

@@ -87,7 +87,7 @@ def flapping_story() -> Story:
     return story
 
 
-def test_the_fifth_move_is_said_as_flapping_and_not_as_what_it_is() -> None:
+def test_the_fifth_state_change_is_notified_as_flapping_instead_of_the_change() -> None:
     story = Story()
     story.alternate(range(5))
     assert not story.flaps
@@ -153,7 +153,7 @@ def test_to_open_for_the_first_time_is_no_move_between_open_and_resolved() -> No
     assert len(story.standing.flips) == 4
 
 
-def test_half_an_hour_without_a_change_notifies_the_end_of_what_ended_resolved() -> None:
+def test_the_end_of_flapping_is_notified_after_half_an_hour_without_a_change() -> None:
     story = flapping_story()
     assert story.act(Act.FLAPPING_ENDS, 34.9) == NoChange()
 

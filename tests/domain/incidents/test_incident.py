@@ -71,7 +71,7 @@ def test_the_expectation_names_every_state_and_every_act() -> None:
 
 
 @pytest.mark.parametrize(("state", "act", "cell"), CELLS)
-def test_every_act_in_every_state_does_what_is_spelled_out(state: State, act: Act, cell: str) -> None:
+def test_every_act_in_every_state_matches_the_expected_table(state: State, act: Act, cell: str) -> None:
     found = lookup(state, act)
 
     if cell == "=":

@@ -67,7 +67,7 @@ def test_a_repeat_is_notified_only_after_quiet(quiet: timedelta, reason: Reason 
 
 
 @pytest.mark.parametrize("state", [State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED])
-def test_a_repeat_of_what_is_taken_put_off_or_silenced_is_counted_quietly(state: State) -> None:
+def test_a_repeat_of_an_acknowledged_snoozed_or_silenced_incident_is_counted_quietly(state: State) -> None:
     outcome = on_event(incident(state), event(), NOW, POLICY)
 
     assert outcome.incident is not None
@@ -75,7 +75,7 @@ def test_a_repeat_of_what_is_taken_put_off_or_silenced_is_counted_quietly(state:
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.ACKNOWLEDGED, State.SNOOZED])
-def test_a_higher_severity_opens_what_was_taken_or_put_off(state: State) -> None:
+def test_a_higher_severity_opens_an_acknowledged_or_snoozed_incident(state: State) -> None:
     outcome = on_event(incident(state), event(Severity.CRITICAL), NOW, POLICY)
 
     assert outcome.incident is not None
@@ -86,7 +86,7 @@ def test_a_higher_severity_opens_what_was_taken_or_put_off(state: State) -> None
     assert (outcome.incident.acknowledged_by, outcome.incident.snoozed_until) == (None, None)
 
 
-def test_a_higher_severity_under_a_silence_notifies_nobody_but_opens_what_the_silence_keeps() -> None:
+def test_a_higher_severity_under_a_silence_changes_the_saved_state_without_a_notice() -> None:
     taken = moved(
         apply_act(incident(State.ACKNOWLEDGED), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))
     ).incident
@@ -100,7 +100,7 @@ def test_a_higher_severity_under_a_silence_notifies_nobody_but_opens_what_the_si
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.ACKNOWLEDGED, State.SNOOZED, State.SILENCED])
-def test_a_recovery_resolves_whatever_is_unresolved(state: State) -> None:
+def test_a_recovery_resolves_every_unresolved_state(state: State) -> None:
     outcome = on_event(incident(state), event(Severity.SUCCESS, recovers=True), NOW, POLICY)
 
     assert outcome.incident is not None
@@ -159,7 +159,9 @@ PERSONS = st.sampled_from([act for act in Act if act not in EVENT_ACTS and act i
 
 
 @given(st.lists(st.one_of(st.tuples(SEVERITIES, st.booleans()), PERSONS), max_size=30))
-def test_whatever_happens_the_values_agree_with_the_state(story: list[tuple[Severity, bool] | Act]) -> None:
+def test_the_values_of_an_incident_agree_with_its_state_after_any_story(
+    story: list[tuple[Severity, bool] | Act],
+) -> None:
     standing: Incident | None = None
     highest: list[int] = []
     for minute, what in enumerate(story):

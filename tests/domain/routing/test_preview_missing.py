@@ -40,7 +40,7 @@ def named(shape: Any, numbers: Any) -> Any:
 
 @settings(max_examples=400, deadline=None)
 @given(trees(), st.sets(st.integers(0, MOST_CLAUSES - 1)))
-def test_as_many_clauses_are_missing_as_have_to_change_for_a_match(shape: Any, tags: set[int]) -> None:
+def test_the_number_of_missing_clauses_is_the_number_that_has_to_change(shape: Any, tags: set[int]) -> None:
     numbers = count()
     tree = named(shape, numbers)
     clauses = next(numbers)
@@ -109,7 +109,7 @@ def played(failures: list[int]) -> RuleReport[Stored]:
 @pytest.mark.parametrize(
     ("kinds", "shown"), [(MAX_NEAREST - 1, MAX_NEAREST - 1), (MAX_NEAREST, MAX_NEAREST), (MAX_NEAREST + 1, MAX_NEAREST)]
 )
-def test_so_many_kinds_of_misses_are_shown_and_no_more(kinds: int, shown: int) -> None:
+def test_the_kinds_of_misses_shown_are_limited(kinds: int, shown: int) -> None:
     report = played([1 << place for place in range(kinds)])
 
     assert len(report.nearest()) == shown
@@ -141,7 +141,7 @@ def test_the_most_frequent_of_equally_near_misses_comes_first() -> None:
     assert [miss.unmet.nearer for miss, _ in played([0b1, 0b10, 0b10, 0b100]).nearest()] == [0b10, 0b1, 0b100]
 
 
-def test_events_of_one_kind_are_kept_when_the_unmet_clause_reads_other_values_in_them() -> None:
+def test_misses_of_one_kind_are_kept_when_the_unmet_clause_reads_different_values() -> None:
     report, remembering = watched(rule(1, {"all": [clause("tags", "eq", "prdo"), clause("title", "contains", "disk")]}))
 
     for title, tag in (("Disk full", "a"), ("Disk full again", "a"), ("CPU busy", "a"), ("Disk full", "b")):
@@ -152,7 +152,7 @@ def test_events_of_one_kind_are_kept_when_the_unmet_clause_reads_other_values_in
     assert shown == [(1, "a", 3), (1, "b", 3), (2, "a", 1)]
 
 
-def test_another_kind_as_near_takes_the_place_of_a_repeated_kind() -> None:
+def test_a_different_kind_of_miss_replaces_a_repeated_kind_equally_near() -> None:
     report, remembering = watched(rule(1, {"all": [clause("tags", "eq", "prdo"), clause("title", "contains", "disk")]}))
 
     for number in range(MAX_NEAREST + 1):

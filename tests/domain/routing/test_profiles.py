@@ -69,7 +69,7 @@ def test_steps_are_in_the_order_of_their_times_and_numbered() -> None:
 
 
 @pytest.mark.parametrize("floor", [None, *Severity])
-def test_a_step_wants_what_is_at_least_as_severe_as_it_says(floor: Severity | None) -> None:
+def test_a_step_accepts_severities_at_or_above_its_threshold(floor: Severity | None) -> None:
     step = Step(timedelta(), floor, (ONE,))
     lowest = 0 if floor is None else floor.rank
     assert {severity for severity in Severity if step.accepts(severity)} == {

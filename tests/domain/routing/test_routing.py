@@ -83,7 +83,7 @@ def reported(decision: RoutingDecision, final_state: RoutingOutcome, event: Any 
         (Severity.CRITICAL, RuleAction.INCIDENT),
     ],
 )
-def test_the_shipped_route_makes_incidents_of_what_is_bad(severity: Severity, target: RuleAction) -> None:
+def test_the_shipped_route_decides_by_severity(severity: Severity, target: RuleAction) -> None:
     decision = decide(Event(severity), SHIPPED)
     assert (decision.target, decision.by, decision.recovers) == (target, "default", False)
 
@@ -182,7 +182,7 @@ def test_the_recipients_come_from_the_rule_the_profile_or_the_default_route(
 @pytest.mark.parametrize("severity", list(Severity))
 @pytest.mark.parametrize("action", ["trigger", "resolve"])
 @pytest.mark.parametrize("target", [None, *RuleAction])
-def test_resolve_and_success_recover_by_their_dedup_key_whatever_rules_say(
+def test_resolve_and_success_recover_by_dedup_key_under_any_rule(
     severity: Severity, action: str, target: RuleAction | None
 ) -> None:
     rules = () if target is None else ((RuleActions(target), False),)
@@ -218,7 +218,7 @@ def test_a_severity_set_by_a_rule_does_not_make_a_recovery() -> None:
     assert not decision.recovers
 
 
-def test_the_record_says_what_decided_and_what_came_of_it() -> None:
+def test_the_routing_record_states_the_deciding_rule_and_the_outcome() -> None:
     final_state = RoutingOutcome("opened", UUID(int=5), "trigger", "opened")
     assert reported(decide(Event(Severity.ERROR), SHIPPED), final_state) == {
         "by": "default",
@@ -237,7 +237,7 @@ def test_the_incident_is_added_when_a_record_is_answered() -> None:
 
 
 @pytest.mark.parametrize(("disposition", "named"), [("opened", True), ("notified", True), ("updated", False)])
-def test_the_record_names_the_profile_by_which_what_opens_is_notified(disposition: str, named: bool) -> None:
+def test_the_routing_record_names_the_profile_of_a_new_incident(disposition: str, named: bool) -> None:
     way = replace(decide(Event(Severity.ERROR), SHIPPED), notify_target=NotifyTarget(UUID(int=7)))
 
     assert reported(way, RoutingOutcome(disposition)).get("profileId") == (

@@ -132,7 +132,7 @@ def test_rules_that_continue_add_tags_and_destinations_and_the_last_word_counts_
     assert verdict.open_after == OpenAfter(3, timedelta(minutes=5))
 
 
-def test_where_all_that_match_continue_the_last_of_them_that_says_what_becomes_of_it_decides() -> None:
+def test_the_last_continuing_rule_with_a_disposition_decides() -> None:
     says, tags = RuleActions(RuleAction.DROP), RuleActions(add_tags=("x",))
     rules = RuleSet([rule(1, then=says, continue_matching=True), rule(2, then=tags, continue_matching=True)])
     silent = RuleSet([rule(1, then=tags, continue_matching=True)])
@@ -192,7 +192,7 @@ def test_the_trace_names_each_rule_that_had_a_say_and_the_clauses_that_held() ->
     assert [(step["matched"], step["value"]) for step in trace[1]["clauses"]] == [(True, "Disk full"), (True, "ERROR")]
 
 
-def test_a_rule_set_says_what_must_be_loaded_for_it() -> None:
+def test_a_rule_set_states_the_columns_that_it_needs() -> None:
     rules = RuleSet([rule(1, clause("body", "contains", "x")), rule(2, clause("metadata.team", "eq", "db"))])
 
     assert rules.needs == {"body", "metadata"}
@@ -255,7 +255,7 @@ DRAWN = st.tuples(
 
 @settings(deadline=None)
 @given(st.lists(DRAWN, max_size=6), st.sampled_from([HERE, THERE]))
-def test_whatever_the_rules_are_the_verdict_is_what_reading_them_aloud_gives(drawn: list[Any], source: UUID) -> None:
+def test_the_verdict_of_any_rule_set_equals_a_naive_evaluation(drawn: list[Any], source: UUID) -> None:
     rules = RuleSet([
         rule(n, clause("title", "contains", word), then, source_ids=sources, continue_matching=goes_on)
         for n, (then, goes_on, sources, word) in enumerate(drawn)

@@ -108,7 +108,7 @@ def test_any_rule_set_leaves_out_the_same_rules_with_and_without_index_and_cache
             assert (cached.matched, cached.left_out) == (verdict.matched, verdict.left_out)
 
 
-def test_a_preview_of_two_rule_sets_is_what_each_says_by_itself() -> None:
+def test_a_preview_of_two_rule_sets_equals_each_evaluated_alone() -> None:
     first, second, third = rule(1, COSTLY), rule(2, COSTLY), rule(3, CHEAP)
     one = int(1.5 * EvaluationCost.of_match(COSTLY).of(Seen(metadata=LIST)))
     before, after = RuleSet([first, third], one), RuleSet([first, second, third], one)
@@ -145,7 +145,7 @@ def _always(silence: CompiledSilence) -> CompiledSilence:
     return silence._replace(active=active)
 
 
-def test_all_silences_together_are_within_the_budget() -> None:
+def test_all_silences_together_stay_within_the_budget() -> None:
     half = {"any": [clause("metadata.l", "contains", "x")] * 12}
     silences = [_always(CompiledSilence.of_match(half, ())) for _ in range(4)]
     subject: Any = Seen(metadata=LIST)

@@ -93,7 +93,7 @@ def test_occurrences_that_reach_into_each_other_are_one() -> None:
     assert span.periods == ((NOW, NOW + timedelta(days=9)),)
 
 
-def test_periods_of_a_time_are_those_that_overlap_it_up_to_a_number() -> None:
+def test_overlapping_periods_of_a_silence_are_returned_up_to_a_limit() -> None:
     hour, start = timedelta(hours=1), datetime(2026, 3, 1, tzinfo=UTC)
     periods = ActivePeriods(tuple((start + 2 * n * hour, start + (2 * n + 1) * hour) for n in range(5)))
 

@@ -17,7 +17,7 @@ def read(text: str, pattern: str = PATTERN) -> Reading | None:
 
 
 @pytest.mark.parametrize("beyond", [-1, 0])
-def test_all_of_a_message_is_searched_up_to_a_length(beyond: int) -> None:
+def test_a_message_is_searched_up_to_a_length(beyond: int) -> None:
     before = "x" * (SEARCHED_FIRST - 5)
     after = "x" * (SEARCHED_LAST - len(LINE) + 5 + beyond)
 

@@ -88,7 +88,7 @@ def test_the_random_bits_of_a_new_uuid_all_come_from_the_bytes_given() -> None:
 
 
 @pytest.mark.parametrize(("unix_ms", "length"), [(-1, 10), (2**48, 10), (0, 9), (0, 11)])
-def test_a_new_uuid_is_refused_what_it_cannot_hold(unix_ms: int, length: int) -> None:
+def test_a_uuid_refuses_values_out_of_range(unix_ms: int, length: int) -> None:
     with pytest.raises(ValueError):
         ids.uuid7(unix_ms, b"\x00" * length)
 

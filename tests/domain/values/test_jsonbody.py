@@ -68,7 +68,7 @@ def test_an_odd_key_is_refused(key: Any) -> None:
         check_tree({"a": [{key: 1}]})
 
 
-def test_a_refusal_does_not_repeat_what_was_sent() -> None:
+def test_a_refusal_does_not_repeat_the_sent_text() -> None:
     with pytest.raises(BadRequest) as refused:
         check_tree({"svc_src_secret": float("nan")})
 
@@ -76,7 +76,7 @@ def test_a_refusal_does_not_repeat_what_was_sent() -> None:
 
 
 @pytest.mark.parametrize("most", [10, MAX_NODES, MAX_BATCH_NODES])
-def test_as_many_values_as_are_allowed_are_taken_and_no_more(most: int) -> None:
+def test_a_tree_is_accepted_up_to_the_maximum_number_of_values(most: int) -> None:
     check_tree([1] * (most - 1), max_nodes=most)
     check_tree({"a": [1] * (most - 3), "b": 1}, max_nodes=most)
 

@@ -7,7 +7,7 @@ import pytest
 from inbox.domain.values.legal_links import LegalLink, parse_legal_links
 
 
-def test_links_keep_their_order_and_may_have_spaces_around_them() -> None:
+def test_legal_links_keep_their_order_and_may_be_surrounded_by_spaces() -> None:
     text = " Imprint = https://example.org/imprint?lang=en#top , Data protection=http://intranet:8080/privacy, "
 
     assert parse_legal_links(text) == (

@@ -51,7 +51,7 @@ def test_the_time_of_day_is_kept_across_the_changes_of_the_clocks(zone: str, sta
         ("FREQ=DAILY;BYMONTH=4;COUNT=2", ["2026-04-01 03:00", "2026-04-02 03:00"]),
     ],
 )
-def test_rules_mean_what_calendars_mean_by_them(rule: str, first: list[str]) -> None:
+def test_recurrence_rules_have_the_meaning_of_calendars(rule: str, first: list[str]) -> None:
     assert of(rule, "2026-03-04 03:00")[:2] == first
 
 

@@ -56,7 +56,7 @@ def test_secrets_become_marks(text: str, clean: str) -> None:
         "a://b:c", "12:30 @home", "svc_[REDACTED]", "whsec_[REDACTED]", "https://[REDACTED]@host:80",
     ],
 )  # fmt: skip
-def test_other_text_stays_as_it_is(text: str) -> None:
+def test_text_without_secrets_stays_unchanged(text: str) -> None:
     assert redact(text) == text
 
 
@@ -73,7 +73,7 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
 
 
 @given(CRAFTED, CRAFTED)
-def test_no_key_survives_whatever_stands_around_it(before: str, after: str) -> None:
+def test_no_key_survives_redaction_between_any_characters(before: str, after: str) -> None:
     clean = redact(f"{before}{SOURCE_KEY}{after}")
 
     assert SOURCE_KEY[8:20] not in clean

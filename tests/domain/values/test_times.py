@@ -72,7 +72,7 @@ def test_reading_a_time_never_raises(text: str) -> None:
         ("2026-03-01T12:00:00.1234567Z", "2026-03-01T12:00:00.123456700Z"),
     ],
 )
-def test_all_spellings_of_an_instant_have_one_text(same: tuple[str, ...]) -> None:
+def test_all_spellings_of_an_instant_have_one_canonical_text(same: tuple[str, ...]) -> None:
     assert len({(times.parse_sent(text) or ("", ""))[1] for text in same}) == 1
 
 

@@ -78,7 +78,7 @@ def test_the_longest_of_windows_that_overlap_decides() -> None:
     )
 
 
-def test_the_next_start_is_after_what_covers_now() -> None:
+def test_the_next_start_is_after_the_window_that_covers_now() -> None:
     nightly = schedule(("daily", "22:00", "07:00"))
 
     assert nightly.next_start(at("2026-06-01 12:00")) == at("2026-06-01 22:00")
@@ -187,7 +187,7 @@ def quiet(zone: str = "UTC", **changes: Any) -> QuietHours:
     return QuietHours.of(shipped | changes, zone)
 
 
-def test_a_holiday_is_quiet_from_midnight_to_midnight_and_joins_what_is_beside_it() -> None:
+def test_a_holiday_is_quiet_from_midnight_to_midnight_and_joins_adjacent_windows() -> None:
     assert quiet().until(at("2026-06-05 23:00")) == at("2026-06-07 00:00")
     assert quiet().until(at("2026-06-06 00:00")) == at("2026-06-07 00:00")
     assert quiet().until(at("2026-06-07 00:00")) is None

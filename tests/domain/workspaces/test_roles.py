@@ -16,5 +16,5 @@ from inbox.domain.workspaces.roles import Role
         (Role.VIEWER, {Role.VIEWER}),
     ],
 )
-def test_a_role_may_do_what_every_lower_role_may(holder: Role, allowed: set[Role]) -> None:
+def test_a_role_may_do_everything_that_lower_roles_may(holder: Role, allowed: set[Role]) -> None:
     assert {needed for needed in Role if holder.allows(needed)} == allowed

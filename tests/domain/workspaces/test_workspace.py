@@ -14,7 +14,7 @@ from inbox.domain.workspaces.settings import SHIPPED, differences, effective_rou
 HERE = UUID("01900000-0000-7000-8000-000000000001")
 
 
-def test_a_workspace_that_has_set_nothing_has_what_is_shipped() -> None:
+def test_a_workspace_without_settings_has_the_defaults() -> None:
     found = effective_settings({})
 
     assert (found.reopen_window_minutes, found.reoccur_quiet_minutes, found.renotify_max) == (60, 15, 6)
@@ -52,7 +52,7 @@ def test_storing_the_differences_loses_nothing(chosen: dict[str, Any]) -> None:
     assert merged(SHIPPED, differences(whole)) == whole
 
 
-def test_the_shipped_settings_are_never_changed_by_who_reads_them() -> None:
+def test_the_default_settings_cannot_be_changed_by_readers() -> None:
     merged(SHIPPED, {})["retention"]["eventDays"] = 1
 
     assert SHIPPED["retention"]["eventDays"] == 90

@@ -257,7 +257,7 @@ def claimed_row(id: UUID) -> Any:
     return Delivery.get_by_id(id)
 
 
-def test_whatever_workers_do_together_is_what_the_table_says(cast: Cast, receiver: Receiver) -> None:
+def test_concurrent_workers_match_the_table_of_answers(cast: Cast, receiver: Receiver) -> None:
     run_state_machine_as_test(
         lambda: Workers(cast, receiver),
         settings=settings(

@@ -82,7 +82,7 @@ def forget_what_waits() -> None:
     Delivery.update(status="pending", due_at=NOW, settled_at=None).execute()
 
 
-def test_a_claim_reads_little_where_the_statistics_know_nothing_of_what_waits(destination: Destination) -> None:
+def test_a_claim_reads_few_rows_without_statistics(destination: Destination) -> None:
     forget_what_waits()
 
     with db.atomic():
@@ -102,7 +102,7 @@ def test_deliveries_behind_a_retry_are_found_without_reading_the_backlog(destina
         assert fetched() - before < 10 * ROOM
 
 
-def test_the_end_of_quiet_hours_reads_what_they_held_a_few_times_over_and_not_as_often_as_there_is_of_it(
+def test_the_end_of_quiet_hours_reads_held_deliveries_a_bounded_number_of_times(
     destination: Destination,
 ) -> None:
     forget_what_waits()

@@ -43,7 +43,7 @@ class Table:
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS)
-def test_any_sequence_of_answers_does_what_the_table_says(cast: Cast, steps: list[int | str]) -> None:
+def test_any_sequence_of_answers_matches_the_table(cast: Cast, steps: list[int | str]) -> None:
     destination, table = make_destination(cast.workspace, "http://127.0.0.1:9/"), Table()
     for step in steps:
         if step == "edit":

@@ -100,7 +100,7 @@ def test_notices_of_no_incident_wait_for_nobody(destination: Destination, receiv
     assert [fresh(each).status for each in due].count("sent") == 2
 
 
-def test_at_most_eight_calls_of_one_destination_are_open_whatever_the_workers(
+def test_a_destination_has_at_most_eight_open_calls_with_any_number_of_workers(
     destination: Destination, receiver: Receiver
 ) -> None:
     gate = threading.Event()
@@ -154,7 +154,7 @@ def test_a_destination_with_thousands_due_starves_nobody(cast: Cast, destination
     assert len(claim.calls) == 8
 
 
-def test_a_slow_destination_delays_no_other_not_even_what_comes_later(
+def test_a_slow_destination_delays_no_other_destination(
     cast: Cast, destination: Destination, receiver: Receiver
 ) -> None:
     gate = threading.Event()

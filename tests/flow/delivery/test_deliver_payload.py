@@ -12,7 +12,7 @@ from tests.stand_ins.outgoing_posts import make_destination
 from tests.stand_ins.receivers import Receiver
 
 
-def test_a_webhook_says_exactly_what_the_specification_lists(cast: Cast) -> None:
+def test_a_webhook_payload_has_exactly_the_specified_fields(cast: Cast) -> None:
     with Receiver() as receiver:
         route_to(cast.workspace, [make_destination(cast.workspace, receiver)])
         at = present()
@@ -46,7 +46,7 @@ def test_a_webhook_says_exactly_what_the_specification_lists(cast: Cast) -> None
         assert int(second.headers["webhook-timestamp"]) > int(first.headers["webhook-timestamp"])
 
 
-def test_the_end_is_notified_after_the_beginning_as_a_request_of_its_own(cast: Cast) -> None:
+def test_the_resolution_is_a_separate_request_after_the_opening(cast: Cast) -> None:
     with Receiver() as receiver:
         route_to(cast.workspace, [make_destination(cast.workspace, receiver)])
         routed(cast.source, present())

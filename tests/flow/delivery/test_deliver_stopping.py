@@ -49,7 +49,7 @@ def test_deliveries_waiting_for_a_destination_that_stops_are_held(destination: D
     assert len(receiver.requests) == 1
 
 
-def test_an_edit_resumes_and_what_was_held_leaves_in_its_order(
+def test_an_edit_resumes_the_destination_and_held_deliveries_leave_in_order(
     cast: Cast, destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)
@@ -110,7 +110,7 @@ def test_a_delivery_held_for_a_day_expires_while_the_destination_stays_stopped(
         assert (fresh(each).status, fresh(each).settled_at) == ("expired", NOW + timedelta(hours=24))
 
 
-def test_a_destination_that_resumes_before_a_worker_saw_what_is_held_sends_it(
+def test_a_destination_resumed_before_its_deliveries_are_claimed_sends_them(
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)
@@ -167,7 +167,7 @@ def test_a_worker_is_woken_in_each_second_in_which_released_deliveries_leave(
     ]
 
 
-def test_a_notice_that_is_new_does_not_wait_for_what_is_released(
+def test_a_new_notice_does_not_wait_for_released_deliveries(
     cast: Cast, destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)

@@ -66,7 +66,7 @@ def test_an_answer_settled_twice_counts_once(destination: Destination) -> None:
     assert fresh(destination).rejections_in_a_row == 1
 
 
-def test_more_than_one_worker_can_hold_calls_another_one(
+def test_a_backlog_larger_than_one_worker_wakes_another(
     cast: Cast, receiver: Receiver, chosen: Callable[..., None]
 ) -> None:
     chosen(delivery_concurrency=4)
@@ -79,9 +79,7 @@ def test_more_than_one_worker_can_hold_calls_another_one(
     assert len(receiver.requests) == 8
 
 
-def test_a_worker_that_is_to_end_leaves_what_is_due_to_another_one(
-    destination: Destination, receiver: Receiver
-) -> None:
+def test_a_stopping_worker_leaves_due_deliveries_to_another(destination: Destination, receiver: Receiver) -> None:
     owe(destination)
 
     assert deliver(present, is_stopping=lambda: True) == 0
@@ -99,9 +97,7 @@ def test_when_all_is_sent_no_caller_is_left_behind(destination: Destination) -> 
     assert [thread for thread in threading.enumerate() if thread.name == "delivery"] == []
 
 
-def test_a_worker_that_is_to_end_finishes_what_is_open_and_takes_nothing_more(
-    destination: Destination, receiver: Receiver
-) -> None:
+def test_a_stopping_worker_finishes_open_calls_and_claims_no_more(destination: Destination, receiver: Receiver) -> None:
     gate, leaving = threading.Event(), threading.Event()
     receiver.answer = Answer(gate=gate)
     for _ in range(20):

@@ -77,7 +77,7 @@ def test_a_notice_behind_a_retry_is_due_with_it(cast: Cast, destination: Destina
 @pytest.mark.parametrize(
     "head", [{"status": "sent", "due_at": None}, {"replay_of": UUID(int=1)}], ids=["sent", "replay"]
 )
-def test_a_notice_behind_what_blocks_it_not_is_due_at_once(
+def test_a_notice_behind_a_delivery_that_does_not_block_is_due_at_once(
     cast: Cast, destination: Destination, head: dict[str, Any]
 ) -> None:
     incident = make_incident(cast)

@@ -61,7 +61,7 @@ def received(server: MailServer, to: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", ["rcpt", "data"])
-def test_all_mails_wait_while_the_server_takes_nothing(
+def test_all_mails_wait_while_the_mail_server_is_unavailable(
     cast: Cast, server: MailServer, receiver: Receiver, command: str
 ) -> None:
     clock = Clock()
@@ -126,7 +126,7 @@ def test_a_reply_about_one_mailbox_lets_the_others_go_on(cast: Cast, server: Mai
     assert (statuses(day.id), statuses(night.id)) == (["retrying"], ["sent"])
 
 
-def test_a_destination_that_somebody_edits_is_left_out(cast: Cast, server: MailServer) -> None:
+def test_a_destination_being_edited_is_left_out(cast: Cast, server: MailServer) -> None:
     clock = Clock()
     day, night = (mail_destination(cast.workspace, name) for name in ("day", "night"))
     server.rcpt = UNAVAILABLE

@@ -94,7 +94,7 @@ def test_pings_of_one_monitor_are_applied_in_their_order(cast: Cast) -> None:
     assert [(row.type, row.action) for row in ReceivedEvent.select()] == [("heartbeat.failed", "trigger")]
 
 
-def test_all_columns_of_the_state_are_saved_as_for_a_single_ping(cast: Cast) -> None:
+def test_a_group_of_pings_saves_every_column_like_a_single_ping(cast: Cast) -> None:
     (together, one), (alone, other) = (make_monitor(cast.source, NOW, max_runtime_seconds=60) for _ in range(2))
     kinds = ["success", "start", "fail", "success", "log", "start"]
 

@@ -96,7 +96,7 @@ def test_each_missed_ping_is_found_within_ten_seconds_and_once(cast: Cast) -> No
 
 
 @pytest.mark.slow
-def test_after_a_stop_of_ten_minutes_only_those_who_stay_silent_are_found(cast: Cast) -> None:
+def test_monitors_that_stay_silent_are_found_after_a_stop_of_ten_minutes(cast: Cast) -> None:
     crowd(cast, MONITORS, at(0), period=600, grace=60, bursts=BURSTS, apart=240)
     stopped, started = 590, 1190
     excused = MONITORS * 3 // BURSTS

@@ -98,7 +98,7 @@ def test_a_repeat_without_an_end_removes_no_expiry_that_it_has_not_read(cast: Ca
     assert PushedAlert.select().count() == 0
 
 
-def test_more_than_a_batch_of_several_sources_ends(cast: Cast) -> None:
+def test_expired_alerts_of_several_sources_end_in_batches(cast: Cast) -> None:
     fire(cast.source.id, 4, *(f"a{number}" for number in range(150)))
     fire(cast.foreign_source.id, 4, *(f"b{number}" for number in range(60)))
 

@@ -222,7 +222,7 @@ def test_events_of_one_source_are_queued_in_the_order_in_which_they_were_answere
     assert len(set(ids)) == 30
 
 
-def test_more_than_a_group_holds_is_stored_in_several(groups: GroupCommitter, cast: Cast) -> None:
+def test_more_requests_than_a_group_holds_are_stored_in_several_groups(groups: GroupCommitter, cast: Cast) -> None:
     batch = {"events": [{"title": f"{number}"} for number in range(100)]}
     large = {"title": "x", "metadata": {"x": "y" * 700_000}}
     with other_connection() as other, other.cursor() as cursor:

@@ -58,7 +58,7 @@ def charge(events: int = 1, source: UUID = SOURCE, workspace: UUID = WORKSPACE) 
     return Charge(source, workspace, events)
 
 
-def test_a_bucket_holds_twice_what_a_minute_brings(rates: IngestRateLimiter, limits: Callable[..., None]) -> None:
+def test_a_bucket_holds_twice_the_refill_of_a_minute(rates: IngestRateLimiter, limits: Callable[..., None]) -> None:
     limits(6, 0)
     assert rates.consume([charge()] * 12) == [0] * 12
     [wait] = rates.consume([charge()])
@@ -136,12 +136,12 @@ def test_a_limit_of_nought_is_off(rates: IngestRateLimiter, limits: Callable[...
     assert [rates.consume_body(charge(), 2 * MIB) for _ in range(50)] == [0] * 50
 
 
-def test_all_limits_can_be_switched_off(rates: IngestRateLimiter, settings: Settings) -> None:
+def test_all_ingest_limits_can_be_switched_off(rates: IngestRateLimiter, settings: Settings) -> None:
     in_force.use(replace(settings, rate_limits=False, events_per_minute_source=1))
     assert rates.consume([charge()] * 10) == [0] * 10
 
 
-def test_all_processes_count_together(limits: Callable[..., None]) -> None:
+def test_all_processes_share_one_rate_limit(limits: Callable[..., None]) -> None:
     limits(30, 0)
     processes = [IngestRateLimiter() for _ in range(4)]
     waits = together([partial(each.consume, [charge()] * 20) for each in processes])

@@ -74,7 +74,7 @@ def test_a_notice_to_nobody_is_kept_with_its_reasons(cast: Cast) -> None:
     assert Delivery.select().count() == 0
 
 
-def test_a_destination_gets_only_what_is_severe_enough(cast: Cast) -> None:
+def test_a_destination_gets_only_its_minimum_severity_and_above(cast: Cast) -> None:
     pager = listen(cast.workspace, min_severity="CRITICAL")
     opening = routed(cast.source, severity="ERROR")
 
@@ -116,7 +116,7 @@ def test_for_a_stopped_destination_notices_are_held_and_looked_at(cast: Cast) ->
     assert [decisions(notice) for notice in notices(opening.incident_id)] == [{"Pager": "stopped"}] * 2
 
 
-def test_a_destination_without_updates_gets_only_what_breaks(cast: Cast) -> None:
+def test_a_destination_without_updates_gets_only_openings_and_escalations(cast: Cast) -> None:
     pager = listen(cast.workspace, send_updates=False)
     opening = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
@@ -151,7 +151,7 @@ def test_a_recipient_of_the_alarm_gets_the_resolution_of_the_same_batch(cast: Ca
     assert decisions(notices(incident(first).id)[1]) == {"Pager": "notify", "Chat": "never_notified"}
 
 
-def test_an_end_goes_to_whoever_got_however_low_the_severity(cast: Cast) -> None:
+def test_a_resolution_goes_to_earlier_recipients_at_any_severity(cast: Cast) -> None:
     pager = listen(cast.workspace, min_severity="ERROR")
     routed(cast.source, severity="CRITICAL")
     Destination.update(min_severity="CRITICAL").execute()

@@ -106,7 +106,7 @@ def test_a_single_notice_is_a_digest_too(cast: Cast, chat: Destination, receiver
     assert messages(receiver) == ["DIGEST · 1 notice about 1 incident"]
 
 
-def test_a_critical_notice_goes_at_once_and_supersedes_what_waits(
+def test_a_critical_notice_is_sent_at_once_and_supersedes_waiting_notices(
     cast: Cast, chat: Destination, receiver: Receiver
 ) -> None:
     routed(cast.source, key="other")
@@ -234,7 +234,9 @@ def test_a_message_that_is_kept_up_to_date_is_and_needs_no_line(cast: Cast, rece
     assert [status for _, status, _ in of(chat)] == ["sent", "sent", "gathered", "sent"]
 
 
-def test_a_digest_lists_what_fits_and_counts_the_rest(cast: Cast, chat: Destination, receiver: Receiver) -> None:
+def test_a_digest_lists_the_lines_that_fit_and_counts_the_rest(
+    cast: Cast, chat: Destination, receiver: Receiver
+) -> None:
     for number in range(30):
         routed(cast.source, NOW + number * timedelta(seconds=1), key=f"k{number}", title=f"Alarm {number}")
 

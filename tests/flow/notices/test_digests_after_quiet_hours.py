@@ -137,7 +137,7 @@ def test_an_acknowledgement_at_night_is_in_the_digest(cast: Cast, chat: Destinat
     assert lines(receiver)[-1] == "ACKNOWLEDGED Disk full 09:01, 2 notices"
 
 
-def test_a_digest_setting_of_a_quiet_time_holds_what_comes_after_it(
+def test_a_notice_after_the_quiet_hours_digest_waits_for_the_next_digest(
     cast: Cast, chat: Destination, receiver: Receiver
 ) -> None:
     routed(cast.source, key="night")

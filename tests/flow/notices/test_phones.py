@@ -76,7 +76,7 @@ def test_the_notification_of_an_incident_is_replaced_when_it_changes(cast: Cast,
     assert len({each["tag"] for each in own.notifications}) == 1
 
 
-def test_a_phone_gets_only_what_is_severe_enough_for_it(cast: Cast, service: Receiver) -> None:
+def test_a_phone_gets_only_its_minimum_severity_and_above(cast: Cast, service: Receiver) -> None:
     phone = phone_of(cast.users["mia"], cast, Subscription(service), "CRITICAL")
     routed(cast.source, severity="ERROR")
     routed(cast.source, severity="CRITICAL", key="other")

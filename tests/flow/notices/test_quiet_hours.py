@@ -73,7 +73,7 @@ def test_a_refused_notice_at_night_supersedes_no_held_notice(
 
 
 @pytest.mark.parametrize("threshold", ["ERROR", None])
-def test_a_destination_says_what_it_gets_at_night(
+def test_a_destination_without_a_threshold_is_notified_in_quiet_hours(
     cast: Cast, pager: Destination, receiver: Receiver, threshold: str | None
 ) -> None:
     Destination.update(quiet_hours_threshold=threshold).execute()
@@ -195,7 +195,7 @@ def _make(update: str, existing: Incident) -> None:
             incidents.act(existing.id, incidents.ActRequest(Act.ACKNOWLEDGE, by=MIA), at, done)
 
 
-def test_a_notice_of_the_morning_comes_after_what_was_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_a_notice_after_quiet_hours_follows_held_notices(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     existing = incident(routed(cast.source).id)
     act(existing, Act.ACKNOWLEDGE, 181)
     receiver.answer = lambda _: Answer(500 if len(receiver.requests) == 1 else 200)
@@ -207,7 +207,7 @@ def test_a_notice_of_the_morning_comes_after_what_was_held(cast: Cast, pager: De
     assert sent(receiver) == ["opened", "opened", "acknowledged"]
 
 
-def test_an_alarm_of_the_morning_says_what_the_held_one_would(
+def test_an_escalation_after_quiet_hours_supersedes_the_held_alarm(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     routed(cast.source)
@@ -219,7 +219,7 @@ def test_an_alarm_of_the_morning_says_what_the_held_one_would(
     assert reported(pager) == [("opened", "skipped", "superseded"), ("escalated", "sent", None)]
 
 
-def test_a_severity_raised_at_night_says_what_the_held_alarm_would(
+def test_an_escalation_by_a_person_in_quiet_hours_supersedes_the_held_alarm(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     existing = incident(routed(cast.source).id)

@@ -127,9 +127,7 @@ def test_a_notice_held_while_quiet_hours_changed_is_checked_again(
     assert sent(receiver) == ["opened", "opened"]
 
 
-def test_quiet_hours_that_last_longer_now_keep_what_they_hold(
-    cast: Cast, pager: Destination, receiver: Receiver
-) -> None:
+def test_extended_quiet_hours_keep_held_notices(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     routed(cast.source)
     longer = {**NIGHT, "windows": [{"days": ["sat"], "start": "08:00", "end": "13:00"}]}
     settle(cast.workspace, quietHours=longer)
@@ -141,7 +139,7 @@ def test_quiet_hours_that_last_longer_now_keep_what_they_hold(
     assert sent(receiver) == ["opened"]
 
 
-def test_a_threshold_that_is_lowered_lets_go_what_it_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_a_lowered_threshold_releases_held_notices(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     routed(cast.source, severity="ERROR")
     routed(cast.source, NOW + timedelta(seconds=1), key="other", severity="WARNING")
 
@@ -178,7 +176,7 @@ def test_informational_notices_are_released_with_the_others(cast: Cast, pager: D
     assert [row[1] for row in reported(pager)] == ["sent"] * 3
 
 
-def test_many_incidents_are_let_go_together(cast: Cast, pager: Destination, receiver: Receiver) -> None:
+def test_many_incidents_are_released_together(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     for number in range(60):
         routed(cast.source, NOW + timedelta(seconds=number), key=f"key-{number}")
         if number % 2:

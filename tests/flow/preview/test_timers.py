@@ -120,7 +120,7 @@ def test_a_snooze_that_ends_under_a_silence_ends_with_it() -> None:
     assert arrived.reported == [(NOW, "opened"), (NOW + 60 * MINUTE, "silence_expired")]
 
 
-def test_a_silence_that_begins_takes_only_what_is_not_over_by_then() -> None:
+def test_a_silence_that_begins_covers_only_unresolved_incidents() -> None:
     begins = CompiledSilence(
         random_workspaces.PLACES[2],
         ActivePeriods(((NOW + 45 * MINUTE, NOW + 50 * MINUTE),)),
@@ -152,7 +152,7 @@ def test_a_flapping_incident_with_a_successor_calms_down_and_is_dropped() -> Non
 
 
 @pytest.mark.parametrize(("incidents", "pauses"), [(0, 0), (PORTION, 1), (PORTION + 1, 2)])
-def test_at_the_end_others_are_let_in_after_each_portion(incidents: int, pauses: int) -> None:
+def test_the_last_step_of_a_preview_yields_after_each_portion(incidents: int, pauses: int) -> None:
     arrived = Arrived(profiled(step(0), step(5)))
     arrived.meet(*(random_workspaces.event(n, NOW, dedup_key=f"k{n}") for n in range(incidents)))
 

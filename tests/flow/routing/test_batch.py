@@ -51,7 +51,7 @@ def test_places_whose_events_are_gone_are_counted_and_passed_over(cast: Cast) ->
     assert claimed(cast) == (events[5:6], 5)
 
 
-def test_a_batch_begins_behind_what_is_passed_over(cast: Cast) -> None:
+def test_a_batch_begins_after_skipped_events(cast: Cast) -> None:
     events = accepted(cast, 8)
     with db.atomic():
         first, _ = event_queue.fetch(shard_of(cast.source.id), 2)

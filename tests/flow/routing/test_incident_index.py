@@ -31,7 +31,7 @@ def rule(number: int) -> Rule:
     return Rule.of(SimpleNamespace(**row), "UTC")
 
 
-def test_a_rule_counts_each_event_of_an_hour_with_whatever_rules_it_matched() -> None:
+def test_a_rule_counts_each_event_of_an_hour_with_any_combination_of_rules() -> None:
     index_value, first, second = IncidentIndex(), rule(1), rule(2)
     both, one, other = (merge(rules, ()) for rules in ([first, second], [first], [second]))
     late = NOW + 59 * MINUTE

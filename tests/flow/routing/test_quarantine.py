@@ -139,7 +139,7 @@ def end(application: str) -> bool:
     return all(done for (done,) in found)
 
 
-def test_how_often_a_shard_was_begun_stays_when_its_worker_dies(cast: Cast) -> None:
+def test_the_attempts_of_a_shard_are_kept_when_its_worker_dies(cast: Cast) -> None:
     shard = shard_of(cast.source.id)
     for tries in (1, 2):
         with pytest.raises(RuntimeError), db.atomic():

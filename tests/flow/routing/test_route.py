@@ -62,7 +62,7 @@ def test_an_event_below_warning_is_only_logged(cast: Cast, severity: str) -> Non
     assert Incident.select().count() == Notice.select().count() == 0
 
 
-def test_a_workspace_may_say_otherwise_what_a_severity_does(cast: Cast) -> None:
+def test_a_workspace_may_override_the_route_of_a_severity(cast: Cast) -> None:
     Workspace.update(default_route={"dispositions": {"INFO": "incident", "CRITICAL": "log"}}).execute()
 
     assert routed(cast.source, severity="INFO").disposition == "opened"
@@ -111,7 +111,7 @@ def test_repeats_that_waited_a_day_to_be_routed_are_notified_once_together(
     assert reasons(existing.id) == [*stated, "reoccurred"]
 
 
-def test_how_long_quiet_is_is_the_workspaces_choice(cast: Cast) -> None:
+def test_the_quiet_period_of_a_repeat_is_a_setting_of_the_workspace(cast: Cast) -> None:
     settle(cast.workspace, reoccurQuietMinutes=2)
     first = routed(cast.source)
     routed(cast.source, NOW + 2 * MINUTE)

@@ -42,7 +42,7 @@ def alternate(cast: Cast, minutes: range, *, together: bool = False) -> Incident
 
 
 @pytest.mark.parametrize("together", [False, True])
-def test_the_fifth_move_is_notified_as_flapping_and_what_follows_is_withheld(cast: Cast, together: bool) -> None:
+def test_the_fifth_state_change_is_notified_as_flapping_and_later_ones_are_withheld(cast: Cast, together: bool) -> None:
     pager = listen(cast.workspace)
 
     existing = alternate(cast, range(9), together=together)

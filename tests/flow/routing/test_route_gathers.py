@@ -162,7 +162,9 @@ def test_the_few_events_of_several_sources_share_a_transaction(
     assert (waiting(), transactions()) == (0, expected)
 
 
-def test_a_shard_with_many_events_has_a_transaction_of_its_own(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shard_with_many_events_is_routed_in_a_separate_transaction(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(routing, "FEW_EVENTS", 3)
     sources = sorted(sources_of_different_shards(cast, 4), key=lambda source: shard_of(source.id))
     for source, number in zip(sources, (1, 2, 4, 1), strict=True):

@@ -86,7 +86,7 @@ def test_a_recovery_resolves_no_incident_of_another_source(cast: Cast) -> None:
     assert incident(first.id).state == "open"
 
 
-def test_without_a_dedup_key_it_ends_what_is_grouped_where_the_source_resolves_by_fingerprint(cast: Cast) -> None:
+def test_a_recovery_without_a_dedup_key_resolves_by_fingerprint_where_the_source_says_so(cast: Cast) -> None:
     source, _ = make_source(cast.workspace, "Uptime", resolve_by="fingerprint")
     rule(cast.workspace, group_by=("resource",))
     first = routed(source, key=None, by="title", resource="host:db1")

@@ -25,7 +25,9 @@ from tests.flow.routing_fixtures import (
     "recovery", [{"action": "resolve"}, {"severity": "SUCCESS"}, {"severity": "CRITICAL", "action": "resolve"}]
 )
 @pytest.mark.parametrize("state", ["open", "acknowledged", "snoozed", "silenced"])
-def test_a_recovery_resolves_whatever_is_unresolved(cast: Cast, state: str, recovery: dict[str, str]) -> None:
+def test_a_recovery_resolves_an_incident_in_every_unresolved_state(
+    cast: Cast, state: str, recovery: dict[str, str]
+) -> None:
     pager = listen(cast.workspace)
     first = routed(cast.source, severity="ERROR")
     Incident.update(state=state).execute()

@@ -50,7 +50,7 @@ def test_an_event_that_no_rule_matches_takes_the_default_route(cast: Cast) -> No
     assert "rules" not in opened.routing
 
 
-def test_a_rule_opens_incidents_of_what_the_default_route_only_logs(cast: Cast) -> None:
+def test_a_rule_opens_an_incident_from_an_event_that_the_default_route_logs(cast: Cast) -> None:
     made = rule(cast.workspace, severity=Severity.CRITICAL, add_tags=("paging", "db"))
 
     opened = routed(cast.source, severity="INFO", tags=["db", "prod"])
@@ -110,7 +110,7 @@ def test_a_rule_names_who_is_notified_in_place_of_the_default_route(cast: Cast) 
     assert reported(operator) == []
 
 
-def test_a_rule_that_lets_others_go_on_adds_to_what_they_say(cast: Cast) -> None:
+def test_a_continuing_rule_adds_its_actions_to_later_rules(cast: Cast) -> None:
     operator, chat = listen(cast.workspace, "Desk"), listen(cast.workspace, "Chat", routed=False)
     adds = rule(
         cast.workspace, ANY, None, continue_matching=True, destination_ids=(chat.id,), add_tags=("seen",), name="Adds"

@@ -55,7 +55,7 @@ def test_a_new_rule_reads_fields_that_earlier_rules_did_not(cast: Cast) -> None:
     assert routed(cast.source, **about).disposition == "dropped"
 
 
-def test_details_are_read_with_the_events_of_those_who_look_at_them(cast: Cast) -> None:
+def test_event_details_are_loaded_only_for_workspaces_whose_rules_read_them(cast: Cast) -> None:
     source = make_source(cast.workspace, "Beside")[0]
     for each in (cast.source, cast.foreign_source, source):
         accept(each, body="text", url="https://x.example/1")
@@ -119,7 +119,7 @@ def test_rules_of_one_workspace_say_nothing_in_another(cast: Cast) -> None:
     assert Source.select().count() == 2
 
 
-def test_a_batch_does_with_rules_what_its_events_would_do_one_by_one(cast: Cast) -> None:
+def test_a_batch_with_rules_gives_the_results_of_its_events_one_by_one(cast: Cast) -> None:
     rule(cast.workspace, clause("tags", "contains", "noise"), "log")
     rule(cast.workspace, clause("title", "startsWith", "Disk"), group_by=("resource",), open_after=(2, 10))
     sent: list[dict[str, Any]] = [

@@ -73,7 +73,7 @@ def test_a_rule_sees_every_field_of_an_event(cast: Cast, match: Any, about: dict
     assert routed(cast.foreign_source, **about).disposition == "opened"
 
 
-def test_a_rule_that_is_put_off_opens_snoozed_and_quietly(cast: Cast) -> None:
+def test_a_rule_with_a_snooze_opens_its_incident_snoozed_without_a_notice(cast: Cast) -> None:
     pager = listen(cast.workspace)
     rule(cast.workspace, snooze=timedelta(minutes=10))
 
@@ -111,7 +111,7 @@ def test_a_rule_holds_only_for_its_sources_and_in_its_hours(cast: Cast) -> None:
     assert routed(cast.source, NOW + 60 * MINUTE).disposition == "opened"
 
 
-def test_hours_are_those_in_which_an_event_was_received_however_late_it_is_routed(cast: Cast) -> None:
+def test_the_hours_of_a_rule_apply_to_the_time_of_receipt(cast: Cast) -> None:
     saturdays = {"timezone": "UTC", "windows": [{"days": ["sat"], "start": "08:00", "end": "10:00"}]}
     rule(cast.workspace, ANY, "drop", active_during=saturdays)
     late = accept(cast.source, NOW)

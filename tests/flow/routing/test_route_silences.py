@@ -82,7 +82,7 @@ def test_a_reopened_incident_gets_the_tags_of_rules_and_is_silenced_by_them(cast
     assert (existing.state, existing.silenced_by, existing.tags) == ("silenced", made.id, ["db", "planned"])
 
 
-def test_a_new_incident_is_not_silenced_for_what_the_one_before_it_was(cast: Cast) -> None:
+def test_a_new_incident_is_not_silenced_by_tags_of_its_predecessor(cast: Cast) -> None:
     routed(cast.source, tags=["db"])
     routed(cast.source, NOW + MINUTE, action="resolve")
     later = NOW + timedelta(hours=3)
@@ -108,7 +108,7 @@ def test_a_repeat_that_begins_to_match_is_silenced_before_it_is_notified(cast: C
     assert decisions(notices(existing.id)[-1]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
 
 
-def test_a_repeat_of_what_somebody_took_is_silenced_and_goes_back_there(cast: Cast) -> None:
+def test_a_repeat_of_an_acknowledged_incident_under_a_silence_returns_to_acknowledged(cast: Cast) -> None:
     first = routed(cast.source)
     with work() as done:
         incidents.act(first.incident_id, incidents.ActRequest(Act.ACKNOWLEDGE, by=Actor("user", "", "Mia")), NOW, done)
@@ -141,7 +141,7 @@ def test_a_silence_that_does_not_hold_now_takes_nothing(cast: Cast) -> None:
     assert incident(routed(cast.source, NOW + 10 * MINUTE, key="b").id).state == "silenced"
 
 
-def test_an_event_that_is_routed_after_the_silence_is_not_silenced_by_what_cannot_let_it_go(cast: Cast) -> None:
+def test_an_event_routed_after_the_silence_ended_is_not_silenced(cast: Cast) -> None:
     silence(cast.workspace)
     late = accept(cast.source, NOW + MINUTE)
 
@@ -165,7 +165,7 @@ def test_a_silence_sees_the_incident_as_rules_make_it(cast: Cast) -> None:
     assert incident(routed(cast.source, severity="WARNING").id).state == "silenced"
 
 
-def test_a_silence_may_look_at_what_is_not_loaded_otherwise(cast: Cast) -> None:
+def test_a_silence_may_match_a_column_that_is_not_loaded_otherwise(cast: Cast) -> None:
     silence(cast.workspace, clause("metadata.env", "eq", "staging"))
 
     assert incident(routed(cast.source, key="a", metadata={"env": "staging"}).id).state == "silenced"

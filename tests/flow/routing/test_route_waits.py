@@ -34,7 +34,7 @@ def dispositions(ids: list[object]) -> list[str]:
     return [event(id).disposition for id in ids]  # type: ignore[arg-type]
 
 
-def test_the_third_of_three_opens_and_those_before_are_held_back(cast: Cast) -> None:
+def test_the_third_of_three_events_opens_the_incident(cast: Cast) -> None:
     pager = listen(cast.workspace)
     made = rule(cast.workspace, open_after=(3, 10))
 
@@ -205,7 +205,7 @@ def test_a_recovery_in_the_same_batch_ends_the_wait(cast: Cast) -> None:
     assert held_back() == {made.id: 1}
 
 
-def test_a_recovery_of_what_a_rule_groups_ends_the_wait_of_the_group(cast: Cast) -> None:
+def test_a_recovery_of_a_group_resets_its_open_after_count(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10), group_by=("resource",))
     routed(cast.source, key="cpu", resource="host:db1")
 

@@ -86,7 +86,7 @@ def test_many_first_events_at_once_are_one_incident(cast: Cast) -> None:
 
 
 @pytest.mark.slow
-def test_events_of_a_key_are_applied_in_order_whoever_routes_them(cast: Cast) -> None:
+def test_events_of_a_key_are_applied_in_order_by_any_worker(cast: Cast) -> None:
     keys, rounds = 20, 60
     sources = [cast.source, *(make_source(cast.workspace, name)[0] for name in ("A", "B", "C"))]
     fed = threading.Event()

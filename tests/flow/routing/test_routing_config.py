@@ -48,7 +48,7 @@ def look_up(shelf: RoutingConfigCache, workspace_id: UUID) -> RoutingConfig:
     return shelf.configs({workspace_id: rev}, NOW)[workspace_id]
 
 
-def test_a_rulebook_holds_what_is_enabled_in_its_order_and_what_is_set(cast: Cast) -> None:
+def test_a_routing_configuration_holds_enabled_rules_in_order_and_the_settings(cast: Cast) -> None:
     here = cast.workspace
     second, first = put_rule(here, 2), put_rule(here, 1, match={"field": "body", "op": "exists", "value": True})
     put_rule(here, 3, enabled=False)
@@ -132,7 +132,7 @@ CHANGES: dict[str, tuple[str, str, dict[str, Any] | None]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_whatever_routing_depends_on_makes_a_new_revision(change: str, browser: Browsers, cast: Cast) -> None:
+def test_every_dependency_of_routing_makes_a_new_revision(change: str, browser: Browsers, cast: Cast) -> None:
     here = cast.workspace
     destination = Destination.create(id=new_id(), workspace=here, name="Pager", kind="webhook", created_at=NOW)
     profile = RoutingProfile.create(id=new_id(), workspace_id=here.id, name="On-call", steps=[], created_at=NOW)
@@ -193,7 +193,7 @@ def test_the_books_longest_unused_make_room(cast: Cast) -> None:
     assert look_up(shelf, second.id) is not dropped
 
 
-def test_threads_that_push_each_others_books_off_the_shelf_all_get_theirs(cast: Cast) -> None:
+def test_threads_that_evict_each_others_configurations_all_get_theirs(cast: Cast) -> None:
     shelf, required = RoutingConfigCache(size=1), [cast.workspace.id, cast.foreign.id]
 
     def read(number: int) -> bool:

@@ -56,7 +56,7 @@ def test_the_first_keeps_its_record_and_all_that_follow_share_one_and_read_the_s
     assert event(first).routing["trace"] == ["default route: INFO is logged only"]
 
 
-def test_events_of_one_batch_share_as_those_of_many(cast: Cast) -> None:
+def test_events_of_one_batch_share_a_trace_like_events_of_several(cast: Cast) -> None:
     waiting = [accept(cast.source, severity="INFO", key=None) for _ in range(3)]
     route(lambda: NOW)
 
@@ -65,7 +65,7 @@ def test_events_of_one_batch_share_as_those_of_many(cast: Cast) -> None:
     assert second == third is not None
 
 
-def test_another_result_another_record(cast: Cast) -> None:
+def test_a_different_result_has_a_separate_trace(cast: Cast) -> None:
     opened, *updated = (routed(cast.source).id for _ in range(3))
     resolved = [routed(cast.source, action=action).id for action in ("resolve", "trigger", "resolve")]
 
@@ -86,7 +86,7 @@ def test_shared_routing_traces_keep_the_values_of_each_event(cast: Cast) -> None
     assert stored() == 2
 
 
-def test_each_source_has_records_of_its_own(cast: Cast) -> None:
+def test_each_source_has_separate_traces(cast: Cast) -> None:
     other, _ = make_source(cast.workspace, "Second")
     ours, foreign_one = ([routed(source, severity="INFO").id for _ in range(2)][1] for source in (cast.source, other))
 
@@ -94,7 +94,7 @@ def test_each_source_has_records_of_its_own(cast: Cast) -> None:
     assert sorted(row.source_id for row in RoutingTrace.select()) == sorted([cast.source.id, other.id])
 
 
-def test_each_day_has_records_of_its_own_by_whose_ids_it_is_known(cast: Cast) -> None:
+def test_each_day_has_separate_traces_recognised_by_their_ids(cast: Cast) -> None:
     midnight = (NOW + DAY).replace(hour=0, minute=0, second=0, microsecond=0)
     moments = [midnight - timedelta(microseconds=1), midnight, midnight + DAY - timedelta(microseconds=1)]
     yesterday, today, still = (shared(repeats(cast, at=moment))[-1] for moment in moments)
@@ -141,7 +141,7 @@ def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> No
     assert stored() == 1
 
 
-def test_another_process_shares_what_is_stored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_process_shares_stored_traces(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = repeats(cast)
     monkeypatch.setattr(evaluate, "trace_cache", TraceCache())
     foreign_one = repeats(cast)
@@ -164,7 +164,7 @@ def test_a_full_cache_drops_the_trace_that_was_used_longest_ago(
     ]
 
 
-def test_records_go_two_days_after_the_events_that_share_them(cast: Cast) -> None:
+def test_traces_are_purged_two_days_after_their_events(cast: Cast) -> None:
     midnight = NOW.replace(hour=0, minute=0, second=0, microsecond=0)
     repeats(cast, at=midnight)
     gone = midnight + timedelta(days=90) + TRACE_GRACE

@@ -257,7 +257,7 @@ def test_a_flapping_incident_is_not_renotified_and_its_end_is_notified_once(cast
     assert timeline(existing.id)[-1] == "flapping_ended"
 
 
-def test_a_timer_that_a_changed_setting_has_put_off_fires_at_its_new_time(cast: Cast) -> None:
+def test_a_timer_postponed_by_a_changed_setting_fires_at_its_new_time(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20})
     existing = opened(cast)

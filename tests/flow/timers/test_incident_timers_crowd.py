@@ -59,7 +59,7 @@ def test_four_workers_notify_each_step_and_each_renotice_once(cast: Cast) -> Non
     assert Delivery.select().where(Delivery.destination_id == boss.id).count() == 50
 
 
-def test_a_worker_passes_over_what_another_acts_on(cast: Cast) -> None:
+def test_a_worker_skips_an_incident_locked_by_another(cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 10})
     first, second = open_many(cast, 2)

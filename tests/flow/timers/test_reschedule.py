@@ -33,7 +33,7 @@ def kinds() -> set[str]:
     return {timer.kind for timer in Timer.select()}
 
 
-def test_a_setting_that_is_made_later_resolves_what_has_been_quiet_since(cast: Cast) -> None:
+def test_a_new_auto_resolve_setting_resolves_incidents_without_recent_events(cast: Cast) -> None:
     existing = routed(cast.source).incident_id
     workspaces.change(cast.workspace.id, {"settings": {"autoResolveMinutes": 60}}, expected_rev=None, now=at(5))
 
@@ -57,7 +57,7 @@ def test_a_step_that_a_profile_gets_later_is_notified_at_its_time(cast: Cast) ->
     assert "incident.step" not in kinds()
 
 
-def test_another_default_route_holds_for_what_follows_it(cast: Cast) -> None:
+def test_a_new_default_route_applies_to_incidents_that_follow_it(cast: Cast) -> None:
     existing = routed(cast.source).incident_id
     profile = make_profile(cast.workspace, auto_resolve_minutes=30)
     route = DefaultRoute((), profile.id, {})
@@ -224,7 +224,7 @@ def test_a_change_while_some_follow_begins_with_the_first_again(cast: Cast, monk
     assert {timer.due_at for timer in Timer.select().where(Timer.kind == "incident.auto_resolve")} == {at(90)}
 
 
-def test_nobodys_alarm_waits_for_them(cast: Cast) -> None:
+def test_an_alarm_of_another_workspace_does_not_wait_for_rescheduling(cast: Cast) -> None:
     settle(cast.foreign, renotifyMinutes={"ERROR": 6})
     alarm = routed(cast.foreign_source).incident_id
     routed(cast.source)

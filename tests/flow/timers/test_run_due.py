@@ -31,7 +31,7 @@ def test_a_timer_that_another_worker_acted_on_is_due_no_more(cast: Cast) -> None
     assert timers.reload_if_due("snooze", subject, NOW) is None
 
 
-def test_a_timer_that_was_put_off_is_not_due(cast: Cast) -> None:
+def test_a_postponed_timer_is_not_due(cast: Cast) -> None:
     subject = new_id()
     timers.set_timer("snooze", subject, cast.workspace.id, NOW + SECOND)
 

@@ -231,7 +231,7 @@ ANY_STORY = settings(
 @pytest.mark.parametrize("way", WAYS)
 @ANY_STORY
 @given(one=STATED, other=STATED, match=MATCHES, tagged_from=st.integers(0, 3))
-def test_whatever_brings_an_incident_under_a_silence_covers_it_if_its_own_fields_or_the_events_match(
+def test_every_path_under_a_silence_covers_an_incident_if_its_fields_or_event_match(
     ground: peewee.Database, way: str, one: Stated, other: Stated, match: Match, tagged_from: int
 ) -> None:
     stage = Stage(tagged_from)

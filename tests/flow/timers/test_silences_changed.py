@@ -78,7 +78,7 @@ def test_a_recurring_silence_covers_and_releases_incidents_each_time(cast: Cast)
     assert reasons(existing.id) == ["opened", "silence_expired", "silence_expired"]
 
 
-def test_a_change_lets_go_what_it_covers_no_longer_and_takes_what_it_covers_now(cast: Cast) -> None:
+def test_a_changed_silence_releases_former_matches_and_covers_new_ones(cast: Cast) -> None:
     disk = incident(routed(cast.source, key="a", title="Disk full").id)
     network = incident(routed(cast.source, key="b", title="Network down").id)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))

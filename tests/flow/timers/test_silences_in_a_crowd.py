@@ -229,7 +229,7 @@ def test_an_alarm_of_others_waits_for_some_of_its_incidents_and_not_for_all(cast
     assert Incident.select().where(Incident.state == "silenced").count() == 3
 
 
-def test_how_many_it_hides_is_counted(cast: Cast) -> None:
+def test_a_silence_counts_the_incidents_it_hides(cast: Cast) -> None:
     for key in "abc":
         routed(cast.source, key=key)
     silence, idle = make_silence(cast.workspace, start=SOON), make_silence(cast.workspace, start=SOON + HOUR)

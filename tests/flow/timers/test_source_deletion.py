@@ -61,7 +61,7 @@ def test_unresolved_incidents_of_a_deleted_source_are_resolved_and_notified(cast
 
 
 @pytest.mark.parametrize("act", [Act.ACKNOWLEDGE, Act.SNOOZE])
-def test_so_is_what_somebody_has_taken_or_put_off(cast: Cast, act: Act) -> None:
+def test_an_acknowledged_or_snoozed_incident_of_a_deleted_source_is_resolved(cast: Cast, act: Act) -> None:
     existing = opened(cast)
     with work() as done:
         until = NOW + 60 * MINUTE if act is Act.SNOOZE else None
@@ -72,7 +72,7 @@ def test_so_is_what_somebody_has_taken_or_put_off(cast: Cast, act: Act) -> None:
     assert Incident.get_by_id(existing).state == "resolved"
 
 
-def test_other_sources_keep_theirs(cast: Cast) -> None:
+def test_incidents_of_other_sources_stay_open(cast: Cast) -> None:
     opened(cast)
     routed(make_source(cast.workspace, "Cron")[0])
     routed(cast.foreign_source)
@@ -149,7 +149,7 @@ def test_an_incident_opened_by_a_late_event_is_notified_once_and_resolved_by_its
     assert reasons(late) == ["opened", "resolved"]
 
 
-def test_a_source_that_was_brought_back_meanwhile_keeps_what_is_unresolved(cast: Cast) -> None:
+def test_a_source_restored_meanwhile_keeps_its_unresolved_incidents(cast: Cast) -> None:
     existing = opened(cast)
     delete(cast.source)
     Source.update(deleted_at=None).where(Source.id == cast.source.id).execute()

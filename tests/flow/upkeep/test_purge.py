@@ -148,7 +148,7 @@ def test_a_delivery_stays_while_its_incident_may_notify_its_end(cast: Cast) -> N
     assert Notice.select().where(Notice.incident_id.is_null()).count() == 1
 
 
-def test_the_audit_log_loses_only_what_is_older_than_two_years(cast: Cast) -> None:
+def test_audit_entries_are_kept_for_two_years(cast: Cast) -> None:
     for workspace in (cast.workspace, None):
         for days in (729, 731):
             entry(workspace, days)
@@ -220,7 +220,7 @@ def test_a_rule_keeps_the_newest_hour_in_which_it_matched(cast: Cast) -> None:
     assert [row.hour for row in RuleMatch.select()] == [NOW - timedelta(hours=24 * 91)]
 
 
-def test_deleted_rules_and_profiles_go_after_seven_days_with_what_hangs_on_them(cast: Cast) -> None:
+def test_deleted_rules_and_profiles_are_purged_after_seven_days_with_their_references(cast: Cast) -> None:
     rules = [rule(cast.workspace, days, number) for number, days in enumerate((None, 6.9, 7.1), 1)]
     profiles = [profile(cast.workspace, days) for days in (None, 6.9, 7.1)]
     reported = dry_run(NOW)
@@ -234,7 +234,7 @@ def test_deleted_rules_and_profiles_go_after_seven_days_with_what_hangs_on_them(
 
 
 @pytest.mark.parametrize("older_than", [None, 5 * DAY])
-def test_a_dry_run_foretells_exactly_what_goes_and_removes_nothing(cast: Cast, older_than: timedelta | None) -> None:
+def test_a_dry_run_lists_the_rows_to_purge_and_removes_none(cast: Cast, older_than: timedelta | None) -> None:
     destination = make_destination(cast.workspace, "http://127.0.0.1:1/")
     for number, days in enumerate((6, 400), start=1):
         event(cast.source, days)
@@ -250,7 +250,7 @@ def test_a_dry_run_foretells_exactly_what_goes_and_removes_nothing(cast: Cast, o
     assert removed["audit_log"] == 1
 
 
-def test_more_than_a_batch_goes_too_and_a_run_that_is_out_of_time_says_so(cast: Cast) -> None:
+def test_a_purge_removes_several_batches_and_reports_when_its_time_is_over(cast: Cast) -> None:
     source_id, workspace_id = cast.source.id, cast.workspace.id
     db.execute_sql(
         "INSERT INTO received_events (workspace_id, id, source_id, received_at, occurred_at, severity, action, title,"

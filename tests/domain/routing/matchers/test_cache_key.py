@@ -42,7 +42,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("field", "change"), OTHERS)
-def test_another_value_of_a_field_that_counts_looks_otherwise(field: str, change: dict[str, Any]) -> None:
+def test_a_different_value_of_a_relevant_field_gives_a_different_cache_key(field: str, change: dict[str, Any]) -> None:
     look, other = (
         cache_key([CompiledMatch({"not": clause(field, "exists", True)})]),
         cache_key([CompiledMatch(clause("metadata.none", "exists", True))]),

@@ -160,7 +160,7 @@ MISSING = ["type", "resource", "resource.kind", "resource.name", "body", "tags",
 
 @pytest.mark.parametrize("name", MISSING)
 @pytest.mark.parametrize("op", ["eq", "in", "contains", "startsWith", "endsWith", "matches"])
-def test_a_missing_field_fails_what_asks_for_something(name: str, op: str) -> None:
+def test_a_missing_field_fails_every_clause_that_requires_a_value(name: str, op: str) -> None:
     value: Any = ["x"] if op == "in" else "x"
     assert not matchers.compile_match(clause(name, op, value))(Seen())
     assert not matchers.compile_match(clause(name, op, value))(Seen(metadata={"a": "b", "hosts": []}))

@@ -35,7 +35,7 @@ def candidates(matches: list[Any], event: Seen) -> list[int]:
 
 @settings(max_examples=1_000, deadline=None)
 @given(st.lists(trees.filter(lambda tree: not matchers.check(tree)), max_size=12), st.lists(events, max_size=6))
-def test_exactly_those_are_met_that_hold_by_themselves(matches: list[Any], seen: list[Seen]) -> None:
+def test_the_index_finds_exactly_the_matches_that_hold(matches: list[Any], seen: list[Seen]) -> None:
     index, tests = index_of(matches), [matchers.compile_match(tree) for tree in matches]
 
     for event in seen:
@@ -54,7 +54,7 @@ TEAMS = [team("a"), team("b"), {"all": []}, team("c"), team(["a", "c"], "in"), t
     [("a", [0, 2, 4, 5]), ("b", [1, 2]), ("C", [2, 3, 4]), ("z", [2]), (None, [2]), (7, [2]), ({}, [2]),
      (["b", "z"], [1, 2]), ([], [2])],
 )  # fmt: skip
-def test_only_those_are_candidates_that_want_this_value_or_any(value: Any, requested: list[int]) -> None:
+def test_index_candidates_require_the_value_or_any_value(value: Any, requested: list[int]) -> None:
     assert candidates(TEAMS, Seen(metadata={"team": value})) == requested
 
 
@@ -64,7 +64,7 @@ def test_a_match_decided_by_the_index_is_not_evaluated_again() -> None:
     assert [index.test_of(place) is None for place in range(3)] == [True, True, False]
 
 
-def test_severity_is_looked_up_whatever_is_asked_of_it() -> None:
+def test_severity_is_indexed_for_every_operator() -> None:
     odd = {"any": [clause("severity", "lte", "INFO"), {"not": clause("severity", "ne", "CRITICAL")}]}
     index = index_of([odd])
 

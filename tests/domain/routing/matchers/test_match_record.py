@@ -37,7 +37,7 @@ def test_the_record_of_a_match_is_its_trace(tree: Any, seen: list[Seen]) -> None
 @pytest.mark.parametrize(
     "value", ['"quoted" \\ \n \u2028 ü 😀', "x" * 201, 5, 1.5, True, False, ["ü", None], {"a": {"b": 1}}]
 )
-def test_whatever_was_seen_is_written_as_the_trace_shows_it(tree: Any, value: Any) -> None:
+def test_the_record_of_a_match_equals_its_trace(tree: Any, value: Any) -> None:
     seen = Seen(title=value if isinstance(value, str) else "Disk", metadata={"x": value})
 
     assert json.loads(matchers.recorder(tree)(seen)) == matchers.trace(tree, seen).record()

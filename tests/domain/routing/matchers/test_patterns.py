@@ -71,7 +71,7 @@ def test_the_patterns_of_a_match_are_bounded_together(name: str, sizes: list[int
     assert all("must be simpler" in fault.detail for fault in faults)
 
 
-def test_patterns_of_body_and_metadata_count_together_and_those_of_short_texts_apart() -> None:
+def test_patterns_of_long_and_of_short_fields_have_separate_limits() -> None:
     long = [clause("body", "matches", of_size(150)), clause("metadata.log", "matches", of_size(101))]
     assert matchers.check({"all": long}) != []
     assert matchers.check({"all": [long[0], clause("title", "matches", of_size(1_000))]}) == []
@@ -93,7 +93,7 @@ def test_no_pattern_is_compiled_after_the_first_fault(first: str) -> None:
     assert len(compiled) == 1
 
 
-def test_no_pattern_is_compiled_when_those_before_exceed_the_limit() -> None:
+def test_no_pattern_is_compiled_after_the_limit_is_exceeded() -> None:
     compiled: list[str] = []
     many = [clause("title", "matches", of_size(700)) for _ in range(50)]
 

@@ -154,7 +154,7 @@ BAD = [
         ("title ? 1", ""),
     ],
 )
-def test_signs_and_words_of_other_languages_are_answered_with_what_to_write(text: str, hint: str) -> None:
+def test_operators_of_other_languages_are_answered_with_the_right_spelling(text: str, hint: str) -> None:
     with pytest.raises(matchers.BadMatch) as refused:
         matchers.from_text(text)
 
