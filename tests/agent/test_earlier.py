@@ -34,7 +34,7 @@ def store(spool: Spool, *codes: int, output: str = "") -> None:
     ("codes", "signal", "output"),
     [((0,), "log", 0), ((3,), "3", 3), ((0, 3), "3", 3), ((3, 0), "log", 3), ((4, 0, 137), "137", 137), ((4, 0, 0), "log", 4)],
 )  # fmt: skip
-def test_the_last_run_decides_what_the_ends_are_before_the_next_start(
+def test_the_next_start_decides_the_pending_ends_by_the_last_run(
     client: Client, instance: Receiver, spool: Spool, codes: tuple[int, ...], signal: str, output: int
 ) -> None:
     store(spool, *codes)
@@ -87,7 +87,7 @@ def test_a_refused_report_is_dropped(client: Client, instance: Receiver, spool: 
     assert spool.waiting() == []
 
 
-def test_another_process_with_the_lock_stops_no_ping(client: Client, instance: Receiver, spool: Spool) -> None:
+def test_a_lock_of_another_process_does_not_stop_a_ping(client: Client, instance: Receiver, spool: Spool) -> None:
     store(spool, 0)
     with spool.locked(0):
         assert report_before_end(client, spool, 2)

@@ -121,7 +121,7 @@ def test_the_spool_is_bounded_and_drops_the_oldest(host: Host) -> None:
     assert (len(host.waiting()), oldest.exists()) == (MOST_WAITING, False)
 
 
-def test_damaged_and_old_requests_are_dropped_and_an_unusable_spool_is_said(host: Host, web: Web) -> None:
+def test_damaged_and_old_requests_are_dropped_and_an_unusable_spool_is_reported(host: Host, web: Web) -> None:
     folder = host.home / ".local/state/inbox-spool" / Spool(host.address, host.credential).folder.name
     folder.mkdir(parents=True)
     old = {"path": "/v1/events", "body": '{"title": "Old"}', "contentType": "application/json", "at": 1_000_000_000}

@@ -157,7 +157,7 @@ NO_THREADS = 'ulimit -s 8000000 && ulimit -v 4000000 && exec "$@"'
 
 
 @pytest.mark.usefixtures("web")
-def test_where_no_thread_can_start_the_job_runs_and_its_end_is_reported(host: Host) -> None:
+def test_a_job_runs_and_reports_its_end_when_no_thread_can_start(host: Host) -> None:
     job = "head -c 300000 /dev/zero | tr '\\0' x; echo end; echo fault >&2; exit 3"
 
     done = subprocess.run(

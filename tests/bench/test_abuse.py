@@ -18,7 +18,7 @@ from bench.hostile_bodies import EACH, SIZES, all_bodies, run
 from bench.newcomers import load
 
 
-def test_there_are_fifty_bodies_and_none_is_larger_than_the_management_api_takes():
+def test_the_fifty_abusive_bodies_fit_the_limit_of_the_management_api():
     made = all_bodies()
 
     assert len(made) == len(set(made)) == 50
@@ -38,7 +38,7 @@ def test_most_hostile_bodies_are_json_so_that_they_pass_the_parser():
 
 
 @pytest.mark.parametrize("kind", ["silent", "half_heads", "slow", "pour"])
-def test_a_flood_stops_by_itself_and_counts_what_it_opened(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_flood_ends_after_its_time_and_counts_its_connections(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         order = {"port": port, "kind": kind, "connections": 3, "seconds": 0.2, "heads": ["x"], "sources": ["127.0.0.1"]}

@@ -90,7 +90,7 @@ def test_each_client_sends_at_least_once_and_stops_by_itself() -> None:
 
 
 @pytest.mark.parametrize(("unsteady", "failed"), [(False, 0), (True, 6)])
-def test_a_quiet_neighbour_counts_what_failed(unsteady: bool, failed: int) -> None:
+def test_a_quiet_neighbour_counts_failed_requests(unsteady: bool, failed: int) -> None:
     with service(unsteady=unsteady) as port:
         about = {"cookie": "a=b", "workspace": WORKSPACE, "token": KEY, "patience": 10, "prefix": "p"}
         found = QuietNeighbour({"port": port, "rate": 100, "seconds": 0.1, **about}).run()

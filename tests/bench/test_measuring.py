@@ -54,7 +54,7 @@ def test_an_alert_of_alerta_has_the_text_and_the_key_of_an_event():
 
 
 @pytest.mark.parametrize(("kind", "events"), [("single", 1), ("batch", 100), ("alert", 1), ("alerts", 100)])
-def test_every_request_is_whole_and_has_a_key_of_its_own(kind: str, events: int):
+def test_every_request_is_complete_and_has_a_unique_key(kind: str, events: int):
     keys = set()
     for request in islice(requests(kind, ["svc_src_x"], 50), 120):
         head, _, body = request.partition(b"\r\n\r\n")
@@ -168,7 +168,7 @@ def test_every_program_that_is_started_is_a_module() -> None:
     assert {name: path for name, path in named.items() if not (ROOT / "bench" / f"{name}.py").is_file()} == {}
 
 
-def test_a_paced_sender_names_what_was_answered_and_takes_keys_in_turn() -> None:
+def test_a_paced_sender_counts_answers_and_takes_keys_in_turn() -> None:
     order = {"tokens": ["svc_src_x", "svc_src_y"], "rate": 20, "seconds": 0.5, "keys": 10}
     with stalled_for(0.0) as port:
         found = PacedSender({"port": port, **order, "prefix": "at 20", "list_answered": True}).run()

@@ -36,7 +36,7 @@ def received(receiver: Program, count: int) -> list[tuple[float, str]]:
     return arrivals
 
 
-def test_a_receiver_answers_at_once_and_names_what_came() -> None:
+def test_a_receiver_answers_at_once_and_names_received_ids() -> None:
     with Program("receiver") as receiver, sent(receiver, "one", "two") as connections:
         answers = [connection.recv(65_536) for connection in connections]
 

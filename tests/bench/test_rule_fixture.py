@@ -14,7 +14,7 @@ from inbox.domain.values.severity import Severity
 EVENTS = 5_000
 
 
-def test_there_are_as_many_rules_as_it_says_and_each_can_be_read() -> None:
+def test_the_rule_fixture_has_the_stated_number_of_valid_rules() -> None:
     rules = rule_fixture.rules(["prf_x"] * rule_fixture.PROFILES)
 
     assert len(rules) == rule_fixture.RULES
@@ -38,7 +38,7 @@ def test_four_of_five_alerts_are_decided_by_a_rule_and_by_many_different_ones() 
     assert len(decided) - 1 == TEAMS * 4 // 5
 
 
-def test_a_request_of_alerts_has_a_hundred_with_what_rules_look_at() -> None:
+def test_a_request_of_alerts_has_a_hundred_with_the_fields_of_the_rules() -> None:
     _, _, body = next(requests("alerts", ["svc_src_x"], 50)).partition(b"\r\n\r\n")
 
     events = json.loads(body)["events"]

@@ -57,7 +57,7 @@ def test_each_host_takes_its_own_port_and_the_parameters_of_all() -> None:
     ]
 
 
-def test_hosts_of_the_environment_fill_what_the_address_leaves_out() -> None:
+def test_hosts_of_the_environment_complete_the_database_url() -> None:
     assert with_default_hosts({"user": "u"}, host="a", hostaddr="10.0.0.1") == {
         "user": "u",
         "host": "a",

@@ -49,7 +49,7 @@ def test_a_query_without_collected_writes_is_a_statement_alone() -> None:
     assert (first, second, AT_ONCE.query("SELECT %s", (3,)).fetchone()[0]) == (7, [7], 3)
 
 
-def test_the_end_of_a_block_sends_what_is_left() -> None:
+def test_the_end_of_a_block_sends_remaining_writes() -> None:
     with work(collects_writes=True) as done:
         done.statements.write(ADD, (1,))
         done.statements.query(ALL, (1000,))

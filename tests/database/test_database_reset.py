@@ -117,7 +117,7 @@ def test_the_clean_up_takes_its_locks_again_when_one_was_not_to_be_had() -> None
         assert attempts == 2
 
 
-def test_other_faults_of_the_clean_up_are_not_repeated() -> None:
+def test_a_permanent_fault_of_the_clean_up_is_not_retried() -> None:
     attempts = 0
 
     def work() -> None:

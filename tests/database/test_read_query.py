@@ -21,7 +21,7 @@ def columns(row: Any, table: Any, *more: str, without: frozenset[str] = frozense
     return {name: getattr(row, name) for name in (*table._meta.columns, *more) if name not in without}
 
 
-def test_incidents_and_events_are_read_with_all_that_peewee_knows_of_them(cast: Cast) -> None:
+def test_read_queries_return_the_rows_that_peewee_returns(cast: Cast) -> None:
     first = routed(cast.source, NOW, key="nightly", tags=["prod", "db"], metadata={"host": "db-1"}, resource="host:db")
     foreign = routed(cast.foreign_source, NOW, key="nightly")
     here, ids = [cast.workspace.id], [incident(each.id).id for each in (first, foreign)]

@@ -155,7 +155,7 @@ FRAGMENTS = st.sampled_from(
 
 
 @given(st.lists(FRAGMENTS | st.binary(max_size=9), max_size=30))
-def test_whatever_comes_is_an_answer_or_none_and_nothing_else_happens(pieces: list[bytes]) -> None:
+def test_every_sequence_of_pieces_is_a_response_or_a_failed_call(pieces: list[bytes]) -> None:
     with suppress(CallFailed):
         arrived = read(*filter(None, pieces))
         assert arrived.status >= 101
@@ -207,7 +207,7 @@ def test_a_response_that_does_not_start_like_http_fails_at_once(sent: bytes) -> 
     assert failed.value.failure is FailureReason.BAD_RESPONSE
 
 
-def test_headers_are_found_whatever_their_case() -> None:
+def test_headers_are_found_in_any_case() -> None:
     arrived = read(HEAD + b"Retry-AFTER:  9 \r\nX: 1\r\nx: 2\r\nY: caf\xe9\r\n\r\n")
 
     assert arrived.headers == {"retry-after": "9", "x": "1, 2", "y": "café"}

@@ -22,7 +22,7 @@ from tests.destinations.http_steps import (
 from tests.destinations.receivers import Receiver, answer, names
 
 
-def test_a_post_arrives_as_it_was_given_and_the_receipt_says_what_came_back(client: Client) -> None:
+def test_a_post_arrives_unchanged_and_the_receipt_holds_the_answer(client: Client) -> None:
     with Receiver(answer(202, b"thanks")) as receiver:
         receipt = client.post(receiver.url, b'{"a":1}', {"Content-Type": "application/json", "webhook-id": "dlv_1"})
 
@@ -48,7 +48,7 @@ def test_no_word_of_an_answer_from_this_machine_is_kept(client: Client, address:
 
 
 @pytest.mark.parametrize("status", [200, 204, 400, 401, 404, 410, 429, 500, 503, 599])
-def test_a_status_is_an_answer_whatever_it_is(client: Client, status: int) -> None:
+def test_every_status_is_an_answer(client: Client, status: int) -> None:
     with Receiver(answer(status)) as receiver:
         assert client.post(receiver.url, b"{}", {}).status_code == status
 
@@ -122,7 +122,7 @@ def test_an_address_that_does_not_answer_is_followed_by_the_next_of_the_name() -
 
 
 @pytest.mark.parametrize("url", ["http://nowhere.example/", "https://nowhere.example/"])
-def test_a_name_that_is_not_found_is_said_so(url: str) -> None:
+def test_an_unknown_host_name_is_reported(url: str) -> None:
     assert Client(ANY, resolver=names()).post(url, b"{}", {}).failure is FailureReason.NAME_UNKNOWN
 
 
@@ -154,7 +154,7 @@ def test_a_url_that_may_not_be_saved_is_not_called_either(client: Client, url: s
         client.vet(url)
 
 
-def test_vetting_looks_names_up_and_lets_pass_those_that_may_come_to_be() -> None:
+def test_vetting_resolves_names_and_accepts_names_that_do_not_resolve_yet() -> None:
     client = Client(ANY, resolver=names(bad=["169.254.169.254"], good=["10.0.0.1"]))
 
     client.vet("http://good/")

@@ -142,7 +142,7 @@ def test_the_hosts_of_pghostaddr_are_our_own_where_the_address_names_none(url: s
     assert not is_called("http://10.0.0.7:5432/", database_url=url, database_hostaddr="10.0.0.7")
 
 
-def test_the_hosts_of_pghost_are_those_of_the_migrations_too() -> None:
+def test_pghost_applies_to_the_migration_database_too() -> None:
     values = {"migration_database_url": "postgresql://owner@/x?port=5999", "database_host": "10.0.0.7,10.0.0.9"}
 
     assert not is_called("http://10.0.0.7:5999/", **values) and not is_called("http://10.0.0.9:5999/", **values)
@@ -150,7 +150,7 @@ def test_the_hosts_of_pghost_are_those_of_the_migrations_too() -> None:
 
 
 @pytest.mark.parametrize("values", [{"database_host": "10.0.0.9"}, {"database_hostaddr": "10.0.0.9"}])
-def test_hosts_that_the_address_names_win_over_those_of_the_environment(values: dict[str, Any]) -> None:
+def test_hosts_of_the_database_url_override_the_environment(values: dict[str, Any]) -> None:
     url = "postgresql://u@10.0.0.5/x?hostaddr=10.0.0.7"
 
     assert is_called("http://10.0.0.9:5432/", database_url=url, **values)

@@ -125,7 +125,7 @@ def test_a_name_that_is_lost_again_closes_its_port() -> None:
     assert is_own(own, "198.51.100.9")
 
 
-def test_other_ports_cost_no_look_up() -> None:
+def test_other_ports_need_no_lookup() -> None:
     names = Names("198.51.100.1")
     assert not is_own(OwnServers([Server("db.example", 5432)], resolver=names), "198.51.100.1", 443)
     assert names.requested == 0

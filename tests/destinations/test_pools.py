@@ -63,7 +63,7 @@ def test_a_pool_that_is_used_again_is_not_the_one_used_longest_ago(pools: Pools)
     assert (made[0].pool is not None, made[1].pool is None) == (True, True)
 
 
-def test_a_place_that_is_discarded_gets_a_new_pool_and_others_keep_theirs(pools: Pools) -> None:
+def test_a_discarded_host_gets_a_new_pool_and_others_keep_theirs(pools: Pools) -> None:
     own_one, other = pools.get(place(1)), pools.get(place(2))
 
     pools.discard(place(1))

@@ -55,7 +55,7 @@ def test_settings_that_cannot_be_used_are_refused_field_by_field(config: dict[st
     assert not any("secret@" in detail or "c2hvcnQ" in detail for detail in found.values())
 
 
-def test_an_edit_keeps_what_is_not_given() -> None:
+def test_an_edit_of_a_webhook_keeps_omitted_fields() -> None:
     retained = WEBHOOK.validate({"url": "https://1.1.1.1/a", "secret": SECRET}, CLIENT.vet)
 
     moved = WEBHOOK.validate({"url": "https://1.1.1.1/b"}, CLIENT.vet, retained)

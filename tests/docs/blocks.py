@@ -35,7 +35,7 @@ RUN: Mapping[Key, tuple[str, ...]] = {
         "tests/docs/test_operators.py::test_every_other_block_is_a_setting",
     ),
     ("docs/senders/*", "*"): (
-        "tests/intake/test_snippets.py::test_the_pages_of_senders_are_those_of_the_snippets",
+        "tests/intake/test_snippets.py::test_the_sender_pages_match_the_snippets",
         "tests/intake/test_snippets.py::test_every_text_is_run_by_a_test",
     ),
     ("docs/destinations/README.md", "ask *"): (f"{_SNIPPETS}::test_the_commands_of_destinations_are_accepted",),
@@ -46,7 +46,7 @@ RUN: Mapping[Key, tuple[str, ...]] = {
         "tests/docs/test_destinations.py::test_the_webhook_of_the_page_is_one_that_receivers_verify",
     ),
     ("docs/destinations/web_push.md", "*"): (
-        "tests/docs/test_destinations.py::test_the_notifications_of_the_page_are_those_of_a_phone",
+        "tests/docs/test_destinations.py::test_the_documented_notifications_equal_the_ones_of_a_phone",
     ),
     ("docs/configuration.md", "INBOX_OIDC_PROVIDERS=*"): (f"{_SNIPPETS}::test_the_providers_of_the_page_are_accepted",),
     ("docs/specification/04-events.md", '{"events": *'): (f"{_SNIPPETS}::test_the_answer_to_an_event_has_this_form",),

@@ -69,7 +69,7 @@ def test_the_webhook_of_the_page_is_one_that_receivers_verify() -> None:
     assert f"`{SECRET}`" in page
 
 
-def test_the_notifications_of_the_page_are_those_of_a_phone() -> None:
+def test_the_documented_notifications_equal_the_ones_of_a_phone() -> None:
     body = json.dumps(notices.payload(Reason.OPENED, EXAMPLE, AT)).encode()
     for example, is_hidden in zip(examples("web_push"), (False, True), strict=True):
         shown = json.loads(push.message(body, hide_content=is_hidden))["notification"]

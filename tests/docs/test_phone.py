@@ -31,7 +31,7 @@ def test_every_label_and_message_of_the_page_is_one_of_the_dashboard() -> None:
     assert [each for each in steps if f"“{each}”" not in texts] == []
 
 
-def test_the_limits_of_a_code_are_those_of_the_service() -> None:
+def test_the_documented_limits_of_a_pairing_code_are_the_ones_in_force() -> None:
     assert pairing.LIFETIME.total_seconds() == 5 * 60
     assert pairing.MAX_WRONG_ATTEMPTS == 5
     assert "for five minutes, and until the fifth wrong attempt" in PAGE

@@ -73,7 +73,7 @@ class Editor:
         self._rig.call("PATCH", f"/v1/destinations/{self._destination}", fields)
 
 
-def test_each_delivery_arrives_with_its_id_and_bytes_whoever_dies_freezes_or_edits(
+def test_each_delivery_arrives_with_its_id_and_bytes_despite_crashes_and_edits(
     running_service: RunningService, workspace: str
 ) -> None:
     with Receiver() as receiver:
@@ -143,7 +143,7 @@ def chats_of(running_service: RunningService, workspace: str, servers: Sequence[
     running_service.call("PUT", f"/v1/workspaces/{workspace}/default-route", body)
 
 
-def test_the_message_of_an_incident_ends_in_its_last_state_whoever_dies(
+def test_the_message_of_an_incident_ends_in_its_last_state_despite_crashes(
     running_service: RunningService, workspace: str
 ) -> None:
     chance = random.Random(5)

@@ -103,7 +103,7 @@ def test_no_accepted_event_is_lost_when_a_process_dies_under_load(
     assert set(senders.statuses) <= {202, 409, 503}
 
 
-def test_a_worker_killed_in_the_middle_of_its_calls_sends_them_again_under_the_same_id(
+def test_a_worker_killed_during_its_calls_sends_them_again_under_the_same_ids(
     running_service: RunningService, key: str, receiver: Receiver
 ) -> None:
     receiver.answer = Answer(delay=1.0)

@@ -158,7 +158,7 @@ def never_reopens(running_service: RunningService, workspace: str, destination: 
     return str(running_service.call("POST", "/v1/routing-profiles", body)["id"])
 
 
-def test_events_of_a_key_are_routed_in_their_order_whoever_dies(running_service: RunningService) -> None:
+def test_events_of_a_key_are_routed_in_order_despite_crashes(running_service: RunningService) -> None:
     workspace = running_service.sign_in()
     with Receiver() as receiver:
         profile = never_reopens(running_service, workspace, running_service.webhook(workspace, receiver.url, SECRET))

@@ -25,6 +25,6 @@ def test_a_defect_can_be_planted_and_its_tests_exist(defect: Defect) -> None:
         assert not name or f"def {name.partition('[')[0]}(" in (PROJECT / path).read_text()
 
 
-def test_every_defect_has_a_name_of_its_own() -> None:
+def test_every_defect_has_a_unique_name() -> None:
     names = [each.name for each in DEFECTS]
     assert len(names) == len(set(names))

@@ -90,11 +90,11 @@ def test_no_test_file_is_longer_than_300_lines() -> None:
         ("tolding = bellow = 1", []),
     ],
 )
-def test_a_private_word_is_found_in_what_a_module_defines(source: str, words: list[str]) -> None:
+def test_a_private_word_is_found_in_the_definitions_of_a_module(source: str, words: list[str]) -> None:
     assert [word for name in identifiers(ast.parse(source)) for word in private_words(name)] == words
 
 
-def test_the_figures_of_another_tree_are_those_of_its_files(tmp_path: Path) -> None:
+def test_the_figures_of_another_tree_count_its_files(tmp_path: Path) -> None:
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "one.py").write_text("def tell(row: dict[str, Any]) -> Any:\n    return row\n")
     (tmp_path / "app.py").write_text("x = 1\n")

@@ -122,7 +122,7 @@ def test_citations_are_found_in_lists_and_ranges(text: str, found: list[str]) ->
     assert [f"{word} {item}" for word, item in cited(text)] == found
 
 
-def test_decisions_have_numbers_of_their_own_and_begin_with_them() -> None:
+def test_decisions_begin_with_unique_numbers() -> None:
     numbers = [path.name[:4] for path in DECISIONS]
 
     assert [number for number in numbers if not number.isdigit() or numbers.count(number) > 1] == []

@@ -95,7 +95,7 @@ def wide_docstring_lines(text: str, nodes: list[ast.AST]) -> list[int]:
     return [number for number in numbers if len(lines[number - 1]) > LONGEST_LINE_OF_DOCSTRING]
 
 
-def test_a_room_is_small_and_says_what_lives_in_it() -> None:
+def test_a_module_is_small_and_has_a_docstring() -> None:
     assert len(facts()) > 500
     assert {named(path): each.lines for path, each in facts().items() if each.lines > LONGEST_FILE} == {}
     assert [named(path) for path, each in facts().items() if not each.documented] == []
@@ -123,7 +123,7 @@ def test_public_functions_and_modules_are_documented() -> None:
     assert {named(path): each.wide for path, each in facts().items() if each.wide} == {}
 
 
-def test_names_say_what_a_thing_is_for() -> None:
+def test_names_contain_no_vague_words() -> None:
     found = {named(path): vague_words({*each.names, path.stem}) for path, each in facts().items()}
 
     assert {path: words for path, words in found.items() if words} == {}
@@ -140,7 +140,7 @@ def vague_words(names: set[str]) -> set[str]:
     return vague & {word.lower() for name in names for word in name.strip("_").split("_")}
 
 
-def test_the_rules_find_what_they_forbid() -> None:
+def test_the_structure_rules_find_their_violations() -> None:
     long = "\n".join(["def act():", *["    pass"] * LONGEST_FUNCTION])
     found = facts_of(f"import requests\nfrom http.client import HTTPException\n\nclass Util:\n    pass\n\n{long}\n")
 

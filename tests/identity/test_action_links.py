@@ -18,7 +18,7 @@ GIVEN = Permission(Act.RESOLVE, uuid4(), uuid4())
 
 
 @pytest.mark.parametrize("act", action_links.ACTS)
-def test_a_token_permits_what_it_was_issued_for(act: Act) -> None:
+def test_a_token_permits_the_act_it_was_issued_for(act: Act) -> None:
     given = Permission(act, uuid4(), uuid4())
 
     assert action_links.verify(KEY, action_links.issue(KEY, given, NOW), NOW) == given

@@ -30,7 +30,7 @@ PRESENT = int(NOW.timestamp()) // 30
         (20000000000, "353130"),
     ],
 )
-def test_the_codes_are_those_of_the_standard(seconds: int, code: str) -> None:
+def test_the_codes_match_the_standard(seconds: int, code: str) -> None:
     assert totp.matching_step(RFC, code, datetime.fromtimestamp(seconds, UTC)) == seconds // 30
 
 
@@ -129,5 +129,5 @@ def test_a_place_of_ours_is_gone_to(path: str) -> None:
         *("/https://evil.example", "/é", "/<script>", '/"', "/" + "a" * 600, None, 7, ["/"]),
     ],
 )
-def test_another_place_is_not(path: object) -> None:
+def test_a_return_address_outside_the_service_is_replaced_by_the_first_page(path: object) -> None:
     assert safe_return(path) == "/"

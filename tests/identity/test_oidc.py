@@ -120,7 +120,7 @@ def test_an_answer_that_is_not_to_this_sign_in_is_refused(
     assert refused(provider, {n: v for n, v in answer.items() if v is not None}, started.cookie) is fault
 
 
-def test_another_browsers_cookie_does_not_go_with_this_answer(own: OwnProvider, client: ProviderClient) -> None:
+def test_the_cookie_of_another_browser_is_refused(own: OwnProvider, client: ProviderClient) -> None:
     provider = ours(own, client)
     own_one, foreign_one = begin(provider), begin(provider)
 

@@ -169,7 +169,7 @@ def test_an_address_that_is_reported_only_when_asked_for_is_asked_for(own: OwnPr
     assert call.headers["Authorization"] == "Bearer at-1"
 
 
-def test_an_address_of_somebody_else_is_not_taken_for_this_ones(own: OwnProvider, client: ProviderClient) -> None:
+def test_a_userinfo_answer_about_another_subject_is_refused(own: OwnProvider, client: ProviderClient) -> None:
     own.claims = {"email": ...}
     own.metadata["userinfo_endpoint"] = own.issuer + "/userinfo"
     own.userinfo = {"sub": "somebody else", "email": "olga@example.org", "email_verified": True}

@@ -63,7 +63,7 @@ def test_the_browser_is_asked_for_our_site_only() -> None:
 
 
 @pytest.mark.parametrize(("alone", "verification"), [(False, "preferred"), (True, "required")])
-def test_where_the_passkey_is_all_that_is_proved_the_person_unlocks_it(alone: bool, verification: str) -> None:
+def test_a_passkey_that_is_the_only_factor_requires_user_verification(alone: bool, verification: str) -> None:
     options = passkeys.authentication_options(SITE, CHALLENGE, has=[], alone=alone)
 
     assert (options["rpId"], options["userVerification"]) == ("inbox.example.org", verification)

@@ -108,7 +108,9 @@ def test_a_call_that_failed_is_made_again_for_the_next_sign_in(provider: SlowPro
     assert directory.metadata(NOW).issuer == ISSUER
 
 
-def test_while_one_sign_in_waits_others_use_what_is_cached(provider: SlowProvider, threads: ThreadPoolExecutor) -> None:
+def test_other_sign_ins_use_cached_metadata_while_one_waits(
+    provider: SlowProvider, threads: ThreadPoolExecutor
+) -> None:
     directory = ProviderMetadata(ISSUER, provider)
     provider.may_answer.set()
     metadata, keys = directory.metadata(NOW), directory.keys("k1", f"{ISSUER}/keys", NOW)

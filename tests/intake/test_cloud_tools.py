@@ -144,7 +144,7 @@ def test_a_link_of_another_host_is_refused(link: str) -> None:
 @pytest.mark.parametrize(
     "link", ["https://sns.cn-north-1.amazonaws.com.cn/?a=b", "https://sns.us-gov-west-1.amazonaws.com/"]
 )
-def test_the_hosts_of_every_partition_are_those_of_sns(link: str) -> None:
+def test_sns_hosts_of_every_partition_are_accepted(link: str) -> None:
     assert only("sns", subscription(SubscribeURL=link)).url == link
 
 
@@ -194,7 +194,7 @@ def test_an_alert_of_azure_has_its_condition_target_and_link() -> None:
     )
 
 
-def test_another_condition_of_azure_is_logged() -> None:
+def test_an_unknown_condition_of_azure_is_logged() -> None:
     event = only("azure_monitor", azure(monitorCondition="Updated"))
     assert (event.title, event.severity, event.dedup_key) == ("cpu on vm1: updated", Severity.INFO, None)
 
@@ -233,7 +233,7 @@ def test_an_incident_of_google_has_its_summary_place_and_link() -> None:
 
 
 @pytest.mark.parametrize("changed", [{"state": "acknowledged"}, {"state": None}])
-def test_another_state_of_google_is_logged(changed: dict[str, Any]) -> None:
+def test_an_unknown_state_of_google_is_logged(changed: dict[str, Any]) -> None:
     assert only("gcp", google(**changed)).dedup_key is None
 
 

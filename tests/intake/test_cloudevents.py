@@ -76,7 +76,7 @@ def test_a_resolve_has_the_key_of_the_alarm(where: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("where", [{"type": "job.resolved"}, {"data": {"action": "created"}}])
-def test_other_words_resolve_nothing(where: dict[str, Any]) -> None:
+def test_unknown_words_resolve_nothing(where: dict[str, Any]) -> None:
     assert not stored({**EVENT, **where}).recovers
 
 

@@ -82,7 +82,7 @@ def test_any_fields_give_the_event_of_the_message_or_a_reason(
 
 
 @pytest.mark.parametrize(("name", "size"), [("x" * 300, 255), ("a\0b", 14), ("\0", 12)])
-def test_a_long_key_and_one_with_nul_are_those_of_alarm_and_end(name: str, size: int) -> None:
+def test_a_long_key_and_a_key_with_nul_are_equal_for_alarm_and_recovery(name: str, size: int) -> None:
     sent = [
         legacy_push.parse({"title": "Uptime-Kuma", "message": f"[{name}] [{state}] x"})
         for state in ("🔴 Down", "✅ Up")

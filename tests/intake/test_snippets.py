@@ -132,6 +132,6 @@ def test_the_published_payload_of_datadog_is_read_with_variables_that_are_not_se
     assert "$" not in json.dumps(event)
 
 
-def test_the_pages_of_senders_are_those_of_the_snippets() -> None:
+def test_the_sender_pages_match_the_snippets() -> None:
     written = {path.name: path.read_text(encoding="utf-8") for path in senders.FOLDER.iterdir()}
     assert written == senders.pages(), "run python -m ops.senders --write"

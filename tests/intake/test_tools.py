@@ -71,7 +71,7 @@ def test_the_alarm_and_its_end_share_a_key(tool: str) -> None:
 
 @pytest.mark.parametrize("tool", sorted(TOOLS))
 @pytest.mark.parametrize("document", [{}, [], {"hello": "world"}, [1, "x", None], "text", 7, None, {"alerts": []}])
-def test_another_payload_is_refused(tool: str, document: Any) -> None:
+def test_an_unrelated_payload_is_refused(tool: str, document: Any) -> None:
     with pytest.raises(WrongPayload) as wrong:
         TOOLS[tool].events(Payload(document))
 

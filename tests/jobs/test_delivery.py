@@ -13,7 +13,7 @@ from tests.stand_ins.outgoing_posts import fresh, owe
 from tests.stand_ins.receivers import Receiver
 
 
-def test_a_worker_that_is_woken_sends_what_is_due(destination: Destination, receiver: Receiver) -> None:
+def test_a_woken_worker_sends_due_deliveries(destination: Destination, receiver: Receiver) -> None:
     due = owe(destination)
     job_queues().wake(QueueName.DELIVERY)
     queue = Queue("delivery", connection=job_queues().redis, serializer=JSONSerializer, job_class=JsonJob)

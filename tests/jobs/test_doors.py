@@ -37,7 +37,7 @@ def run(wake_up: QueueName) -> None:
     assert faults == []
 
 
-def test_routing_routes_what_waits_and_rings_for_delivery(cast: Cast, settings: Settings) -> None:
+def test_the_routing_job_routes_waiting_events_and_wakes_delivery(cast: Cast, settings: Settings) -> None:
     listen(cast.workspace)
     opening = accept(cast.source, present())
 
@@ -49,7 +49,7 @@ def test_routing_routes_what_waits_and_rings_for_delivery(cast: Cast, settings: 
     redis.close()
 
 
-def test_timers_wake_what_is_due(cast: Cast) -> None:
+def test_the_timers_job_fires_due_timers(cast: Cast) -> None:
     opening = accept(cast.source, present())
     run(QueueName.ROUTING)
     existing = Incident.get_by_id(event(opening).incident_id)

@@ -172,7 +172,7 @@ def process(settings: Settings, servers: Servers, log: Path) -> Reported:
     return Reported(["-m", "jobs.scheduler"], log, environment)
 
 
-def test_another_instance_takes_over_from_a_killed_one_and_a_lost_redis_is_waited_for(
+def test_a_second_scheduler_takes_over_from_a_killed_one_and_waits_for_redis(
     settings: Settings, own_redis: Servers, tmp_path: Path
 ) -> None:
     redis = Redis.from_url(own_redis.redis_url)

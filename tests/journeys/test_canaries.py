@@ -96,7 +96,7 @@ def _readable(value: bytes) -> str:
     return value.decode("utf-8", "replace")
 
 
-def test_the_database_holds_none_but_hashes_and_what_is_sealed(planted: Planting) -> None:
+def test_the_database_holds_only_hashed_or_sealed_credentials(planted: Planting) -> None:
     named = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
     tables = [row[0] for row in planted.service.ask(named)]
     found = []

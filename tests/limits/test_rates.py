@@ -35,7 +35,7 @@ def take(seconds: float = 0, *, bucket: str = "door", capacity: int = 10) -> int
 
 
 @pytest.mark.usefixtures("limited")
-def test_a_bucket_gives_what_it_holds_and_then_says_how_long_to_wait() -> None:
+def test_an_empty_bucket_states_how_long_to_wait() -> None:
     assert [take() for _ in range(10)] == [0] * 10
     assert take() == 30
 
@@ -88,7 +88,7 @@ def test_buckets_are_apart() -> None:
 
 
 @pytest.mark.usefixtures("limited")
-def test_twenty_at_once_take_exactly_what_is_there() -> None:
+def test_twenty_concurrent_callers_take_exactly_the_capacity() -> None:
     def one(_: int) -> int:
         with db.connection_context():
             return take()

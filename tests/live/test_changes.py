@@ -18,7 +18,7 @@ def test_an_empty_table_has_nothing_recent(ground):
     assert Change.recent() == []
 
 
-def test_the_recent_rows_are_those_of_the_look_back_and_the_newest_before_them(ground):
+def test_recent_changes_are_the_look_back_and_the_newest_row_before_it(ground):
     aged(OVERLAP_SECONDS + 40)
     before = aged(OVERLAP_SECONDS + 20)
     within, now = aged(OVERLAP_SECONDS - 10), aged(0)

@@ -58,7 +58,7 @@ def test_a_thing_made_and_then_changed_in_one_window_is_reported_as_created():
     assert reported(window.flush(0.2)) == [reference(1, op="created", rev=2)]
 
 
-def test_a_deletion_outweighs_whatever_is_got_later():
+def test_a_deletion_outweighs_later_changes():
     window = Coalescer()
     window.add([reference(9)], 0.0)
     window.add([reference(1, op="deleted", rev=5), reference(1, rev=4)], 0.1)
@@ -70,7 +70,7 @@ def test_a_hundred_things_in_a_window_are_reported_one_by_one():
     assert len(Coalescer().add([reference(number) for number in range(100)], 0.0)) == 100
 
 
-def test_more_than_a_hundred_things_in_a_window_are_one_resync():
+def test_more_than_a_hundred_changes_in_a_window_are_one_resync():
     assert Coalescer().add([reference(number) for number in range(101)], 0.0) == [wire.resync(types=["incident"])]
 
 
@@ -88,7 +88,7 @@ def test_a_resync_names_the_types_of_all_changes_that_it_replaces():
     assert reported(window.add([reference()], 9.0)) == [reference()]
 
 
-def test_a_resync_of_a_large_work_names_its_types_and_those_that_waited():
+def test_a_resync_of_a_large_work_names_its_types_and_the_waiting_types():
     window = Coalescer()
     window.add([reference(0)], 0.0)
     window.add([{**reference(1), "type": "rule"}], 0.05)

@@ -45,7 +45,7 @@ def revoke(tokens: Tokens) -> None:
     devices.revoke(Device.get_by_id(tokens.device_id), expected_rev=None, now=present())
 
 
-def test_a_phone_gets_what_changes_in_its_persons_workspaces(web: Web, audience: Cast):
+def test_a_phone_gets_changes_of_the_workspaces_of_its_person(web: Web, audience: Cast):
     with follow(web, pair(audience.users["mia"])) as phone, follow(web, pair(audience.users["eve"])) as other:
         incident = change(audience.workspace)
         until(lambda: phone.arrived(incident))
@@ -118,7 +118,7 @@ def test_all_devices_of_a_person_end_with_their_streams(web: Web, audience: Cast
 
 
 @pytest.mark.parametrize("how", ["revoked", "disabled", "closed", "expired"])
-def test_a_phone_that_is_no_longer_good_is_let_go_though_nobody_said_so(web: Web, audience: Cast, how: str):
+def test_the_stream_of_an_invalid_device_ends_without_a_notification(web: Web, audience: Cast, how: str):
     tokens, user = pair(audience.users["mia"]), audience.users["mia"].id
     with follow(web, tokens) as phone:
         if how == "revoked":

@@ -73,7 +73,7 @@ def test_a_stream_that_has_left_the_audience_gets_no_line_that_waits_for_it(hub:
     assert b"inc_1" not in leaving.mailbox.take(0)
 
 
-def test_lines_of_an_audience_that_has_become_small_do_not_overtake_those_that_wait(hub: Hub):
+def test_lines_of_a_shrunken_audience_do_not_overtake_waiting_lines(hub: Hub):
     workspace_id = uuid4()
     first, *others = opened(hub, workspace_id, SLICE + 1)
     with hub._lock:

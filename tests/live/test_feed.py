@@ -41,7 +41,7 @@ def test_me_is_addressed_to_that_person_alone():
     assert Reference("me", PERSON, None).stored()["to"] == ids.encode("usr", PERSON)
 
 
-def test_a_thing_of_one_person_is_addressed_to_them_even_in_a_workspace():
+def test_a_personal_record_is_addressed_to_its_person_even_in_a_workspace():
     reference = Reference("view", UUID(int=9), WORKSPACE, only=PERSON)
 
     assert reference.stored()["to"] == ids.encode("usr", PERSON)
@@ -67,7 +67,7 @@ def test_changes_of_one_record_are_coalesced_to_the_strongest_op_and_newest_revi
     assert coalesce([incident(rev=1), incident(op="deleted", rev=2)]) == [incident(op="deleted", rev=2)]
 
 
-def test_more_than_a_hundred_things_of_one_workspace_are_one_resync_and_others_are_untouched():
+def test_more_than_a_hundred_changes_of_a_workspace_are_one_resync_for_this_workspace():
     many = [incident(number) for number in range(1, 102)]
     lone = incident(500, OTHER)
 
@@ -105,7 +105,7 @@ def test_a_failed_unit_of_work_leaves_no_row(ground):
     assert Change.select().count() == 0
 
 
-def test_an_event_and_a_delivery_say_what_they_belong_to():
+def test_an_event_and_a_delivery_name_their_parents():
     parents = feed.Parents(UUID(int=7), UUID(int=8), UUID(int=9))
     event = Reference("event", UUID(int=5), WORKSPACE, parents=parents).wire()
     delivery = Reference("delivery", UUID(int=6), WORKSPACE, parents=parents).wire()

@@ -100,7 +100,7 @@ def test_the_end_of_the_worker_is_the_end_of_its_streams(ground: peewee.Database
     assert list(mia) == [wire.opening()]
 
 
-def test_a_change_is_sent_to_those_whom_it_concerns_and_once(hub: Hub):
+def test_a_change_is_sent_once_to_its_audience(hub: Hub):
     acme, other = uuid4(), uuid4()
     mia, eve = hub.open(listener(None, acme)), hub.open(listener(None, other))
     reference = Reference("incident", uuid4(), acme).stored()
@@ -135,7 +135,7 @@ def test_closing_ends_the_streams_of_that_session_device_or_person(hub: Hub, whi
     assert not adam.mailbox.closed
 
 
-def test_a_client_behind_is_let_go_and_no_longer_reported(hub: Hub):
+def test_a_client_that_falls_behind_is_disconnected(hub: Hub):
     acme = uuid4()
     mia = hub.open(listener(None, acme))
     mia.mailbox.put([b"x"] * 200)

@@ -92,7 +92,7 @@ def test_a_resync_of_one_workspace_leaves_the_lines_of_others():
         (wire.resync(), True),
     ],
 )
-def test_a_resync_of_some_types_replaces_what_it_covers(waiting: bytes, remains: bool):
+def test_a_resync_of_some_types_replaces_waiting_changes_of_these_types(waiting: bytes, remains: bool):
     resync = wire.resync("wsp_1", types=["incident", "event"])
     mailbox = Mailbox()
     mailbox.put([waiting])
@@ -102,7 +102,7 @@ def test_a_resync_of_some_types_replaces_what_it_covers(waiting: bytes, remains:
     assert mailbox.take(1) == (waiting if remains else b"") + resync
 
 
-def test_a_resync_of_some_types_of_a_person_replaces_them_in_all_workspaces():
+def test_a_personal_resync_replaces_waiting_changes_in_all_workspaces():
     mailbox = Mailbox()
     mailbox.put([line("wsp_1"), wire.line({**RULE, "type": "me", "workspaceId": None})])
 

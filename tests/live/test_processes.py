@@ -143,7 +143,7 @@ def test_a_change_for_one_person_is_sent_to_that_person_alone(web: Web, audience
         assert {reference["type"] for reference in adam.reported} == {"resync", "incident"}
 
 
-def test_a_storm_of_changes_is_reported_as_a_few_resyncs_and_nobody_is_let_go(web: Web, audience: Cast):
+def test_a_storm_of_changes_becomes_a_few_resyncs_and_disconnects_nobody(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         sent = 0
 

@@ -58,7 +58,7 @@ def test_a_client_that_hangs_up_makes_room_at_once(web: Web, audience: Cast):
         until(all_in)
 
 
-def test_a_client_that_does_not_read_is_let_go_and_the_others_are_not(web: Web, audience: Cast):
+def test_a_client_that_does_not_read_is_disconnected_and_others_are_not(web: Web, audience: Cast):
     with follow_as(web, audience, "adam") as adam, unreachable_client(web, audience):
 
         def fell_behind() -> bool:

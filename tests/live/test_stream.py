@@ -27,7 +27,7 @@ def test_the_first_piece_is_the_retry_time_and_a_resync():
     assert next(mia) == b'retry: 3000\n\ndata: {"type":"resync","workspaceId":null,"spreadSeconds":0}\n\n'
 
 
-def test_then_comes_whatever_waits_in_one_piece():
+def test_a_stream_sends_all_waiting_changes_in_one_piece():
     mia, _ = stream()
     next(mia)
     mia.mailbox.put([b"data: 1\n\n", b"data: 2\n\n"])
@@ -82,11 +82,11 @@ def test_a_piece_that_is_not_taken_shows():
     assert mia.send_started_at is not None
 
 
-def test_a_listener_is_sent_what_concerns_them_and_their_workspaces():
+def test_a_listener_belongs_to_the_audiences_of_its_person_and_workspaces():
     assert audiences(Subscriber(MIA, UUID(int=9), frozenset({ACME}))) == {MIAS, ACMES}
 
 
-def test_an_audience_has_those_who_joined_and_did_not_leave():
+def test_an_audience_has_the_streams_that_joined_and_did_not_leave():
     open_streams = Subscriptions()
     (here, _), (there, _) = stream(ACME), stream(ACME, OTHER)
     open_streams.join(here)
@@ -111,7 +111,7 @@ def test_a_moved_subscription_gets_changes_of_its_new_workspaces_only():
     assert open_streams.of(OTHERS) == ()
 
 
-def test_the_streams_of_a_session_are_found_together_and_those_of_devices_apart():
+def test_the_streams_of_a_session_are_found_together_and_device_streams_apart():
     open_streams = Subscriptions()
     (one, _), (two, _), (other, _), (phone, _) = (stream(session=number) for number in (8, 8, 9, 7))
     phone.subscriber = replace(phone.subscriber, by_device=True)

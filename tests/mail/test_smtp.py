@@ -185,7 +185,7 @@ def test_a_server_that_falls_silent_is_left_in_time(answers: list[str | None]) -
 
 @pytest.mark.parametrize("answers", [[None], [*HELLO, None], [*HELLO, "250 ok", None]])
 @pytest.mark.parametrize("seconds", [0.0, 0.2])
-def test_all_steps_of_a_mail_end_in_the_time_that_is_left_for_it(answers: list[str | None], seconds: float) -> None:
+def test_all_steps_of_a_mail_share_its_remaining_time(answers: list[str | None], seconds: float) -> None:
     with Scripted(answers) as server, Mailer(server.url, total_seconds=seconds) as mailer:
         outcome = mailer.send(message(), sender="inbox@example.org", to="mia@example.org")
 

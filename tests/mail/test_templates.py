@@ -60,7 +60,7 @@ def texts(message: EmailMessage) -> tuple[str, str]:
     return str(plain.get_content()), str(html.get_content())
 
 
-def test_there_is_an_example_of_each_letter() -> None:
+def test_each_mail_template_has_an_example() -> None:
     assert {letter.template for letter in EACH} == set(FIELDS)
 
 
@@ -98,7 +98,7 @@ def test_a_letter_comes_out_of_the_outbox_as_it_went_in_and_the_same_each_time(l
     [("no_such", b"{}"), ("verify_email", b"{}"), ("verify_email", b'{"name":"a","link":"b","more":1}'),
      ("verify_email", b"["), ("verify_email", b"[]"), ("verify_email", b"\xff")],
 )  # fmt: skip
-def test_a_letter_that_this_version_does_not_know_is_said_so(template: str, values: bytes) -> None:
+def test_an_unknown_mail_template_is_reported(template: str, values: bytes) -> None:
     with pytest.raises(UnknownTemplate):
         from_bytes(template, values)
 

@@ -46,7 +46,7 @@ def test_the_same_mail_again_is_no_second_event(mail_in: MailIn) -> None:
     assert (mails(counted, "accepted"), mails(counted, "duplicate")) == (1, 1)
 
 
-def test_another_text_under_the_same_message_id_is_another_event(mail_in: MailIn) -> None:
+def test_a_changed_text_under_the_same_message_id_is_a_new_event(mail_in: MailIn) -> None:
     mail_in.send()
     mail_in.send(MAIL.replace("3 %", "2 %"))
 

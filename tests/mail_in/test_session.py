@@ -196,7 +196,7 @@ def test_starttls_is_not_offered_without_a_certificate(mail_in: MailIn) -> None:
 @pytest.mark.parametrize(
     "command", ["VRFY nobody", "EXPN list", "AUTH PLAIN AGEAYg==", "HELP", "NONSENSE", "RCPT TO:<@>", "\x00"]
 )
-def test_other_commands_reveal_nothing_and_end_nothing(mail_in: MailIn, command: str) -> None:
+def test_unsupported_commands_reveal_nothing_and_end_no_session(mail_in: MailIn, command: str) -> None:
     with mail_in.client() as client:
         code, _ = client.docmd(command)
         assert 200 <= code < 600

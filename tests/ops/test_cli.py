@@ -203,7 +203,7 @@ def _finding(rows: str, what: str) -> tuple[str, str]:
     return row["state"], row["said"]
 
 
-def test_without_settings_it_says_what_is_missing(inbox: Run) -> None:
+def test_the_cli_names_missing_settings(inbox: Run) -> None:
     lost = inbox("user", "list", more={"DATABASE_URL": None})
     away = inbox("user", "list", more={"DATABASE_URL": "postgresql://127.0.0.1:1/none"})
 

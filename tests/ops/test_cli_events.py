@@ -59,7 +59,7 @@ def test_a_released_event_is_routed_at_its_old_place(inbox: Run, cast: Cast, set
     assert entry.actor["name"] == "bin/inbox"
 
 
-def test_all_are_released_at_once_and_a_second_time_there_are_none(inbox: Run, cast: Cast) -> None:
+def test_all_quarantined_events_are_released_at_once(inbox: Run, cast: Cast) -> None:
     both = {set_aside(cast, key="a"), set_aside(cast, key="b")}
 
     assert inbox("events", "release", "--all").stdout == "2 events will be routed again\n"

@@ -102,9 +102,7 @@ def test_a_client_that_does_not_read_its_answers_is_cut_off(web: Web) -> None:
 
 
 @pytest.mark.slow
-def test_behind_a_proxy_which_is_one_address_for_all_clients_no_address_has_a_limit_of_its_own(
-    settings: Settings, tmp_path: Path
-) -> None:
+def test_an_address_behind_a_proxy_has_no_connection_limit(settings: Settings, tmp_path: Path) -> None:
     chosen = replace(settings, connections_per_address=PER_ADDRESS, trusted_proxies=1)
     with Web.start(chosen, tmp_path, workers=1) as web, ExitStack() as stack:
         half = [stack.enter_context(connect(web.port, sent=HALF)) for _ in range(3 * PER_ADDRESS)]

@@ -15,7 +15,7 @@ from ops import run
 from ops.datadir import KEYS, LARGEST_LOG, DataDir
 
 
-def test_keys_are_made_once_and_are_what_the_settings_want(tmp_path: Path) -> None:
+def test_keys_are_generated_once_and_valid_for_the_settings(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
 
     keys = data.keys()
@@ -25,7 +25,7 @@ def test_keys_are_made_once_and_are_what_the_settings_want(tmp_path: Path) -> No
     Settings.from_env({"DATABASE_URL": "postgresql://x/x", "REDIS_URL": "redis://x", **keys})
 
 
-def test_another_command_joins_a_run_and_what_the_environment_says_wins(tmp_path: Path) -> None:
+def test_a_second_command_joins_a_run_and_the_environment_takes_precedence(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     data.keys()
     data.announce({"DATABASE_URL": "postgresql://of-the-run", "REDIS_URL": "unix:///of-the-run"})
@@ -39,7 +39,7 @@ def test_another_command_joins_a_run_and_what_the_environment_says_wins(tmp_path
     assert "DATABASE_URL" not in data.join({})
 
 
-def test_an_empty_variable_does_not_replace_what_the_run_uses(tmp_path: Path) -> None:
+def test_an_empty_variable_does_not_override_the_run(tmp_path: Path) -> None:
     DataDir(tmp_path).announce({"DATABASE_URL": "postgresql://of-the-run"})
 
     joined = DataDir(tmp_path).join({"DATABASE_URL": "", "INBOX_NAME": ""})

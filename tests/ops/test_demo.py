@@ -143,9 +143,7 @@ def shown_statuses(monitors: list[dict[str, Any]]) -> set[str]:
     return found | {"up"} if time(2, 30) <= present().time() < time(2, 46) else found
 
 
-def test_the_demo_shows_each_state_and_each_kind_of_record(
-    browser: Callable[[str], Browser], administrator: User
-) -> None:
+def test_the_demo_shows_each_state_and_record(browser: Callable[[str], Browser], administrator: User) -> None:
     made = demo.make(CLOSED_PORT, present())
 
     olga = browser("olga")

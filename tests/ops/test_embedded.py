@@ -171,7 +171,7 @@ def test_a_path_too_long_for_sockets_and_closed_to_the_servers_account_works_too
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
-def test_programs_in_a_closed_directory_are_copied_to_where_the_servers_account_can_run_them(tmp_path: Path) -> None:
+def test_programs_in_a_closed_directory_are_copied_for_the_account_of_the_servers(tmp_path: Path) -> None:
     wheel = postgres_programs()
     account = server_account(tmp_path / "none")
     closed = tmp_path / "closed"

@@ -30,7 +30,7 @@ def ended(directory: Path, *words: str) -> int:
     return int(stated.split()[1])
 
 
-def test_a_forked_child_has_what_the_same_program_would_have_as_a_command(tmp_path: Path) -> None:
+def test_a_forked_child_has_the_state_of_a_separate_command(tmp_path: Path) -> None:
     assert ended(tmp_path, "report") == 7
 
     found = json.loads((tmp_path / "log").read_text())

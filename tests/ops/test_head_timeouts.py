@@ -68,7 +68,7 @@ def test_the_time_of_a_head_begins_with_its_first_byte(
     assert is_ended(client) is ends
 
 
-def test_more_bytes_of_a_head_give_it_no_more_time(connect: Callable[..., Pair]) -> None:
+def test_a_slow_head_gets_no_more_time_for_further_bytes(connect: Callable[..., Pair]) -> None:
     timeouts = HeadTimeouts(SHORT, LONG)
     connection, client = connect(timeouts)
     for byte in (b"G", b"E"):
@@ -111,7 +111,7 @@ def test_connections_that_began_together_are_ended_a_few_at_a_time(connect: Call
     assert all(map(is_ended, clients))
 
 
-def test_a_stop_ends_the_waiting_ones_but_those_that_began_just_now(connect: Callable[..., Pair]) -> None:
+def test_a_stop_ends_waiting_connections_except_new_ones(connect: Callable[..., Pair]) -> None:
     timeouts = HeadTimeouts(LONG, LONG)
     (_, silent), (_, idle) = connect(timeouts), connect(timeouts, answered=True)
     time.sleep(STOP_AFTER_SECONDS + SHORT)

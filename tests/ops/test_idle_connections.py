@@ -33,5 +33,5 @@ def test_an_answered_connection_waits_longer_than_one_that_never_sent_a_request(
         assert answer(idle)[0] == 200
 
 
-def test_idle_connections_outlive_those_of_proxies() -> None:
+def test_idle_connections_outlive_connections_of_proxies() -> None:
     assert IDLE_SECONDS > 120  # Caddy's; nginx and Traefik close earlier

@@ -112,7 +112,7 @@ def test_an_older_version_is_named_and_nothing_is_made(version: str, project: Pa
     assert not (project / ".venv").exists()
 
 
-def test_a_missing_python_and_one_without_its_venv_module_are_said(project: Path, tools: Path) -> None:
+def test_a_missing_python_or_venv_module_is_reported(project: Path, tools: Path) -> None:
     assert "python3 here is missing." in run(project, tools).stderr
 
     add_python(tools, "python3", "3.13", has_venv=False)

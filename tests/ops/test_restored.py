@@ -87,7 +87,7 @@ def test_servers_that_run_as_nobody_say_who_else_can_read_the_database(state: Pa
 
 
 @needs_root
-def test_data_of_somebody_else_is_refused_with_its_path_its_owner_and_what_to_do(tmp_path: Path) -> None:
+def test_a_data_directory_of_another_owner_is_refused_with_instructions(tmp_path: Path) -> None:
     os.chown(tmp_path, UNKNOWN_UID, UNKNOWN_UID)
 
     with pytest.raises(ownership.WrongOwner) as refused:
@@ -125,7 +125,7 @@ def test_why_a_database_does_not_start_is_its_first_fatal_line(state: Path, clus
     not all(path.stat().st_mode & 0o001 for path in (Path(sys.prefix).resolve(), *Path(sys.prefix).resolve().parents)),
     reason="the project is where other users cannot read it, such as below /root",
 )
-def test_a_user_without_a_name_is_shown_what_to_do(state: Path) -> None:
+def test_a_user_id_without_a_name_gets_instructions(state: Path) -> None:
     os.chown(state, UNKNOWN_UID, UNKNOWN_UID)
     read, write = os.pipe()
     if (child := os.fork()) == 0:

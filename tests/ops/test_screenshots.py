@@ -25,7 +25,7 @@ MOST_BYTES = 150 * 1024
 PAGES = (PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md")))
 
 
-def test_the_pictures_of_the_documents_are_those_of_the_table() -> None:
+def test_the_pictures_of_the_documents_match_the_table() -> None:
     assert {file.name for file in IMAGES.iterdir()} == {f"{picture.file}.webp" for picture in DOCUMENT_PICTURES}
     names = {screen.name for screen in SCREENS}
     assert all(

@@ -189,7 +189,7 @@ def test_only_a_package_with_the_locked_hash_is_installed(complete_project: Path
     )
 
 
-def test_the_commands_work_from_any_directory_whatever_lies_there(project: Path, tmp_path: Path) -> None:
+def test_the_commands_work_from_any_directory(project: Path, tmp_path: Path) -> None:
     trap = tmp_path / "elsewhere"
     (trap / "ops").mkdir(parents=True)
     (trap / "ops" / "__init__.py").write_text("raise SystemExit('the wrong ops')")

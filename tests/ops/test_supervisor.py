@@ -63,7 +63,7 @@ def test_a_signal_stops_everything_from_the_last_start_group_on(stage: Stage, nu
     assert reported.stated.index("willing-1 stopped") < reported.stated.index("willing-0 stopped")
 
 
-def test_a_second_signal_kills_what_does_not_want_to_stop(stage: Stage, tmp_path: Path) -> None:
+def test_a_second_signal_kills_children_that_do_not_stop(stage: Stage, tmp_path: Path) -> None:
     reported = stage("stubborn")
     pid = reported.pid_of("stubborn-0")
     until(lambda: "up" in (tmp_path / "stubborn-0.log").read_text(), "the child ignores SIGTERM by now")

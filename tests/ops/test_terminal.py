@@ -16,7 +16,7 @@ import pytest
 from ops.terminal import Terminal
 
 
-def test_a_log_that_cannot_be_written_is_said_once_and_then_that_it_can_again(
+def test_a_log_that_cannot_be_written_is_reported_once_and_so_is_its_recovery(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "logs" / "up.log"

@@ -105,7 +105,7 @@ def test_kill_9_of_the_supervisor_leaves_nothing_that_the_next_start_cannot_take
     assert not set(before.values()) & set(after.values())
 
 
-def test_whatever_dies_comes_back_and_the_service_with_it(up: Start, port: int) -> None:
+def test_every_killed_process_is_restarted_and_the_service_recovers(up: Start, port: int) -> None:
     reported = up()
     before = pids(reported)
 

@@ -64,7 +64,7 @@ def test_a_base_url_or_a_loopback_host_is_accepted_without_a_notice(
 
 
 @as_root
-def test_servers_that_run_as_nobody_are_said_to_and_how_to_change_that(up: Start, data_dir: Path) -> None:
+def test_servers_running_as_nobody_are_reported_with_instructions(up: Start, data_dir: Path) -> None:
     owned_by(data_dir, "nobody")
 
     reported = up(INBOX_EDITION="borrowed")  # refused when the servers run

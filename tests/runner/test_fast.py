@@ -41,7 +41,7 @@ def test_a_file_outside_the_tests_belongs_to_no_group(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_fast_runs_every_other_test_and_names_what_it_leaves_out(root: Path) -> None:
+def test_fast_runs_every_test_that_is_not_slow_and_names_the_others(root: Path) -> None:
     paths = ("tests/live", "tests/jobs")
     everything, _ = collect(root, *paths)
     not_slow, _ = collect(root, *paths, "-m", "not slow")

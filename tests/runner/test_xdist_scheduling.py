@@ -38,7 +38,7 @@ def test_every_file_that_names_a_group_is_found_in_it(root: Path) -> None:
     assert [file for file in named if file.name != Path(__file__).name and group(file) is None] == []
 
 
-def test_groups_come_first_then_what_is_slow_then_large_files(root: Path) -> None:
+def test_groups_are_scheduled_first_then_slow_tests_then_large_files(root: Path) -> None:
     def item(file: str, *marks: str) -> Any:
         return SimpleNamespace(path=file, get_closest_marker=lambda name: name if name in marks else None)
 

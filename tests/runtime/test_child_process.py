@@ -28,7 +28,7 @@ def output(child: Child) -> bytes:
     return written
 
 
-def test_a_child_answers_what_it_is_sent() -> None:
+def test_a_child_process_answers_its_input() -> None:
     with child_process.started(command("print(sys.stdin.read()[::-1])"), 60) as child:
         child.input.write(b"abc")
         written = output(child)

@@ -112,7 +112,7 @@ print(*[read.get() for read in reads])
     assert out.splitlines() == ["2 2 2 2"]
 
 
-def test_a_connection_is_made_at_once_whoever_needs_it(servers: Servers) -> None:
+def test_a_connection_is_opened_at_once_for_a_caller_of_any_priority(servers: Servers) -> None:
     """The others wait for the lock of the pool meanwhile."""
     code = """
 green.TURN_SECONDS = 60

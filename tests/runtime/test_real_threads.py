@@ -37,7 +37,7 @@ print(RealThreads(1).run(event.wait, 30))
     assert green(code) == ["True"]
 
 
-def test_work_beyond_the_threads_waits_for_one_of_them() -> None:
+def test_work_beyond_the_number_of_threads_waits() -> None:
     code = """
 threads, event, ran = RealThreads(1), Event(), []
 first = gevent.spawn(threads.run, event.wait, 30)

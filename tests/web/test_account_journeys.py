@@ -133,7 +133,7 @@ def test_an_administrator_of_the_instance_disables_a_person_who_is_signed_out(vi
     expect(udo.get_by_role("button", name="Account of Udo")).to_be_visible()
 
 
-def test_the_welcome_page_says_what_is_done(visit: Open, service: Service) -> None:
+def test_the_welcome_page_shows_completed_steps(visit: Open, service: Service) -> None:
     page = visit(service=service)
     page.goto(f"{service.address}/w/home/welcome")
     steps = page.get_by_role("main").get_by_role("listitem")
@@ -145,7 +145,7 @@ def test_the_welcome_page_says_what_is_done(visit: Open, service: Service) -> No
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
 
 
-def test_the_steps_of_a_new_workspace_are_not_done_by_those_of_another(visit: Open, service: Service) -> None:
+def test_the_steps_of_a_new_workspace_are_not_completed_by_another_workspace(visit: Open, service: Service) -> None:
     with service.workspace("Begun later") as workspace:
         page = visit(service=service)
         page.goto(f"{service.address}/w/{workspace['slug']}/welcome")
@@ -153,7 +153,7 @@ def test_the_steps_of_a_new_workspace_are_not_done_by_those_of_another(visit: Op
         expect(page.get_by_text("Done", exact=True)).to_have_count(0)
 
 
-def test_the_account_lists_what_happened_to_it(visit: Open, service: Service) -> None:
+def test_the_account_page_lists_its_audit_entries(visit: Open, service: Service) -> None:
     service.joined("Wanda")
     page = visit()
     sign_in(page, service, "wanda@example.org", "not the password of Wanda")

@@ -41,7 +41,7 @@ def test_tokens_of_the_search_narrow_the_inbox_and_leave_by_their_chips(visit: O
     expect(host).to_be_visible()
 
 
-def test_all_that_match_are_resolved_with_one_note_in_a_second_explicit_step(visit: Open, service: Service) -> None:
+def test_all_matching_incidents_are_resolved_with_one_note_after_a_confirmation(visit: Open, service: Service) -> None:
     for number in range(3):
         service.incident(f"Bulk matching {number}", dedupKey=f"bulk matching {number}", tags=["bulk-matching"])
     page = signed_in(visit, service, "/w/home/inbox?q=tag%3Abulk-matching")

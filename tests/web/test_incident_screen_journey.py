@@ -51,7 +51,7 @@ def test_a_note_stays_with_its_incident_and_the_way_back_keeps_the_filter(visit:
     assert page.url == service.address + SHOWN_WITH_FILTER
 
 
-def test_a_note_is_sent_once_and_what_is_typed_meanwhile_stays(visit: Open, service: Service) -> None:
+def test_a_note_is_sent_once_and_text_typed_meanwhile_stays(visit: Open, service: Service) -> None:
     incident = service.incident("With a slow note", dedupKey="with a slow note")
     page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
     held: list[Any] = []
@@ -85,9 +85,7 @@ def test_a_snooze_counts_from_the_moment_of_its_choice(visit: Open, service: Ser
     assert datetime.fromisoformat(until_at).timestamp() >= chosen_at + 15 * 60
 
 
-def test_a_silenced_incident_offers_what_its_state_allows_and_leads_to_its_silence(
-    visit: Open, service: Service
-) -> None:
+def test_a_silenced_incident_offers_its_permitted_acts_and_links_to_its_silence(visit: Open, service: Service) -> None:
     incident = service.incident("Under a silence", dedupKey="under a silence", tags=["under-a-silence"])
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     ends_at = (datetime.now(UTC) + timedelta(days=3)).isoformat()

@@ -160,7 +160,7 @@ def test_a_phone_whose_subscription_ended_is_lost_until_the_app_starts_again(
     until(lambda: phone.state() == "active", "the subscription is renewed", 60)
 
 
-def test_a_phone_hides_content_and_chooses_what_it_is_notified_of(
+def test_a_phone_hides_content_and_selects_its_notifications(
     visit: Open, service: Service, push_service: Receiver
 ) -> None:
     phone = NotifiedPhone(visit, service, push_service, "Discreet phone")

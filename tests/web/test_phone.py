@@ -229,7 +229,7 @@ def test_a_swipe_acknowledges_or_snoozes_and_a_short_one_does_nothing(visit: Ope
     assert states == ["acknowledged", "snoozed"]
 
 
-def test_without_a_connection_the_age_is_said_and_no_act_is_possible_or_kept(visit: Open, service: Service) -> None:
+def test_an_offline_phone_shows_the_age_of_its_data_and_offers_no_act(visit: Open, service: Service) -> None:
     service.send("Seen without a connection", dedupKey="no connection")
     phone = visit(size=PHONE, service=service)
     phone.goto(f"{service.address}/w/home/inbox")

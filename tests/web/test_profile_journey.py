@@ -31,7 +31,7 @@ def test_a_profile_is_created_and_shows_the_next_day(visit: Open, service: Servi
     expect(page.get_by_role("link", name="On call")).to_have_count(0)
 
 
-def test_an_empty_field_of_a_profile_says_what_the_workspace_has(visit: Open, service: Service) -> None:
+def test_an_empty_profile_field_shows_the_value_of_the_workspace(visit: Open, service: Service) -> None:
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     minutes = workspace["settings"]["renotifyMinutes"]["CRITICAL"]
     page = signed_in(visit, service, "/w/home/profiles/new")

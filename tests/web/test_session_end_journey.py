@@ -95,7 +95,7 @@ def test_a_sign_in_in_another_tab_answers_the_dialog_and_the_page_follows_change
     expect(page.get_by_role("link", name="After the other tab")).to_be_visible()
 
 
-def test_an_act_is_not_sent_as_somebody_else_who_signs_in_over_the_page(visit: Open, service: Service) -> None:
+def test_an_act_is_not_sent_as_another_person_who_signed_in_meanwhile(visit: Open, service: Service) -> None:
     service.joined("Bert")
     incident = service.incident("Of Olga alone", dedupKey="of Olga alone")
     page = opened(visit, service, f"/w/home/incidents/{incident['id']}")

@@ -34,7 +34,7 @@ def stored_silence(service: Service, comment: str, **fields: Any) -> dict[str, A
     return dict(service.post("/v1/silences", body))
 
 
-def test_times_are_entered_on_the_clock_on_which_the_person_reads_them(visit: Open, service: Service) -> None:
+def test_times_are_entered_in_the_time_zone_that_the_person_reads(visit: Open, service: Service) -> None:
     sita = service.joined("Sita")
     sita.patch("/v1/me/preferences", {"times": "utc"})
     page = signed_in(visit, sita, "/w/home/silences/new", timezone_id="Asia/Tokyo")

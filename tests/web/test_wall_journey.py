@@ -14,7 +14,7 @@ expect.set_options(timeout=60_000)
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
-def test_the_wall_counts_heartbeats_and_names_those_that_are_down(visit: Open, service: Service) -> None:
+def test_the_wall_counts_heartbeats_and_names_failing_monitors(visit: Open, service: Service) -> None:
     service.monitor("Nightly copy of the wall")
     failing = service.monitor("Failing job of the wall")
     page = signed_in(visit, service, "/w/home/wall")

@@ -77,7 +77,7 @@ def test_an_administrator_renames_and_deletes_a_watcher(visit: Open, service: Se
     assert service.session.get(f"{service.address}/v1/watchers/{watcher['id']}", timeout=60).status_code == 404
 
 
-def test_watchers_are_found_and_those_that_need_attention_come_first(visit: Open, service: Service) -> None:
+def test_watchers_can_be_searched_and_the_failing_ones_come_first(visit: Open, service: Service) -> None:
     for name, status in (("search a", "ok"), ("search b", "fail"), ("search c", "warn")):
         service.check_in(name.replace(" ", "-"), check("disk", status), name=name)
     page = signed_in(visit, service, "/w/home/watchers")
@@ -100,7 +100,7 @@ def slug(service: Service) -> Iterator[str]:
         yield str(empty["slug"])
 
 
-def test_a_workspace_without_watchers_says_what_they_are_for(visit: Open, service: Service, slug: str) -> None:
+def test_a_workspace_without_watchers_explains_their_purpose(visit: Open, service: Service, slug: str) -> None:
     page = signed_in(visit, service, f"/w/{slug}/watchers")
 
     expect(page.get_by_role("heading", name="No watcher yet")).to_be_visible()

@@ -29,7 +29,7 @@ def has_links(stage: Stage) -> bool:
 
 
 @only("stage", WITH_LINKS, indirect=True)
-def test_each_message_has_the_links_whatever_its_text(stage: Stage) -> None:
+def test_each_message_has_the_action_links_at_any_length_of_text(stage: Stage) -> None:
     stage.action_links = LINKS
     for reason, text in EVERY_TEXT:
         stage.reference = {}
@@ -50,7 +50,7 @@ def test_a_changed_message_has_the_links_of_its_latest_state(stage: Stage) -> No
 
 
 @only("stage", WITHOUT_LINKS, indirect=True)
-def test_other_kinds_send_no_link_that_they_cannot_show(stage: Stage) -> None:
+def test_kinds_that_cannot_show_links_send_none(stage: Stage) -> None:
     stage.action_links = LINKS
     stage.send()
 
@@ -58,7 +58,7 @@ def test_other_kinds_send_no_link_that_they_cannot_show(stage: Stage) -> None:
 
 
 @only("stage", ["telegram"], indirect=True)
-def test_a_message_whose_buttons_telegram_refuses_is_sent_without_them(stage: Stage) -> None:
+def test_a_telegram_message_with_refused_buttons_is_sent_without_them(stage: Stage) -> None:
     answers = stage.service.answer
     refused = stage.service.refused(400, "Bad Request: BUTTON_URL_INVALID")  # type: ignore[attr-defined]
     stage.receiver.answer = lambda request: refused if b"reply_markup" in request.body else answers(request)

@@ -124,7 +124,7 @@ def test_an_incomplete_reference_is_a_message_that_is_gone(stage: Stage, referen
     assert len(stage.service.messages) == 1
 
 
-def test_calls_go_to_fixed_hosts_or_to_those_of_the_settings(stage: Stage) -> None:
+def test_calls_go_to_fixed_hosts_or_to_hosts_of_the_settings(stage: Stage) -> None:
     stage.send()
 
     assert stage.client.urls

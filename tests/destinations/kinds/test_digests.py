@@ -120,7 +120,7 @@ def lengths(kind: str, fields: dict[str, Any]) -> tuple[int, int]:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_digest_fits_and_counts_what_has_no_line(
+def test_a_digest_fits_its_limit_and_counts_omitted_lines(
     name: str, form: str, receiver: Receiver, client: RedirectedClient
 ) -> None:
     ((call),) = requests_of(name, form, receiver, client)

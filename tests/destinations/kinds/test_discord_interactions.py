@@ -61,7 +61,7 @@ def test_a_public_key_has_64_hexadecimal_digits(key: str) -> None:
 
 
 @pytest.mark.parametrize("act", [Act.ACKNOWLEDGE, Act.RESOLVE])
-def test_a_signed_press_says_who_pressed_what(act: Act) -> None:
+def test_a_signed_discord_press_names_the_person_and_the_button(act: Act) -> None:
     found = press(request(payload(INCIDENT, act=str(act))))
 
     assert isinstance(found, Press)

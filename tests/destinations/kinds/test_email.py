@@ -70,7 +70,7 @@ def test_the_mails_of_an_incident_form_a_thread(server: MailServer) -> None:
     assert opened["Auto-Submitted"] == "auto-generated"
 
 
-def test_a_thread_is_found_whatever_the_length_of_the_sender(server: MailServer) -> None:
+def test_a_mail_thread_is_found_at_any_length_of_the_sender(server: MailServer) -> None:
     domain = "notifications.operations.of-a-long-company-name.example.org"
     in_force.use(replace(in_force.current(), mail_from=f"Inbox <inbox@{domain}>"))
     id = "dlv_01h455vb4pex5vsknk084sn02q"

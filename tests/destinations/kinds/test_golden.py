@@ -49,7 +49,7 @@ def requests_of(stage: Stage) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def test_the_requests_are_those_of_the_golden_file(stage: Stage) -> None:
+def test_the_requests_match_the_golden_file(stage: Stage) -> None:
     found = requests_of(stage)
     file = GOLDEN / f"{stage.case.name}.json"
     if os.environ.get("REWRITE_GOLDEN"):

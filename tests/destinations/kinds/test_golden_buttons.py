@@ -22,7 +22,7 @@ TURNS = (("test", ()), ("opened", LINKS), ("acknowledged", LINKS[1:]), ("escalat
 
 
 @pytest.mark.parametrize("kind", list(SERVICES))
-def test_the_requests_with_buttons_are_those_of_the_golden_file(kind: str) -> None:
+def test_the_requests_with_buttons_match_the_golden_file(kind: str) -> None:
     with staged(SERVICES[kind].case) as stage:
         stage.callback = CALLBACK
         found = {}

@@ -105,7 +105,7 @@ def test_a_bot_that_became_a_webhook_posts(stage: Stage) -> None:
     stage.service.violations.clear()  # the stand-in is one of a bot
 
 
-def test_a_test_notice_says_what_it_is_and_leaves_nothing_open(stage: Stage) -> None:
+def test_a_test_notice_is_named_as_a_test_and_opens_no_incident(stage: Stage) -> None:
     assert outcome(stage.send("test")) == "sent"
 
     if stage.case.kind == "pagerduty":

@@ -84,7 +84,7 @@ def test_buttons_are_for_a_bot() -> None:
 
 
 @pytest.mark.parametrize("act", [Act.ACKNOWLEDGE, Act.RESOLVE])
-def test_a_press_says_who_pressed_what(act: Act) -> None:
+def test_a_mattermost_press_names_the_person_and_the_button(act: Act) -> None:
     found = read(payload(token(str(act)), id="77"))
 
     assert isinstance(found, Press)

@@ -97,7 +97,7 @@ def test_an_attempt_without_requests_has_none() -> None:
     assert from_text(None, delivery_id="dlv_1", at=AT, body="") == []
 
 
-def test_all_calls_of_a_message_end_in_its_time(receiver: Receiver) -> None:
+def test_all_calls_of_a_message_share_its_time_limit(receiver: Receiver) -> None:
     receiver.answer = Answer(gate=threading.Event())
     recording = RecordingClient(RedirectedClient(receiver), seconds=0.3)
 

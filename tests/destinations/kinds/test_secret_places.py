@@ -164,7 +164,7 @@ def test_no_edit_of_another_field_sends_a_stored_secret_elsewhere(name: str) -> 
 
 
 @pytest.mark.parametrize(("name", "place", "secrets"), PLACES)
-def test_another_place_needs_the_secret_again(name: str, place: str, secrets: set[str]) -> None:
+def test_a_changed_address_requires_the_secret_again(name: str, place: str, secrets: set[str]) -> None:
     [field] = [each for each in KINDS[SETTINGS[name][0]].description.fields if each.name == place]
     value = other_values(field, stored(name).public.get(place))[0]
     entered = {each: SETTINGS[name][1][each] for each in secrets}
@@ -177,7 +177,7 @@ def test_another_place_needs_the_secret_again(name: str, place: str, secrets: se
 
 
 @pytest.mark.parametrize("name", sorted(SETTINGS))
-def test_other_fields_can_be_changed_without_the_secret(name: str) -> None:
+def test_fields_other_than_the_address_change_without_the_secret(name: str) -> None:
     places = {place for each, place, _ in PLACES if each == name}
 
     for change in changes(name):

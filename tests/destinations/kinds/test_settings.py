@@ -98,7 +98,7 @@ def test_settings_are_taken_and_no_secret_is_shown(case: Case) -> None:
 
 
 @case
-def test_an_edit_keeps_what_is_not_given(case: Case) -> None:
+def test_an_edit_of_settings_keeps_omitted_fields(case: Case) -> None:
     assert KINDS[case.kind].validate({}, refusing, case.config) == case.config
 
 

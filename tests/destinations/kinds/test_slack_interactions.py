@@ -70,7 +70,7 @@ def test_a_signing_secret_is_for_a_bot_and_has_the_form_of_one() -> None:
 
 
 @pytest.mark.parametrize("act", [Act.ACKNOWLEDGE, Act.RESOLVE])
-def test_a_signed_press_says_who_pressed_what(act: Act) -> None:
+def test_a_signed_slack_press_names_the_person_and_the_button(act: Act) -> None:
     found = press(request(payload(INCIDENT, act=str(act))))
 
     assert isinstance(found, Press)
@@ -146,7 +146,7 @@ class Hints(SlackWebhook):
         return Answer(200, b"ok")
 
 
-def test_a_hint_is_seen_by_whoever_pressed_alone_and_goes_to_slack_only() -> None:
+def test_a_slack_hint_is_shown_only_to_the_person_who_pressed() -> None:
     with staged(replace(WITH_BUTTONS, service=Hints)) as stage:
         found = press(request(payload(INCIDENT)))
         assert isinstance(found, Press)

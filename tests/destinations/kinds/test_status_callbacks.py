@@ -124,7 +124,7 @@ def test_a_message_that_did_not_arrive_fails_its_delivery(at: Callable[[str], Te
         ({"MessageStatus": "failed", "ErrorCode": "30005\n"}, "Twilio reported the message as failed."),
     ],
 )
-def test_a_report_without_a_known_error_says_what_is_known(
+def test_a_report_without_a_known_error_states_the_known_fields(
     at: Callable[[str], Texting], form: dict[str, str], note: str
 ) -> None:
     texting = at(PUBLIC)

@@ -72,7 +72,7 @@ def test_a_test_notice_registers_the_address_and_its_secret_is_not_kept() -> Non
         stage.client = recorder._client
 
 
-def test_other_notices_and_a_destination_without_buttons_register_nothing() -> None:
+def test_test_notices_and_destinations_without_buttons_register_no_callback() -> None:
     with staged(WITH_BUTTONS) as stage:
         stage.callback = CALLBACK
         stage.send()
@@ -98,7 +98,7 @@ def test_buttons_need_the_number_of_a_chat() -> None:
 
 
 @pytest.mark.parametrize("act", [Act.ACKNOWLEDGE, Act.RESOLVE])
-def test_a_press_says_who_pressed_what(act: Act) -> None:
+def test_a_telegram_press_names_the_person_and_the_button(act: Act) -> None:
     found = read(payload(INCIDENT, act=str(act), id="77"))
 
     assert isinstance(found, Press)

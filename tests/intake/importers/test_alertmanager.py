@@ -96,7 +96,7 @@ def test_a_route_below_one_that_continues_warns_where_others_follow() -> None:
     assert not any(ends_early(last)) and not any(ends_early(alone))
 
 
-def test_all_routes_of_each_depth_below_one_that_continues_warn_unless_they_continue() -> None:
+def test_all_routes_below_a_continuing_route_warn_unless_they_continue() -> None:
     leaf = {"match": {"c": "1"}, "routes": [{"match": {"d": "1"}, "continue": True}, {"match": {"d": "2"}}]}
     top = {"match": {"a": "1"}, "continue": True, "routes": [leaf]}
 

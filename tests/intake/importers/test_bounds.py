@@ -91,7 +91,7 @@ def test_a_backup_of_uptime_kuma_is_read_to_the_last_item() -> None:
 
 @pytest.mark.parametrize("count", [CLAUSES_LIMIT - 1, CLAUSES_LIMIT, CLAUSES_LIMIT + 1])
 @pytest.mark.parametrize("above", [0, 30])
-def test_a_route_has_so_many_matchers_with_those_above_it(count: int, above: int) -> None:
+def test_the_matchers_of_a_route_include_the_ones_above_it(count: int, above: int) -> None:
     route = {
         "receiver": "x",
         "matchers": [f"a{n}=x" for n in range(above)],

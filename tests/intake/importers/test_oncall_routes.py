@@ -65,7 +65,7 @@ def test_a_template_over_labels_is_a_match(template: str, match: Any) -> None:
         '{{ payload.labels.téam == "db" }}', '{{ payload.labels.team == "a\x00b" }}',
     ],
 )  # fmt: skip
-def test_another_template_is_left_out(template: str) -> None:
+def test_an_unsupported_template_is_left_out(template: str) -> None:
     made = plan_of(route(template))
 
     assert [item.kind for item in made.items] == [ItemKind.SOURCE]

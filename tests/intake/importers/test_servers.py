@@ -87,7 +87,7 @@ def test_a_check_that_no_monitor_can_be_is_left_out(more: dict[str, Any], reason
 
 
 @pytest.mark.parametrize(("sent", "stored"), [(59, 60), (60, 60), (366 * 86400, 366 * 86400), (10**9, 366 * 86400)])
-def test_a_grace_is_kept_within_what_a_monitor_can_have(sent: int, stored: int) -> None:
+def test_a_grace_is_limited_to_the_range_of_a_monitor(sent: int, stored: int) -> None:
     assert one_check(grace=sent).fields["grace_seconds"] == stored
 
 
@@ -97,7 +97,7 @@ def test_an_unsupported_setting_of_a_monitor_is_a_warning() -> None:
 
 
 @pytest.mark.parametrize("document", [None, [], {}, {"checks": 7}])
-def test_another_document_is_not_healthchecks(document: object) -> None:
+def test_an_unrelated_document_is_not_read_as_healthchecks(document: object) -> None:
     with pytest.raises(Unreadable):
         healthchecks.read(document)
 
@@ -194,7 +194,7 @@ def test_an_application_becomes_a_source_that_keeps_its_token() -> None:
 
 
 @pytest.mark.parametrize("token", ["gtfya.abc", "", None, TOKEN + "x", "B" + TOKEN[1:]])
-def test_another_token_is_not_taken_over(token: object) -> None:
+def test_an_unsupported_token_is_not_imported(token: object) -> None:
     [item] = gotify.read([application(token=token)]).items
 
     assert item.token == "" and item.warnings

@@ -42,7 +42,7 @@ def test_a_page_reads_the_notices_of_its_incident_and_nobody_elses(cast: Cast, d
     assert list(page.rows) == expected[:10]
 
 
-def test_the_notice_of_an_event_is_found_among_those_of_others(cast: Cast) -> None:
+def test_the_notice_of_an_event_is_found_among_many_others(cast: Cast) -> None:
     values = {"workspace_id": cast.workspace.id, "reason": "informational", "created_at": NOW, "body": "{}" * 500}
     rows = [{**values, "id": new_id(), "event_id": new_id()} for _ in range(600)]
     Notice.insert_many(rows).execute()

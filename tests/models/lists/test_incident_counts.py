@@ -35,7 +35,7 @@ def requested(query: str, names: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize("most", [60, 20])
-def test_counts_under_every_filter_are_those_of_the_list(cast: Cast, names: dict[str, str], most: int) -> None:
+def test_incident_counts_under_every_filter_equal_the_list(cast: Cast, names: dict[str, str], most: int) -> None:
     here, found = [cast.workspace.id, cast.foreign.id], 0
 
     for query in all_queries("incidents"):
@@ -56,7 +56,7 @@ def test_a_filter_that_leaves_few_rows_is_counted_where_the_states_leave_many(
     assert counted(here, f"{EACH_STATE}&severity=ERROR", mia, 5) is None
 
 
-def test_counts_of_unresolved_incidents_are_those_of_their_states(cast: Cast, names: dict[str, str]) -> None:
+def test_counts_of_unresolved_incidents_equal_the_counts_of_their_states(cast: Cast, names: dict[str, str]) -> None:
     here, mia = [cast.workspace.id, cast.foreign.id], cast.users["mia"].id
     states = "&".join(f"state={state}" for state in State if state in UNRESOLVED)
 

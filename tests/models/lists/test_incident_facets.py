@@ -46,7 +46,7 @@ def by_row(here: Sequence[UUID], query: str, name: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize("of_both", [True, False], ids=["both workspaces", "one workspace"])
-def test_facets_under_every_filter_are_those_of_the_list(cast: Cast, names: dict[str, str], of_both: bool) -> None:
+def test_incident_facets_under_every_filter_equal_the_list(cast: Cast, names: dict[str, str], of_both: bool) -> None:
     here = [cast.workspace.id, cast.foreign.id][: 1 + of_both]
 
     for query in all_queries("incidents"):

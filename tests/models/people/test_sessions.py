@@ -26,7 +26,7 @@ def test_a_session_does_not_depend_on_the_settings_of_the_server(name: str, valu
     assert setting(name) == (value, "client")
 
 
-def test_options_of_the_address_are_added_to_those_of_the_service(settings: Settings) -> None:
+def test_options_of_the_database_url_are_added_to_the_options_of_the_service(settings: Settings) -> None:
     more = settings.database_url + ("&" if "?" in settings.database_url else "?") + "options=-c%20work_mem%3D5MB"
 
     connection = psycopg2.connect(**connect_arguments(more, application="inbox-test"))
@@ -36,7 +36,7 @@ def test_options_of_the_address_are_added_to_those_of_the_service(settings: Sett
     connection.close()
 
 
-def test_parameters_of_the_address_win_over_those_of_the_service() -> None:
+def test_parameters_of_the_database_url_override_the_ones_of_the_service() -> None:
     arguments = connect_arguments("postgresql://u@a/x?connect_timeout=9&sslmode=require", application="inbox-test")
 
     assert (arguments["connect_timeout"], arguments["sslmode"], arguments["database"]) == ("9", "require", "x")

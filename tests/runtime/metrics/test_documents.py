@@ -70,7 +70,7 @@ def test_the_alert_rules_ask_for_metrics_that_exist(exposed: dict[str, str]) -> 
     assert requested - samples == set()
 
 
-def test_every_alert_has_a_severity_and_says_what_to_do() -> None:
+def test_every_alert_has_a_severity_and_a_remedy() -> None:
     rules = ALERTS.split("- alert: ")[1:]
 
     assert [rule.splitlines()[0] for rule in rules if "severity:" not in rule or "description:" not in rule] == []

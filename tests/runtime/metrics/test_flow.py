@@ -63,7 +63,7 @@ def test_events_that_break_routing_are_counted_as_failures_and_quarantined(cast:
 
 
 @pytest.mark.parametrize(("status", "outcome"), [(204, "sent"), (500, "retrying"), (410, "held")])
-def test_a_call_is_counted_by_kind_and_by_what_the_delivery_became(cast: Cast, status: int, outcome: str) -> None:
+def test_a_call_is_counted_by_kind_and_by_the_status_of_its_delivery(cast: Cast, status: int, outcome: str) -> None:
     with Receiver() as receiver:
         receiver.script(status)
         owe(make_destination(cast.workspace, receiver))
@@ -76,7 +76,7 @@ def test_a_call_is_counted_by_kind_and_by_what_the_delivery_became(cast: Cast, s
 
 
 @pytest.mark.parametrize(("is_there", "outcome"), [(True, "sent"), (False, "retrying")])
-def test_a_mail_is_counted_by_what_became_of_it(server: MailServer, is_there: bool, outcome: str) -> None:
+def test_a_mail_is_counted_by_its_result(server: MailServer, is_there: bool, outcome: str) -> None:
     if not is_there:
         chosen.use(replace(chosen.current(), smtp_url="smtp://127.0.0.1:1"))
     counted = Counted()

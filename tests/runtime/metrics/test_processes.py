@@ -50,7 +50,7 @@ def batches() -> dict[str, float]:
     return {each.labels["process"]: each.value for each in samples if each.labels["process"] != processes.name()}
 
 
-def test_every_process_is_shown_under_a_name_of_its_own(peer: Peer) -> None:
+def test_every_process_is_shown_under_a_unique_name(peer: Peer) -> None:
     peer(3), peer(4)
 
     assert batches() == {"worker-1": 3, "worker-2": 4}

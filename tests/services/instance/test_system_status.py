@@ -21,7 +21,7 @@ def full_redis(ground: object) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("full_redis")
-def test_a_redis_that_refuses_writes_is_said_and_not_taken_for_a_missing_scheduler() -> None:
+def test_a_redis_that_refuses_writes_is_reported_and_not_as_a_missing_scheduler() -> None:
     found = system_status.parts()
 
     for name in ("workers", "scheduler", "feed"):
@@ -32,7 +32,7 @@ def test_a_redis_that_refuses_writes_is_said_and_not_taken_for_a_missing_schedul
 
 
 @pytest.mark.usefixtures("ground")
-def test_without_workers_and_scheduler_that_is_what_is_said() -> None:
+def test_missing_workers_and_scheduler_are_reported() -> None:
     found = system_status.parts()
 
     assert found["workers"].detail == system_status.NO_WORKER

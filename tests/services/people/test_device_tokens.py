@@ -139,7 +139,7 @@ def test_a_device_that_may_not_enter_refreshes_nothing(mia: User, how: str) -> N
         devices.refresh(tokens.refresh_token, NOW)
 
 
-def test_all_devices_of_a_person_end_together_and_nobody_elses(cast: Cast) -> None:
+def test_all_devices_of_a_person_end_together_and_other_devices_stay(cast: Cast) -> None:
     mia, vic = cast.users["mia"], cast.users["vic"]
     foreign_one, other = [pair(mia, NOW), pair(mia, NOW)], pair(vic, NOW)
     code = code_of(mia, NOW)

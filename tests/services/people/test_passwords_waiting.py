@@ -54,7 +54,7 @@ def begin(hasher: Hasher, count: int) -> list[gevent.Greenlet[[], str]]:
     return callers
 
 
-def test_as_many_hashes_wait_as_the_limit_says_and_no_more(hasher: Hasher) -> None:
+def test_hashes_wait_up_to_the_limit(hasher: Hasher) -> None:
     callers = begin(hasher, THREADS + MOST_WAITING)
     assert (hasher.began, [each for each in callers if each.dead]) == (THREADS, [])
 

@@ -65,7 +65,7 @@ def destinations_of(rule_id: UUID) -> tuple[UUID, ...]:
     return RuleActions.of(Rule.get_by_id(rule_id).actions).destination_ids
 
 
-def test_a_destination_names_what_sends_to_it(cast: Cast, adam: Browser) -> None:
+def test_a_destination_names_the_records_that_use_it(cast: Cast, adam: Browser) -> None:
     pager, chat = destination(cast.workspace), destination(cast.workspace, "Chat")
     one, off = rule(cast.workspace, "One", pager, chat), rule(cast.workspace, "Off", pager, enabled=False)
     rule(cast.workspace, "Gone", pager, deleted_at=present())
@@ -107,7 +107,7 @@ def test_at_most_twenty_of_a_kind_are_named_and_all_are_counted(number: int, cas
     assert (used.rules_total, used.routing_profiles_total) == (number, number)
 
 
-def test_a_profile_names_what_routes_by_it(cast: Cast) -> None:
+def test_a_profile_names_the_records_that_use_it(cast: Cast) -> None:
     on_call, idle = profile(cast.workspace, "On-call"), profile(cast.workspace, "Idle")
     named = rule(cast.workspace, "Named", then=RuleActions(RuleAction.INCIDENT, routing_profile_id=on_call.id))
     Source.update(routing_profile_id=on_call.id).where(Source.id == cast.source.id).execute()

@@ -49,7 +49,7 @@ def facts_of(plan: Plan) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("kind", sorted(DOCUMENTS))
-def test_a_child_reads_what_the_reader_reads(kind: str) -> None:
+def test_a_child_process_reads_an_import_like_its_reader(kind: str) -> None:
     read_text, document = KINDS[kind].read_text, DOCUMENTS[kind]
     assert read_text is not None
     direct = read_text(document, Options())
