@@ -74,7 +74,7 @@ DEFECTS = (
         "inbox/api/instance/health.py",
         "    if not _redis():\n",
         "    if not _redis():\n        raise Unavailable()\n",
-        "tests/api/instance/test_instance.py::test_without_redis_it_can_work_though_not_as_well",
+        "tests/api/instance/test_instance.py::test_the_service_is_degraded_and_ready_without_redis",
     ),
     defect(
         "a damaged file keeps Redis from starting",

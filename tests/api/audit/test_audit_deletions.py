@@ -153,7 +153,7 @@ def test_a_removed_passkey_is_named(scene: Scene) -> None:
     assert entry.details["record"]["name"] == "Key 1"
 
 
-def test_a_session_that_ends_says_which_browser_it_was(browser: Browsers, cast: Cast) -> None:
+def test_the_entry_of_an_ended_session_names_its_browser(browser: Browsers, cast: Cast) -> None:
     browser("mia").post("/v1/auth/logout")
 
     [entry] = AuditEntry.select().where(AuditEntry.action == "session.ended")

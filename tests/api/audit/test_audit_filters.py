@@ -181,7 +181,7 @@ def test_the_audit_log_is_filtered_by_the_address_of_the_request(browser: Browse
 
 
 @pytest.mark.parametrize(("name", "status"), [("vic", 403), ("mia", 403), ("olga", 200), ("eve", 404)])
-def test_administrators_alone_export_it(browser: Browsers, path: str, name: str, status: int) -> None:
+def test_only_administrators_export_the_audit_log(browser: Browsers, path: str, name: str, status: int) -> None:
     assert browser(name).get(f"{path}/export").status_code == status
 
 

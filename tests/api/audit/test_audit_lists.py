@@ -25,7 +25,7 @@ from tests.cast import NOW, Cast, typeid
 
 
 @pytest.mark.parametrize(("name", "status"), [("vic", 403), ("mia", 403), ("adam", 200), ("olga", 200), ("eve", 404)])
-def test_administrators_read_it(browser: Browsers, cast: Cast, path: str, name: str, status: int) -> None:
+def test_administrators_read_the_audit_log(browser: Browsers, cast: Cast, path: str, name: str, status: int) -> None:
     note(cast, "source.changed")
 
     answer = browser(name).get(path)

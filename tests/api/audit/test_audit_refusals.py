@@ -122,7 +122,7 @@ def test_a_burst_ends_after_five_minutes(cast: Cast, in_settings: InSettings) ->
     assert [each.at for each in entries("session.throttled")] == [NOW + timedelta(seconds=s) for s in (0, 300, 600)]
 
 
-def test_a_code_that_pairs_nothing_leaves_an_entry_about_who_was_shown_one_like_it(
+def test_a_wrong_pairing_code_leaves_an_entry_about_the_owner_of_a_similar_code(
     cast: Cast, browser: Browsers, anonymous: Browser
 ) -> None:
     code = browser("mia").post("/v1/devices/pairings").get_json()["code"]

@@ -138,7 +138,7 @@ def test_a_refused_proof_leaves_its_entries(endpoint: str, mia: User, app: Flask
     assert actions() == REFUSALS[endpoint]
 
 
-def test_an_administrator_who_ends_sessions_is_named_as_who_did_it(mia: User, cast: Cast, app: Flask) -> None:
+def test_an_administrator_who_ends_sessions_is_the_actor_of_the_entry(mia: User, cast: Cast, app: Flask) -> None:
     olga, cookie = cast.users["olga"], sign_in(mia)
     User.update(is_instance_admin=True).where(User.id == olga.id).execute()
     administrator = Browser(app, HOME, cookie=sign_in(olga))

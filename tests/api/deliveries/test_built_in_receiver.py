@@ -68,7 +68,7 @@ def test_a_large_body_is_refused_and_not_kept(browser: Browsers, cast: Cast) -> 
     assert read(adam, cast)["items"] == []
 
 
-def test_eve_neither_reads_it_nor_gets_requests_of_others(browser: Browsers, cast: Cast) -> None:
+def test_the_built_in_receiver_is_hidden_from_other_workspaces(browser: Browsers, cast: Cast) -> None:
     adam, eve = browser("adam"), browser("eve")
     url = read(adam, cast)["url"]
     post(adam, url, BODY)
@@ -114,7 +114,7 @@ def test_with_a_proxy_the_address_is_not_called_and_the_answer_says_so(
     assert "loopback" in read(browser("adam"), cast)["unavailableBecause"]
 
 
-def test_without_redis_it_is_unavailable(browser: Browsers, cast: Cast) -> None:
+def test_the_built_in_receiver_is_unavailable_without_redis(browser: Browsers, cast: Cast) -> None:
     adam = browser("adam")
     url = read(adam, cast)["url"]
     queue.use(queue.JobQueues("redis://127.0.0.1:9/0"))

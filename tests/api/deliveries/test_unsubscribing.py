@@ -62,7 +62,7 @@ def test_one_tap_unsubscribes_the_address_from_mails(
     assert (entry.target["name"], entry.details) == ("Nights", {"act": "unsubscribe"})
 
 
-def test_the_page_asks_and_programs_that_look_at_it_change_nothing(anonymous: Browser, mails: Destination) -> None:
+def test_the_unsubscribe_page_asks_and_a_read_changes_nothing(anonymous: Browser, mails: Destination) -> None:
     for method in ("GET", "HEAD", "GET"):
         page = anonymous.call(method, link(mails), headers={"Accept": "text/html"})
         assert page.status_code == 200

@@ -74,7 +74,7 @@ def test_every_bulk_act_can_be_undone(
     assert bodies(one.id)[-1]["data"]["state"] == before["state"]
 
 
-def test_a_snooze_that_is_put_back_ends_when_it_would_have(browser: Browsers, three: list[Incident]) -> None:
+def test_a_restored_snooze_ends_at_its_original_time(browser: Browsers, three: list[Incident]) -> None:
     mia, until = browser("mia"), soon(hours=2)
     mia.post(BULK, order(three[:1], "snooze", until=until))
     done = mia.post(BULK, order(three[:1], "snooze", until=soon(hours=3))).get_json()
@@ -126,7 +126,7 @@ def test_a_repeat_that_was_only_counted_does_not_stand_in_the_way(
     assert (found.state, found.event_count) == ("open", 2)
 
 
-def test_taken_back_twice_it_is_taken_back_once(browser: Browsers, three: list[Incident]) -> None:
+def test_an_act_undone_twice_is_undone_once(browser: Browsers, three: list[Incident]) -> None:
     done = browser("mia").post(BULK, order(three[:1])).get_json()
     first, second = (browser("mia").post(UNDO, {"undoId": done["undoId"]}) for _ in range(2))
     browser("adam").post(f"/v1/incidents/{typeid('inc', three[0].id)}/resolve")
@@ -138,7 +138,7 @@ def test_taken_back_twice_it_is_taken_back_once(browser: Browsers, three: list[I
     assert timeline(three[0].id).count("undone") == 1
 
 
-def test_taken_back_by_two_at_the_same_time_it_is_taken_back_once(cast: Cast, three: list[Incident]) -> None:
+def test_concurrent_undos_of_an_act_undo_it_once(cast: Cast, three: list[Incident]) -> None:
     now, by, mia = present(), Actor("user", "", "Mia"), cast.users["mia"].id
     _, chance = bulk.run(BulkAct("acknowledge"), [three[0].id], now, by=by, person=mia)
     assert chance is not None
@@ -170,7 +170,7 @@ def test_an_end_is_not_taken_back_beside_a_newer_incident(browser: Browsers, cas
     assert (result["status"], result["code"], states(three[:1])) == (409, "conflict", ["resolved"])
 
 
-def test_only_who_did_it_takes_it_back(browser: Browsers, three: list[Incident]) -> None:
+def test_only_the_author_of_an_act_can_undo_it(browser: Browsers, three: list[Incident]) -> None:
     done = browser("mia").post(BULK, order(three)).get_json()
 
     for who, undo_id in (("adam", done["undoId"]), ("eve", done["undoId"]), ("mia", typeid("und", new_id()))):

@@ -80,7 +80,7 @@ def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, existing: Inc
     }
 
 
-def test_a_member_takes_it_gives_it_back_puts_it_off_and_ends_it(
+def test_a_member_acknowledges_unacknowledges_snoozes_and_resolves_an_incident(
     browser: Browsers, cast: Cast, existing: Incident
 ) -> None:
     mia, until = browser("mia"), soon()
@@ -113,7 +113,7 @@ def test_a_member_takes_it_gives_it_back_puts_it_off_and_ends_it(
     assert {e.actor["name"] for e in TimelineEntry.select().where(TimelineEntry.kind != "opened")} == {"Mia"}
 
 
-def test_to_repeat_an_act_is_the_same_answer_and_notifies_nobody(browser: Browsers, existing: Incident) -> None:
+def test_a_repeated_act_has_the_same_answer_and_notifies_nobody(browser: Browsers, existing: Incident) -> None:
     mia = browser("mia")
     first, second = mia.post(path(existing, "resolve")), mia.post(path(existing, "resolve"))
 

@@ -134,7 +134,7 @@ def test_a_workspace_without_a_route_notifies_nobody(browser: Browsers, cast: Ca
 
 
 @pytest.mark.parametrize("by", ["rule", "source", "default route"])
-def test_a_profile_notifies_where_something_leads_to_it(browser: Browsers, cast: Cast, by: str) -> None:
+def test_a_profile_counts_as_notifying_when_a_rule_or_route_uses_it(browser: Browsers, cast: Cast, by: str) -> None:
     pager = listen(cast.workspace, routed=False)
     if by == "default route":
         follow(cast.workspace, step(5, pager))

@@ -98,7 +98,7 @@ def test_deliveries_are_counted_by_status_and_notices_by_reason(browser: Browser
     ]
 
 
-def test_tests_are_no_notices_and_a_digest_is_the_notices_that_it_has(browser: Browsers, cast: Cast) -> None:
+def test_statistics_exclude_tests_and_count_the_notices_of_a_digest(browser: Browsers, cast: Cast) -> None:
     chat = make_destination(cast.workspace, "http://127.0.0.1:9/", name="Chat")
     owe(chat, None, reason="test", status="sent", created_at=START + HOUR)
     digest = owe(chat, None, reason="digest", status="sent", created_at=START + HOUR)

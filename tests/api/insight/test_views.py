@@ -116,7 +116,7 @@ def test_deliveries_and_the_audit_log_have_views_with_their_own_filters(
     assert refused.get_json()["errors"][0]["pointer"] == f"/filters/{wrong}"
 
 
-def test_views_of_the_audit_log_are_for_who_reads_it(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
+def test_views_of_the_audit_log_are_for_administrators(browser: Browsers, new: Callable[..., dict[str, Any]]) -> None:
     body = new(list="audit", filters={"q": "disk"}, shared=True)
     shared = browser("adam").post(VIEWS, body).headers["Location"]
     refused = browser("mia").post(VIEWS, body)
@@ -144,7 +144,7 @@ def test_ones_own_are_ones_own_and_shared_ones_are_the_workspaces(
         assert eve.get(path).status_code == eve.delete(path).status_code == 404
 
 
-def test_a_shared_one_is_changed_by_who_made_it_or_an_admin(
+def test_a_shared_view_is_changed_by_its_author_or_an_administrator(
     browser: Browsers, new: Callable[..., dict[str, Any]]
 ) -> None:
     ours = browser("mia").post(VIEWS, new(shared=True)).headers["Location"]
@@ -181,7 +181,7 @@ def test_a_person_keeps_a_hundred(browser: Browsers, cast: Cast, new: Callable[.
     assert browser("mia").post(VIEWS, new()).status_code == 201
 
 
-def test_the_stream_says_so_to_whom_it_concerns(
+def test_a_change_of_a_view_is_published_to_its_readers(
     browser: Browsers, cast: Cast, new: Callable[..., dict[str, Any]]
 ) -> None:
     path = browser("mia").post(VIEWS, new()).headers["Location"]

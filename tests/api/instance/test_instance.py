@@ -28,7 +28,7 @@ def test_info_is_public_and_describes_the_instance(anonymous: Browser, settings:
     assert found["limits"]["batchEvents"] == 100 and found["limits"]["bodyBytes"] == 2_097_152
 
 
-def test_info_lists_the_ways_in_and_mail_where_it_is_received(
+def test_info_lists_ingest_formats_and_mail_when_mail_in_is_enabled(
     anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     always = {f"ingest.{name}" for name in ("alertmanager", "cloudevents", "legacy", "opsgenie", "pagerduty")}
@@ -61,7 +61,7 @@ def test_the_process_lives_and_can_work(anonymous: Browser) -> None:
     assert anonymous.call("HEAD", "/readyz").status_code == 200
 
 
-def test_without_redis_it_can_work_though_not_as_well(anonymous: Browser) -> None:
+def test_the_service_is_degraded_and_ready_without_redis(anonymous: Browser) -> None:
     before = queue.job_queues()
     queue.use(queue.JobQueues("redis://127.0.0.1:1/0"))
     answer = anonymous.get("/readyz")
@@ -81,7 +81,7 @@ def test_an_instance_without_its_tables_is_not_ready_and_says_what_to_do(anonymo
     assert "Run bin/migrate" in answer.json["detail"]
 
 
-def test_without_postgres_it_lives_but_cannot_work(anonymous: Browser, ground: peewee.Database) -> None:
+def test_the_service_is_alive_and_not_ready_without_postgres(anonymous: Browser, ground: peewee.Database) -> None:
     retained = base.db.obj
     base.open_database("postgresql://nobody@127.0.0.1:1/nothing", application="inbox-test")
     answers = {path: anonymous.get(path) for path in ("/healthz", "/readyz", "/v1/info", "/v1/openapi.json", "/")}

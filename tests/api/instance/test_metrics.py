@@ -100,7 +100,7 @@ def test_metrics_are_refused_to_foreign_addresses(address: str, anonymous: Brows
         (None, 401),
     ],
 )
-def test_with_a_token_it_is_the_token_that_counts(
+def test_metrics_with_a_token_require_the_token(
     sent: str | None, status: int, anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(metrics_token="a-token-of-ours")

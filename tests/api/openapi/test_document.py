@@ -39,7 +39,7 @@ def test_the_document_is_valid_openapi_3_1(document: dict[str, Any]) -> None:
     validate(document)
 
 
-def test_every_route_is_in_it_and_nothing_else(document: dict[str, Any], app: Flask) -> None:
+def test_the_openapi_document_describes_exactly_the_served_routes(document: dict[str, Any], app: Flask) -> None:
     described = {(operation["endpoint"], name.split()[0]) for name, operation in operations(document, app)}
     served = {
         (rule.endpoint, method.lower())
@@ -162,7 +162,7 @@ def test_examples_of_problems_are_problems(document: dict[str, Any]) -> None:
         Draft202012Validator(schema).validate(example["value"])
 
 
-def test_whether_it_can_work_is_answered_with_503_too(document: dict[str, Any]) -> None:
+def test_the_document_lists_503_for_the_readiness_check(document: dict[str, Any]) -> None:
     answers = document["paths"]["/readyz"]["get"]["responses"]
 
     assert answers["503"] == {"$ref": "#/components/responses/unavailable"}

@@ -154,7 +154,7 @@ def test_a_device_has_the_role_of_its_person(name: str, status: int, phone: Phon
 
 
 @pytest.mark.parametrize("step_up", list(StepUp))
-def test_a_device_cannot_prove_who_it_is(
+def test_a_device_cannot_step_up(
     step_up: StepUp, settings: Settings, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     User.update(password_hash="$argon2id$").execute()

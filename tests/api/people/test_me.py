@@ -42,7 +42,7 @@ def mia(cast: Cast, password_hash: str) -> User:
     return User.get_by_id(cast.users["mia"].id)
 
 
-def test_people_name_themselves_and_say_where_they_live(browser: Browsers, cast: Cast) -> None:
+def test_people_change_their_name_and_time_zone(browser: Browsers, cast: Cast) -> None:
     mia = browser("mia")
     answer = mia.patch("/v1/me", {"name": " Mia M. ", "timezone": "Europe/Berlin", "locale": "pt-BR"})
 
@@ -190,7 +190,7 @@ def test_the_present_password_is_not_guessed_this_way(
     assert [hers.post("/v1/me/password", wrong).status_code for _ in range(11)] == [422] * 10 + [429]
 
 
-def test_people_see_where_they_are_signed_in(mia: User, cast: Cast, app: Flask, settings: Settings) -> None:
+def test_people_see_their_sessions(mia: User, cast: Cast, app: Flask, settings: Settings) -> None:
     cast.cookie("eve")
     sign_in(mia, revoked_at=present())
     sign_in(mia, last_seen_at=present() - timedelta(days=31))

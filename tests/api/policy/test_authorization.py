@@ -63,7 +63,7 @@ def test_a_cookie_that_is_not_ours_is_nobody(cookie: str, anonymous: Browser) ->
     ],
     ids=["idle for less than 30 days", "idle for 30", "less than 90 days old", "90 days old", "revoked"],
 )
-def test_a_session_lasts_as_long_as_it_should(
+def test_a_session_ends_after_its_lifetime(
     changes: dict[str, timedelta], status: int, cast: Cast, app: Flask, settings: Settings
 ) -> None:
     token = sign_in(cast.users["mia"], **{name: present() - ago for name, ago in changes.items()})

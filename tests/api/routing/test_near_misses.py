@@ -138,7 +138,9 @@ def test_a_preview_of_all_rules_reports_the_first_few(adam: Browser, cast: Cast,
     assert [one["name"] for one in found] == [f"Rule {n}" for n in range(reported)]
 
 
-def test_in_the_background_it_is_the_same(adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_background_preview_reports_the_same_near_misses(
+    adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for n in range(12):
         accept(cast.source, NOW + n * HOUR, severity=("ERROR", "INFO")[n % 2], tags=[f"t{n % 5}"])
     tried = {"matchText": 'severity >= ERROR and (tags = "t1" or not tags startsWith "t") or type exists', "then": LOG}

@@ -59,7 +59,7 @@ def test_a_new_rule_is_the_last_unless_it_says_where(adam: Browser, workspace: s
     assert listed(adam, workspace)[0] == ["c", "a", "d", "b", "e"]
 
 
-def test_the_order_is_replaced_by_who_names_the_revision_they_saw(adam: Browser, workspace: str) -> None:
+def test_the_rule_order_is_replaced_with_its_current_revision(adam: Browser, workspace: str) -> None:
     a, b, c = (make(adam, workspace, name) for name in "abc")
     seen = listed(adam, workspace)[1]
 

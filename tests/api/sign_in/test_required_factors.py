@@ -125,7 +125,7 @@ def test_the_last_owner_who_is_shut_out_stays(strict: Workspace, cast: Cast, bro
     assert (answer.status_code, answer.json["code"]) == (409, "workspace_needs_owner")
 
 
-def test_an_outsider_does_not_learn_of_it_by_leaving(strict: Workspace, browser: Browsers) -> None:
+def test_leaving_reveals_no_strict_workspace_to_outsiders(strict: Workspace, browser: Browsers) -> None:
     assert browser("eve").delete(f"/v1/workspaces/{typeid('wsp', strict.id)}/members/me").status_code == 404
 
 
@@ -138,11 +138,13 @@ def test_a_second_factor_requirement_is_refused_to_an_administrator_without_one(
     assert browser("vic").patch(path, {"settings": {"requireMfa": True}}).status_code == 403
 
 
-def test_for_outsiders_it_is_not_there_as_ever(strict: Workspace, browser: Browsers) -> None:
+def test_a_strict_workspace_is_not_found_by_outsiders(strict: Workspace, browser: Browsers) -> None:
     assert browser("eve").get(f"/v1/workspaces/{typeid('wsp', strict.id)}").status_code == 404
 
 
-def test_streams_get_nothing_of_it(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+def test_streams_omit_a_strict_workspace_of_a_member_without_second_factor(
+    strict: Workspace, cast: Cast, browser: Browsers
+) -> None:
     sessions = {}
     for name in ("olga", "mia"):
         browser(name)

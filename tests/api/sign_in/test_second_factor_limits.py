@@ -71,7 +71,7 @@ def test_an_account_that_is_disabled_during_sign_in_is_refused(column: str, mia:
     refused(guest.post("/v1/auth/login", LOGIN))
 
 
-def test_the_second_factor_is_gone_and_so_is_the_challenge_for_it(mia: User, guest: Browser) -> None:
+def test_a_challenge_ends_when_its_second_factor_is_removed(mia: User, guest: Browser) -> None:
     app = App.of(mia)
     challenge = challenged(guest)
     TotpFactor.delete().execute()

@@ -139,7 +139,7 @@ def test_a_trusted_browser_proves_nothing_for_a_step_up(trusting: Trusting) -> N
     assert hers.post("/v1/me/recovery-codes").status_code == 200
 
 
-def test_the_password_that_opened_the_session_does_not_raise_it(trusting: Trusting) -> None:
+def test_the_password_of_a_trusted_sign_in_is_no_step_up(trusting: Trusting) -> None:
     code = recovery_codes(trusting.user)[0]
     assert trusting.skips()
     hers, password = trusting.browser, {"factor": "password", "password": PASSWORD}

@@ -41,7 +41,7 @@ def ended(who: Trusting, password: str = PASSWORD) -> bool:
     return trusted(who.user) == 0 and not who.skips(password=password)
 
 
-def test_a_new_password_ends_it(trusting: Trusting, elsewhere: Browser) -> None:
+def test_a_new_password_ends_the_trust_of_browsers(trusting: Trusting, elsewhere: Browser) -> None:
     assert elsewhere.post("/v1/me/password", {"newPassword": NEW}).status_code == 204
 
     assert ended(trusting, NEW)
@@ -50,7 +50,7 @@ def test_a_new_password_ends_it(trusting: Trusting, elsewhere: Browser) -> None:
     assert set(entry.details["record"]) == {"userAgent", "createdAt", "expiresAt", "lastUsedAt"}
 
 
-def test_a_new_password_in_the_trusted_browser_itself_ends_it(trusting: Trusting) -> None:
+def test_a_new_password_set_in_the_trusted_browser_ends_its_trust(trusting: Trusting) -> None:
     assert trusting.skips()
     proof = {"factor": "totp", "code": trusting.app.code(1)}
     assert trusting.browser.post("/v1/auth/step-up", proof).status_code == 204
@@ -59,7 +59,9 @@ def test_a_new_password_in_the_trusted_browser_itself_ends_it(trusting: Trusting
     assert ended(trusting, NEW)
 
 
-def test_a_password_reset_ends_it(trusting: Trusting, elsewhere: Browser, in_settings: Callable[..., Settings]) -> None:
+def test_a_password_reset_ends_the_trust_of_browsers(
+    trusting: Trusting, elsewhere: Browser, in_settings: Callable[..., Settings]
+) -> None:
     in_settings(base_url=HOME, smtp_url="smtp://127.0.0.1:1", mail_from="inbox@example.org")
     token = links.make(Purpose.PASSWORD_RESET, trusting.user.id, present()).partition("#token=")[2]
     answer = elsewhere.post("/v1/auth/password-reset/confirm", {"token": token, "password": NEW})
@@ -69,13 +71,13 @@ def test_a_password_reset_ends_it(trusting: Trusting, elsewhere: Browser, in_set
 
 
 @pytest.mark.parametrize("remove_factors", [False, True])
-def test_a_reset_by_an_operator_ends_it(remove_factors: bool, trusting: Trusting) -> None:
+def test_a_reset_by_an_operator_ends_the_trust_of_browsers(remove_factors: bool, trusting: Trusting) -> None:
     administration.set_password(trusting.user, NEW, remove_factors=remove_factors, now=present())
 
     assert ended(trusting, NEW)
 
 
-def test_an_added_app_ends_it(trusting: Trusting, elsewhere: Browser) -> None:
+def test_an_added_app_ends_the_trust_of_browsers(trusting: Trusting, elsewhere: Browser) -> None:
     TotpFactor.delete().execute()
     phone = App(b32decode(elsewhere.post("/v1/me/totp", {}).json["secret"]))
     assert trusted(trusting.user) == 1
@@ -84,13 +86,13 @@ def test_an_added_app_ends_it(trusting: Trusting, elsewhere: Browser) -> None:
     assert ended(trusting)
 
 
-def test_a_removed_app_ends_it(trusting: Trusting, elsewhere: Browser) -> None:
+def test_a_removed_app_ends_the_trust_of_browsers(trusting: Trusting, elsewhere: Browser) -> None:
     assert elsewhere.delete("/v1/me/totp").status_code == 204
 
     assert ended(trusting)
 
 
-def test_an_added_passkey_ends_it(trusting: Trusting, elsewhere: Browser) -> None:
+def test_an_added_passkey_ends_the_trust_of_browsers(trusting: Trusting, elsewhere: Browser) -> None:
     requested = elsewhere.post("/v1/me/passkeys/options", {}).json
     key = Authenticator(origin=HOME, rp_id="localhost", user_handle=trusting.user.id.bytes)
     body = {"challenge": requested["challenge"], "credential": key.make(requested["options"])}
@@ -99,21 +101,21 @@ def test_an_added_passkey_ends_it(trusting: Trusting, elsewhere: Browser) -> Non
     assert ended(trusting)
 
 
-def test_a_removed_passkey_ends_it(trusting: Trusting, elsewhere: Browser) -> None:
+def test_a_removed_passkey_ends_the_trust_of_browsers(trusting: Trusting, elsewhere: Browser) -> None:
     authenticator(trusting.user)
     assert elsewhere.delete(f"/v1/me/passkeys/{typeid('psk', Passkey.get().id)}").status_code == 204
 
     assert ended(trusting)
 
 
-def test_new_recovery_codes_end_it(trusting: Trusting, elsewhere: Browser) -> None:
+def test_new_recovery_codes_end_the_trust_of_browsers(trusting: Trusting, elsewhere: Browser) -> None:
     assert elsewhere.post("/v1/me/recovery-codes").status_code == 200
 
     assert ended(trusting)
 
 
 @pytest.mark.parametrize("act", ["link", "unlink"])
-def test_a_linked_or_unlinked_identity_ends_it(
+def test_a_linked_or_unlinked_identity_ends_the_trust_of_browsers(
     act: str, trusting: Trusting, elsewhere: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     with OwnProvider(now=int(time.time())) as own:
@@ -128,7 +130,9 @@ def test_a_linked_or_unlinked_identity_ends_it(
     assert ended(trusting)
 
 
-def test_signing_out_all_others_ends_it_and_signing_out_one_does_not(trusting: Trusting, elsewhere: Browser) -> None:
+def test_signing_out_all_other_sessions_ends_trust_and_signing_out_one_does_not(
+    trusting: Trusting, elsewhere: Browser
+) -> None:
     assert trusting.skips()
     sessions = elsewhere.get("/v1/me/sessions").json["items"]
     other = next(each["id"] for each in sessions if not each["current"])

@@ -83,7 +83,7 @@ def test_the_list_is_sorted_filtered_and_paged(browser: Browsers, path: str, que
     assert mia.get(f"{path}?offset=0&{query}").json["total"] == len(names)
 
 
-def test_an_owner_changes_a_role_and_it_holds_at_once(
+def test_a_role_changed_by_an_owner_applies_at_once(
     browser: Browsers, cast: Cast, path: str, of: Callable[[str], str]
 ) -> None:
     mia = browser("mia")

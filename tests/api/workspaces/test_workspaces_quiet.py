@@ -32,7 +32,7 @@ def test_a_new_workspace_has_no_quiet_hours(browser: Browsers, path: str) -> Non
     assert browser("vic").get(path).json["quiet"] == expected
 
 
-def test_a_change_answers_whether_it_is_quiet_now(browser: Browsers, path: str) -> None:
+def test_an_edit_of_quiet_hours_answers_whether_they_are_active(browser: Browsers, path: str) -> None:
     now = present()
     end = now + timedelta(hours=2)
 
@@ -44,7 +44,7 @@ def test_a_change_answers_whether_it_is_quiet_now(browser: Browsers, path: str) 
     assert changed["text"] == f"Quiet hours until {end:%H:%M} UTC."
 
 
-def test_the_next_start_is_given_while_it_is_not_quiet(browser: Browsers, path: str) -> None:
+def test_the_next_start_of_quiet_hours_is_shown_outside_of_them(browser: Browsers, path: str) -> None:
     start = present() + timedelta(hours=2)
     browser("adam").patch(path, daily(start, start + timedelta(hours=1)))
 
