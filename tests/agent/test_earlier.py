@@ -51,7 +51,7 @@ def test_the_next_start_decides_the_pending_ends_by_the_last_run(
     assert [line for line in text.splitlines() if line.startswith("output")] == [f"output {output}"]
 
 
-def test_before_the_end_of_a_run_they_are_for_the_log_alone(client: Client, instance: Receiver, spool: Spool) -> None:
+def test_pending_ends_reported_during_a_run_are_log_pings(client: Client, instance: Receiver, spool: Spool) -> None:
     store(spool, 3)
 
     assert report_before_end(client, spool, 5)

@@ -49,7 +49,7 @@ def test_the_file_and_its_checksum_are_served_to_everybody(anonymous: Browser) -
     assert checksum.text == f"{hashlib.sha256(served.data).hexdigest()}  inbox.py\n"
 
 
-def test_the_file_says_how_it_is_used(host: Host) -> None:
+def test_the_file_documents_its_usage(host: Host) -> None:
     for words, exit_code in ((["--help"], 0), (["watch", "--help"], 0), (["wrap", "--help"], 0), ([], 2), (["x"], 2)):
         done = host.run(*words)
         assert (done.returncode, "usage: inbox.py" in done.stdout + done.stderr) == (exit_code, True), words

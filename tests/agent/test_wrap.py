@@ -117,7 +117,7 @@ def test_a_service_that_accepts_and_never_answers_does_not_hold_the_job(host: Ho
         {"INBOX_ADDRESS": os.fsdecode(b"http://127.0.0.1/\xfc")},
     ],
 )
-def test_a_job_runs_without_reports_when_they_are_not_set_up(host: Host, change: dict[str, str]) -> None:
+def test_a_job_runs_without_reports_when_the_agent_is_not_set_up(host: Host, change: dict[str, str]) -> None:
     done = host.run("wrap", "--", "sh", "-c", "exit 6", **change)
 
     assert (done.returncode, "without reports" in done.stderr) == (6, True)

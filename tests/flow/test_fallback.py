@@ -107,7 +107,7 @@ def test_the_profiles_own_fallback_comes_before_the_workspaces(cast: Cast, last:
     assert ([reason for reason, _, _ in reported(own)], reported(last)) == (["fallback"], [])
 
 
-def test_a_fallback_that_cannot_get_either_leaves_it_to_the_next(cast: Cast, last: Destination) -> None:
+def test_a_disabled_fallback_passes_to_the_fallback_of_the_workspace(cast: Cast, last: Destination) -> None:
     pager = listen(cast.workspace, routed=False, enabled=False)
     own = listen(cast.workspace, "Own", routed=False, enabled=False)
     follow(cast.workspace, step(0, pager), fallback_destination_id=own.id)

@@ -147,7 +147,7 @@ def test_a_cancelled_preview_is_played_no_further(requested: RulePreview) -> Non
     assert (now_it_is(requested).status, now_it_is(requested).result) == ("cancelled", None)
 
 
-def test_a_worker_that_is_to_end_puts_it_back(
+def test_a_stopping_worker_returns_its_preview(
     requested: RulePreview, shutdown: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turns = halfway()

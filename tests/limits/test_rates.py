@@ -62,7 +62,7 @@ def test_a_refused_take_consumes_no_tokens() -> None:
 
 
 @pytest.mark.usefixtures("limited")
-def test_waiting_as_long_as_it_says_is_enough() -> None:
+def test_a_take_after_the_stated_wait_succeeds() -> None:
     for _ in range(10):
         take(3)
     wait = take(7.5)

@@ -38,7 +38,7 @@ def test_old_rows_are_forgotten():
     assert len(reported) == 2
 
 
-def test_a_row_got_of_before_it_is_seen_is_not_forgotten():
+def test_a_change_received_before_its_row_is_visible_is_not_published_twice():
     reported = SeenChanges()
     reported.add(5)
     reported.missing([3, 4])

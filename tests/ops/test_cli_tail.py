@@ -83,7 +83,7 @@ def test_a_paired_device_follows_too_until_it_is_signed_out(
     assert token not in device.stated and "nobody" not in stranger.stated
 
 
-def test_without_a_token_or_a_server_it_says_so(inbox: Run) -> None:
+def test_the_tail_command_reports_a_missing_token_or_server(inbox: Run) -> None:
     tokenless = inbox("tail")
     nobody = inbox("tail", "--address", "http://127.0.0.1:1", "--token", "svc_x")
 

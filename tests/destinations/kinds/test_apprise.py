@@ -202,7 +202,7 @@ def test_a_recorded_apprise_request_omits_the_address(receiver: Receiver) -> Non
         ({"edition": "self_hosted", "allow_apprise": False}, False),
     ],
 )
-def test_the_operator_decides_whether_it_is_available(
+def test_apprise_is_available_when_the_operator_allows_it(
     settings: Settings, receiver: Receiver, changes: dict[str, Any], available: bool
 ) -> None:
     in_force.use(replace(settings, **{"allow_apprise": None, "delivery_timeout_seconds": 60, **changes}))

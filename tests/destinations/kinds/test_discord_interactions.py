@@ -34,7 +34,7 @@ def press(of: InteractionRequest, config: Config = DISCORD.case.config) -> Press
     return INTERACTIVE["discord"].press(of, config)
 
 
-def test_with_a_public_key_the_buttons_act_and_without_it_links_do() -> None:
+def test_discord_buttons_act_with_a_public_key_and_otherwise_open_links() -> None:
     with staged(WITH_BUTTONS) as stage:
         stage.action_links = LINKS
         stage.send()

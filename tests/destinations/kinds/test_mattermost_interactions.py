@@ -41,7 +41,7 @@ def attachment(stage: Stage) -> Any:
     return stage.calls()[-1][2].json["props"]["attachments"][0]
 
 
-def test_with_buttons_they_act_in_mattermost_and_without_links_do() -> None:
+def test_mattermost_buttons_act_directly_when_enabled_and_otherwise_open_links() -> None:
     with staged(WITH_BUTTONS) as stage:
         stage.action_links, stage.callback = LINKS, CALLBACK
         stage.send()

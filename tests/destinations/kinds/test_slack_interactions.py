@@ -49,7 +49,7 @@ def buttons(stage: Stage) -> list[dict[str, Any]]:
     return elements
 
 
-def test_with_a_signing_secret_the_buttons_act_and_without_they_open_links(stage: Stage) -> None:
+def test_slack_buttons_act_with_a_signing_secret_and_otherwise_open_links(stage: Stage) -> None:
     stage.send()
     opens, *act = buttons(stage)
     assert "url" in opens

@@ -37,7 +37,7 @@ def keyboard(stage: Stage) -> Any:
     return stage.calls()[-1][2].json.get("reply_markup", {}).get("inline_keyboard")
 
 
-def test_with_buttons_they_act_in_telegram_and_without_they_open_links() -> None:
+def test_telegram_buttons_act_directly_when_enabled_and_otherwise_open_links() -> None:
     with staged(WITH_BUTTONS) as stage:
         stage.action_links, stage.callback = LINKS, CALLBACK
         stage.send()

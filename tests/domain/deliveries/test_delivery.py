@@ -94,7 +94,7 @@ def test_a_service_stops_by_a_status_that_follows_such_a_status_only(
     assert found == (Retry(SECOND_TRY_AFTER, f"http_{code}") if step is Retry else Stop(f"http_{code}"))
 
 
-def test_a_service_that_says_it_in_words_is_believed() -> None:
+def test_a_failure_stated_in_words_is_recognised() -> None:
     receipt = Receipt(404, failure=FailureReason.DESTINATION_REFUSED)
 
     assert next_step(receipt, 1, 0, 0.0, age_at_service=timedelta()) == Stop("destination_refused")

@@ -139,7 +139,7 @@ def test_a_rest_counts_as_notified_so_that_nothing_is_notified_again_at_once() -
 
 
 @pytest.mark.parametrize("state", [State.OPEN, State.ACKNOWLEDGED])
-def test_a_move_that_does_not_wake_it_leaves_the_ladder_alone(state: State) -> None:
+def test_a_state_change_that_does_not_open_the_incident_leaves_its_escalation_alone(state: State) -> None:
     made = plan(0, 10)
     one = opened(made)
     assert start_or_resume(made, one, replace_fast(one, state=state), at(5)) == replace_fast(one, state=state)

@@ -70,7 +70,7 @@ def test_an_escalation_names_the_old_and_the_new_severity() -> None:
     assert body["data"]["escalation"] == {"kind": "severity", "from": "ERROR", "to": "CRITICAL"}
 
 
-def test_the_end_says_who_ended_it_and_a_snooze_until_when() -> None:
+def test_a_resolution_names_its_author_and_a_snooze_its_end() -> None:
     facts = replace(
         FACTS, resolved_by=Actor("user", "usr_1", "Mia"), by=Actor("user", "usr_1", "Mia"), snoozed_until=NOW
     )

@@ -155,7 +155,7 @@ def test_a_round_begins_as_long_after_the_last_step_as_the_round_before_took_and
     assert [step.round for step in made.steps] == [each for each in range(1, repeat + 2) for _ in after]
 
 
-def test_while_it_is_held_its_only_step_is_the_end_of_that() -> None:
+def test_the_only_timer_of_a_delayed_incident_is_the_end_of_its_delay() -> None:
     held = incident(steps_taken=0, notified_at=at(-60))
     assert due(plan(0, 10, hold=minutes(3)), held) == {DELAY: at(3)}
     assert due(plan(7, 10), held) == {DELAY: at(7)}
@@ -172,7 +172,7 @@ def test_after_the_last_step_none_is_due_even_if_the_profile_had_more(count: int
     assert STEP not in due(plan(0, 10, 25), incident(**taken(plan(0, 10, 25, 40), count)))
 
 
-def test_the_ladder_counts_from_where_it_went_on() -> None:
+def test_the_next_step_counts_from_where_the_escalation_resumed() -> None:
     made = plan(0, 10, 25)
     assert due(made, incident(**taken(made, 2), held_until=at(40)))[STEP] == at(65)
 
@@ -200,7 +200,7 @@ def test_an_incident_is_renotified_up_to_the_maximum(renotified: int, more: bool
     assert (RENOTIFY in due(plan(0), incident(notified_at=OPENED, renotified=renotified))) is more
 
 
-def test_an_acknowledgement_lapses_so_long_after_it_was_given() -> None:
+def test_an_acknowledgement_lapses_after_its_timeout() -> None:
     taken = incident(State.ACKNOWLEDGED, acknowledged_at=at(4), notified_at=OPENED)
     assert due(plan(0, 10, ack_timeout=minutes(30)), taken) == {ACK_TIMEOUT: at(34)}
     assert due(plan(0, 10), taken) == {}
@@ -237,7 +237,7 @@ def test_only_an_open_incident_is_delayed_escalated_or_renotified(state: State) 
         assert due(plan(0, 10, hold=minutes(3)), incident(state, steps_taken=count, notified_at=OPENED)) == {}
 
 
-def test_the_steps_behind_it_are_reached() -> None:
+def test_taken_steps_are_the_ones_an_incident_has_passed() -> None:
     made = plan(0, 10, 25)
     assert taken_steps(made, incident(steps_taken=0)) == ()
     assert taken_steps(made, incident(**taken(made, 2))) == made.steps[:2]

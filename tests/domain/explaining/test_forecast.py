@@ -28,7 +28,7 @@ def test_every_kind_of_forecast_states_time_and_effect(kind: UpcomingKind) -> No
     assert len({Upcoming(each, SOON).sentence(BERLIN, NOW) for each in UpcomingKind}) == len(UpcomingKind)
 
 
-def test_every_timer_of_a_plan_is_notified() -> None:
+def test_every_timer_of_a_plan_has_a_forecast() -> None:
     assert KINDS.keys() == TIMERS
 
 

@@ -146,7 +146,7 @@ def test_five_moves_within_thirty_minutes_are_too_many_and_in_a_longer_time_they
     assert story.flaps is flaps
 
 
-def test_to_open_for_the_first_time_is_no_move_between_open_and_resolved() -> None:
+def test_the_first_opening_is_no_state_change_of_flapping() -> None:
     story = Story()
     story.alternate(range(5))
     assert story.standing is not None
@@ -187,7 +187,7 @@ def test_a_repeat_leaves_the_end_of_flapping_to_its_timer() -> None:
     assert isinstance(story.act(Act.FLAPPING_ENDS, 37), Transitioned)
 
 
-def test_events_that_are_no_moves_do_not_prolong_it() -> None:
+def test_repeats_do_not_prolong_flapping() -> None:
     story = flapping_story()
     story.event(6, recovers=False)
     for minute in range(7, 36):
@@ -206,7 +206,7 @@ def test_a_flag_whose_clock_is_late_holds_nothing_back() -> None:
     assert story.act(Act.FLAPPING_ENDS, 36) == NoChange()
 
 
-def test_people_who_resolve_and_reopen_make_it_flap_too() -> None:
+def test_reopening_by_people_counts_as_flapping() -> None:
     story = Story()
     story.event(0, recovers=False)
     for turn, minute in enumerate(range(1, 6)):
@@ -218,7 +218,7 @@ def test_people_who_resolve_and_reopen_make_it_flap_too() -> None:
     assert story.withheld == ["reopened"]
 
 
-def test_under_a_silence_nobody_is_notified_that_it_begins() -> None:
+def test_flapping_that_begins_under_a_silence_is_not_notified() -> None:
     story = Story()
     story.alternate(range(4))
     story.event(4, recovers=False, silenced_by=SILENCE)

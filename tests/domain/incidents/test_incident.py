@@ -127,7 +127,7 @@ def test_only_an_event_or_a_reopening_leaves_resolved() -> None:
     }
 
 
-def test_acknowledging_says_who_and_when_and_giving_back_forgets_it() -> None:
+def test_acknowledging_stores_person_and_time_and_unacknowledging_clears_them() -> None:
     taken = moved(apply_act(incident(), Act.ACKNOWLEDGE, NOW, ActArguments(person=MIA))).incident
     assert (taken.acknowledged_at, taken.acknowledged_by) == (NOW, MIA)
 
@@ -155,7 +155,7 @@ def test_a_snooze_without_an_end_is_a_mistake_of_the_caller() -> None:
         apply_act(incident(), Act.SNOOZE, NOW)
 
 
-def test_waking_forgets_who_had_taken_it_before_the_snooze() -> None:
+def test_the_end_of_a_snooze_clears_the_acknowledgement() -> None:
     put_off = moved(
         apply_act(incident(State.ACKNOWLEDGED), Act.SNOOZE, NOW, ActArguments(until=NOW + timedelta(minutes=5)))
     ).incident

@@ -118,7 +118,7 @@ def test_a_recovery_of_nothing_is_unmatched_and_changes_nothing(standing: Incide
 
 
 @pytest.mark.parametrize(("over_for", "is_new"), [(60, False), (61, True)])
-def test_within_the_reopen_window_it_reopens_and_later_a_related_one_opens(over_for: int, is_new: bool) -> None:
+def test_an_event_reopens_within_the_window_and_later_opens_a_successor(over_for: int, is_new: bool) -> None:
     resolved = incident(State.RESOLVED, Severity.CRITICAL, resolved_at=NOW - timedelta(minutes=over_for))
     outcome = on_event(resolved, event(Severity.WARNING), NOW, POLICY)
 

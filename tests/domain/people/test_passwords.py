@@ -93,7 +93,7 @@ def test_the_address_itself_is_no_password() -> None:
 
 
 @pytest.mark.parametrize("password", ["olga123456", "Olga2026!!", "incident2026", "Incident-Inbox1", "incidentinbox"])
-def test_neither_is_the_persons_or_the_services_name_with_signs_around_it(password: str) -> None:
+def test_the_name_of_the_person_or_service_with_signs_around_it_is_refused(password: str) -> None:
     assert stated(password, email="olga@example.org") == NAMED
 
 

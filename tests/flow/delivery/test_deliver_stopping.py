@@ -237,7 +237,7 @@ def test_a_delivery_held_for_a_day_expires_when_a_test_resumes_the_destination(
     assert fresh(young).status == "pending"
 
 
-def test_a_test_that_is_refused_leaves_it_stopped_and_is_not_repeated(
+def test_a_failed_test_leaves_the_destination_stopped_and_is_not_retried(
     destination: Destination, receiver: Receiver
 ) -> None:
     stop(destination, receiver)

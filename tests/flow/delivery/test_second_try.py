@@ -27,7 +27,7 @@ def teams(cast: Cast, receiver: Receiver) -> Destination:
 
 
 @only("code", [401, 403, 404, 410])
-def test_a_moment_of_it_stops_nothing(teams: Destination, receiver: Receiver, code: int) -> None:
+def test_a_single_gone_answer_does_not_stop_the_destination(teams: Destination, receiver: Receiver, code: int) -> None:
     receiver.script(Answer(code))
     delivery = owe(teams, body=BODY, due_at=NOW, created_at=NOW)
     deliver(lambda: NOW)
@@ -41,7 +41,7 @@ def test_a_moment_of_it_stops_nothing(teams: Destination, receiver: Receiver, co
     assert [attempt.status_code for attempt in attempts_of(delivery)] == [code, 200]
 
 
-def test_the_same_answer_stops_it(teams: Destination, receiver: Receiver) -> None:
+def test_a_repeated_gone_answer_stops_the_destination(teams: Destination, receiver: Receiver) -> None:
     receiver.script(Answer(404), Answer(404))
     delivery = owe(teams, body=BODY, due_at=NOW, created_at=NOW)
     other = owe(teams, body=BODY, due_at=LATER + timedelta(minutes=1), created_at=NOW)
@@ -53,7 +53,7 @@ def test_the_same_answer_stops_it(teams: Destination, receiver: Receiver) -> Non
     assert [fresh(each).status for each in (delivery, other)] == ["held", "held"]
 
 
-def test_after_other_retries_it_is_asked_once_more_too(teams: Destination, receiver: Receiver) -> None:
+def test_a_gone_answer_between_other_failures_is_retried_once(teams: Destination, receiver: Receiver) -> None:
     receiver.script(503, 503, 503, 404, 503, 404, 200)
     delivery = owe(teams, body=BODY, due_at=NOW, created_at=NOW)
     for _ in range(7):

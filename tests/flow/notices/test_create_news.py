@@ -101,7 +101,7 @@ def test_the_destination_has_its_say(cast: Cast, fields: dict[str, Any], decisio
     assert decisions(Notice.get()) == {"Pager": decision}
 
 
-def test_quiet_hours_hold_it_too(cast: Cast) -> None:
+def test_quiet_hours_hold_informational_notices(cast: Cast) -> None:
     pager = listen(cast.workspace)
     be_quiet(cast.workspace)
     inform(cast)

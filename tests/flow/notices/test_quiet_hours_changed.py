@@ -26,9 +26,7 @@ from tests.stand_ins.receivers import Receiver
 from tests.workers import workers
 
 
-def test_for_a_destination_that_is_stopped_by_then_it_goes_on_waiting(
-    cast: Cast, pager: Destination, receiver: Receiver
-) -> None:
+def test_a_held_notice_for_a_stopped_destination_stays_held(cast: Cast, pager: Destination, receiver: Receiver) -> None:
     routed(cast.source)
     Destination.update(stopped_at=NOW, stopped_reason="http_401").execute()
 
@@ -67,7 +65,7 @@ def test_a_notice_held_by_quiet_hours_is_held_another_day_for_a_stopped_destinat
     assert sent(receiver) == ["opened"]
 
 
-def test_for_a_destination_that_is_disabled_by_then_it_is_skipped(
+def test_a_held_notice_for_a_disabled_destination_is_skipped(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     routed(cast.source)

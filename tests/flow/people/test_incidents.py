@@ -48,7 +48,7 @@ def bring(existing: Incident, state: str) -> None:
         ("resolved", Act.REOPEN, "open", "reopened", "reopened"),
     ],
 )
-def test_an_act_moves_it_and_is_notified(
+def test_an_act_changes_the_state_of_an_incident_and_is_notified(
     existing: Incident, state: str, act: Act, to: str, reason: str, kind: str
 ) -> None:
     bring(existing, state)
@@ -122,7 +122,7 @@ def test_a_resolution_notice_names_its_author(existing: Incident) -> None:
     assert bodies(existing.id)[-1]["data"]["resolvedBy"] == MIA.record()
 
 
-def test_a_snooze_sets_its_timer_and_another_end_moves_it(existing: Incident) -> None:
+def test_a_snooze_sets_its_timer_and_a_new_end_moves_the_timer(existing: Incident) -> None:
     after = do(existing, Act.SNOOZE, until=NOW + 60 * MINUTE)
     assert after.snoozed_until == Timer.get().due_at == NOW + 60 * MINUTE
     assert bodies(existing.id)[-1]["data"]["snoozedUntil"] == "2026-11-21T10:00:00.000Z"

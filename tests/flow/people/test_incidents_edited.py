@@ -136,7 +136,7 @@ def test_the_stream_is_notified_with_the_new_revision(existing: Incident) -> Non
     assert ("incident", "changed", 2) in reported_of
 
 
-def test_many_people_at_once_acknowledge_it_once(existing: Incident) -> None:
+def test_concurrent_acknowledgements_apply_once(existing: Incident) -> None:
     at_once(8, lambda _: do(existing, Act.ACKNOWLEDGE))
 
     assert (reasons(existing.id), timeline(existing.id)) == (["opened", "acknowledged"], ["opened", "acknowledged"])

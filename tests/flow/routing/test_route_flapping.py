@@ -159,7 +159,7 @@ def test_the_notice_of_flapping_has_the_state_at_that_time(cast: Cast, minutes: 
     assert bodies(Incident.get().id)[-1]["data"]["state"] == state
 
 
-def test_people_make_it_flap_too(cast: Cast) -> None:
+def test_resolving_and_reopening_by_people_counts_as_flapping(cast: Cast) -> None:
     pager = listen(cast.workspace)
     existing = incident(routed(cast.source).id)
     for turn in range(1, 7):

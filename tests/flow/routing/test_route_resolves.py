@@ -76,7 +76,7 @@ def test_a_source_may_resolve_by_fingerprint(cast: Cast) -> None:
     assert routed(source, NOW + MINUTE, key=None, by="title", severity="SUCCESS").disposition == "resolved"
 
 
-def test_within_the_reopen_window_it_opens_again(cast: Cast) -> None:
+def test_an_event_within_the_reopen_window_reopens_the_incident(cast: Cast) -> None:
     first = routed(cast.source, severity="CRITICAL")
     routed(cast.source, NOW + MINUTE, action="resolve")
 

@@ -37,7 +37,7 @@ def test_an_incident_that_opens_under_a_silence_is_silenced_and_names_it(cast: C
     assert decisions(notices(existing.id)[0]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
 
 
-def test_every_event_that_it_covers_is_a_hit(cast: Cast) -> None:
+def test_every_covered_event_is_counted_by_the_silence(cast: Cast) -> None:
     made = silence(cast.workspace)
     for minute in range(3):
         accept(cast.source, NOW + minute * MINUTE)

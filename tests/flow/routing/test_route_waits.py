@@ -128,7 +128,7 @@ def test_an_unresolved_incident_takes_the_event_at_once(cast: Cast) -> None:
     assert held_back() == {}
 
 
-def test_a_resolved_incident_does_not_and_they_are_counted_again(cast: Cast) -> None:
+def test_events_after_a_resolved_incident_are_counted_again(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     routed(cast.source)
     opened = routed(cast.source, NOW + MINUTE)

@@ -102,7 +102,7 @@ def test_an_acknowledged_or_snoozed_incident_returns_to_its_state_after_a_silenc
     assert "silence_expired" not in reasons(existing.id)
 
 
-def test_a_snooze_that_ran_out_under_the_silence_leaves_it_open_and_notified(cast: Cast) -> None:
+def test_an_incident_whose_snooze_ended_under_a_silence_opens_and_is_notified(cast: Cast) -> None:
     existing = incident(routed(cast.source).id)
     do(existing, Act.SNOOZE, until=NOW + 30 * MINUTE)
     make_silence(cast.workspace, start=SOON)

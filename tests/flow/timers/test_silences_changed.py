@@ -46,7 +46,7 @@ def test_an_incident_under_two_silences_passes_to_the_other_when_one_ends(cast: 
     "other",
     [{"match": titled("network")}, {"start": SOON + 2 * HOUR}, {"deleted_at": NOW}],
 )
-def test_a_silence_that_does_not_hold_it_keeps_nothing(cast: Cast, other: dict[str, Any]) -> None:
+def test_a_second_silence_that_does_not_match_keeps_no_incident(cast: Cast, other: dict[str, Any]) -> None:
     existing = incident(routed(cast.source).id)
     make_silence(cast.workspace, start=SOON)
     make_silence(cast.workspace, **{"start": SOON, **other})

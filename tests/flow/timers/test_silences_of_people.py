@@ -77,7 +77,7 @@ def test_an_edit_that_makes_a_silence_match_is_covered_by_it(
         (clause("metadata.env", "ne", "staging"), {}),
     ],
 )
-def test_an_edit_that_no_silence_waits_for_leaves_it_open(
+def test_an_edit_that_no_silence_matches_leaves_the_incident_open(
     cast: Cast, existing: Incident, match: Any, more: dict[str, Any]
 ) -> None:
     silence(cast.workspace, match, **more)

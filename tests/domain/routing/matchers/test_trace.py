@@ -56,7 +56,7 @@ def test_the_trace_of_a_negated_clause_says_not(tree: Any, expected: list[str]) 
     assert reported(tree) == expected
 
 
-def test_every_event_is_notified_as_such() -> None:
+def test_the_trace_of_an_empty_all_says_any_event() -> None:
     assert matchers.trace({"all": []}, SEEN).record() == [{"clause": "any event", "matched": True, "value": None}]
 
 
