@@ -1,4 +1,4 @@
-"""What PostgreSQL does when a row is written, as a test wants it."""
+"""Triggers in PostgreSQL that fail or wait when a row is written."""
 
 from __future__ import annotations
 

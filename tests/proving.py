@@ -1,4 +1,4 @@
-"""What people of the tests prove with: an app's codes, a passkey in software, recovery codes."""
+"""Factors of test people: codes of an app, a passkey in software, recovery codes."""
 
 from __future__ import annotations
 

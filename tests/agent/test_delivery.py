@@ -1,4 +1,4 @@
-"""Which answers keep a request, and what two processes do that send at the same time (specification 21.3)."""
+"""Delivery of the agent: answers that keep a request, and two processes that send at the same time (specification 21.3)."""
 
 from __future__ import annotations
 

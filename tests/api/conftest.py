@@ -1,4 +1,4 @@
-"""What the tests of the API share."""
+"""Fixtures of API tests."""
 
 from __future__ import annotations
 

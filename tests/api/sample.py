@@ -1,4 +1,4 @@
-"""What one good request for an operation is made of."""
+"""Builds one valid request for an operation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lists' measurement asks is what the lists take."""
+"""The measured list queries are queries that the lists accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the servers are: every host and port that a URL names, as the client libraries read it."""
+"""Server addresses: every host and port that a URL names, as the client libraries read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the values, PostgreSQL gets them back out of the arrays as they were."""
+"""Bulk SQL: PostgreSQL returns the values of arrays unchanged."""
 
 from __future__ import annotations
 

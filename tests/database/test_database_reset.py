@@ -1,4 +1,4 @@
-"""What a test leaves behind neither breaks the clean-up before the next one nor reaches it."""
+"""The clean-up between tests: leftovers neither break it nor reach the next test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the settings allow to be called."""
+"""Addresses that the settings allow to be called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses count as our own servers."""
+"""Addresses that count as our own servers."""
 
 from __future__ import annotations
 

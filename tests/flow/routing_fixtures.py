@@ -1,4 +1,4 @@
-"""What the tests of the flow set up: accepted events, destinations in the default route, and looks at what came of it."""
+"""Fixtures of flow tests: accepted events, destinations in the default route, and reads of the results."""
 
 from __future__ import annotations
 

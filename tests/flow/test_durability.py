@@ -1,4 +1,4 @@
-"""What is acknowledged is on disk: every commit of ours waits for it, whatever the database's own setting is."""
+"""Durability: every commit waits for the disk, whatever the setting of the database."""
 
 from __future__ import annotations
 

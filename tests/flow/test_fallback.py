@@ -1,4 +1,4 @@
-"""When no destination could be notified of an alarm, the fallback is, once for each time that it opens."""
+"""The fallback: notified when no destination of an alarm could be, once for each opening."""
 
 from __future__ import annotations
 

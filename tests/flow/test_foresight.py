@@ -1,4 +1,4 @@
-"""What a routing profile is said to do is what then happens, notice for notice."""
+"""The simulation of a routing profile agrees with routing, notice for notice."""
 
 from __future__ import annotations
 

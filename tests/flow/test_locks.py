@@ -1,4 +1,4 @@
-"""Who moves an incident waits for whoever moves it at that moment, and begins from what that one leaves."""
+"""Concurrent changes of an incident: each waits for the lock and starts from the committed state."""
 
 from __future__ import annotations
 

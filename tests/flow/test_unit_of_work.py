@@ -1,4 +1,4 @@
-"""What follows a commit follows it, and only then."""
+"""Units of work: effects after a commit happen only after it."""
 
 from __future__ import annotations
 

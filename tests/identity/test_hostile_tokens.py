@@ -1,4 +1,4 @@
-"""Whatever a provider gives for an ID token, the answer is who it is or `identity_unproved`; nothing else is raised."""
+"""Hostile ID tokens: the answer is a subject or `identity_unproved`, and nothing else is raised."""
 
 from __future__ import annotations
 

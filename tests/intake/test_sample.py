@@ -1,4 +1,4 @@
-"""What is stored of a payload: bounded, and without what may be a credential (specification 19.14)."""
+"""Stored samples of payloads: bounded, and without possible credentials (specification 19.14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker and a scheduler say when they start."""
+"""Start lines of a worker and a scheduler."""
 
 from __future__ import annotations
 

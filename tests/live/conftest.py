@@ -1,4 +1,4 @@
-"""What the tests of the stream stand on: web processes, on a Redis of their own that may be killed."""
+"""Fixtures of stream tests: web processes with a separate Redis that may be killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is published of many changes, and when: time is an argument."""
+"""Coalescing of changes: the published lines and their times. Time is an argument."""
 
 from __future__ import annotations
 

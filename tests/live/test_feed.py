@@ -1,4 +1,4 @@
-"""What is written with a change: references, addressed, condensed, without a title, name or text."""
+"""References of the feed: addressed, condensed, without a title, name or text."""
 
 from __future__ import annotations
 

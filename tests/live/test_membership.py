@@ -1,4 +1,4 @@
-"""What happens to open streams when somebody joins, leaves or is removed over HTTP (specification 14.4)."""
+"""Open streams when somebody joins, leaves or is removed over HTTP (specification 14.4)."""
 
 from __future__ import annotations
 

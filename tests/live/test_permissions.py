@@ -1,4 +1,4 @@
-"""Whose stream continues: the valid credentials, and the workspaces that each may read."""
+"""Permissions of streams: the valid credentials, and the workspaces that each may read."""
 
 from __future__ import annotations
 

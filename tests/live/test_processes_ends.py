@@ -1,4 +1,4 @@
-"""What a stream holds, and how it ends: two real web workers, real PostgreSQL and Redis."""
+"""The life of a stream: two real web workers, real PostgreSQL and Redis."""
 
 from __future__ import annotations
 

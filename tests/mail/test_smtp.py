@@ -1,4 +1,4 @@
-"""How mails leave: what every kind of mail server makes of them."""
+"""SMTP: the result of a mail for every kind of mail server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What letters say, and that nothing that people chose can say more in them."""
+"""Mail templates: their text, and that text chosen by people cannot extend them."""
 
 from __future__ import annotations
 

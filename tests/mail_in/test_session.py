@@ -1,4 +1,4 @@
-"""What a session may do: recipients, sizes, connections, TLS (specification 19.16)."""
+"""Sessions of the mail server: recipients, sizes, connections, TLS (specification 19.16)."""
 
 from __future__ import annotations
 

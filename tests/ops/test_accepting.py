@@ -1,4 +1,4 @@
-"""How many waiting connections a web process accepts in one turn of its loop."""
+"""Waiting connections that a web process accepts in one turn of its loop."""
 
 from __future__ import annotations
 

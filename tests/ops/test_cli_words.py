@@ -1,4 +1,4 @@
-"""What a person reads from `bin/inbox`: what to do with a new key, and that a list is empty."""
+"""Output of `bin/inbox` for people: what to do with a new key, and that a list is empty."""
 
 from __future__ import annotations
 

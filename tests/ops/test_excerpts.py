@@ -1,4 +1,4 @@
-"""Of what a server wrote to its log, the one line that says why it does not work."""
+"""Excerpts of server logs: the one line that names the cause of a failure."""
 
 from __future__ import annotations
 

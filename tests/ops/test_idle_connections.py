@@ -1,4 +1,4 @@
-"""How long a connection waits for its first head and for its next one."""
+"""Timeouts of connections before the first head and between requests."""
 
 from __future__ import annotations
 

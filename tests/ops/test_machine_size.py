@@ -1,4 +1,4 @@
-"""What `bin/up` starts on machines of different sizes, and the limits of a container."""
+"""Sizes that `bin/up` chooses on different machines, and the limits of a container."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What exists in a process that has imported the product and is forked next: nothing that a fork would break or share."""
+"""The preloaded process before a fork: nothing in it would break or be shared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which Python the commands take: a tested one first, then a newer one with a warning, and none that is older."""
+"""The choice of Python: a tested one first, then a newer one with a warning, and none that is older."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `bin/up` says, where neither its log nor its terminal can be written."""
+"""Output of `bin/up` when its log or its terminal cannot be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `bin/up` says at its start for the operator to act on: addresses, unknown settings, the account of the servers."""
+"""Notices of `bin/up` at its start: addresses, unknown settings, the account of the servers."""
 
 from __future__ import annotations
 

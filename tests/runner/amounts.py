@@ -1,4 +1,4 @@
-"""How much the tests of random and repeated cases run: a usual amount in a build, a larger one with `bin/test --long`."""
+"""Numbers of random and repeated cases: a usual one in a build, a larger one with `bin/test --long`."""
 
 from __future__ import annotations
 

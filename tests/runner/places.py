@@ -1,4 +1,4 @@
-"""Where servers of tests keep their files: in memory, where there is enough of it."""
+"""Directories of test servers: in memory, where there is enough of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose turn it is where several processes test: a file stays in one of them, and what waits for services comes first."""
+"""Scheduling of test files over processes: a file stays in one process, and tests of services come first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person's browser and letter box do with links: mails are sent by the real job to a real server, and read there."""
+"""Uses links as a person does: real jobs send mails to a real server, where tests read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tests open the dialogs, drawers and menus of the dashboard, and the records that these need beyond `tests.web.records`."""
+"""Opens the dialogs, drawers and menus of the dashboard, and makes records beyond `tests.web.records`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How journeys open pages, find rows, and look for violations of accessibility."""
+"""Opens pages in journeys, finds rows, and looks for violations of accessibility."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of the dashboard prepare through the API, as a script of an operator would."""
+"""Prepares records for dashboard tests through the API, as a script of an operator would."""
 
 from __future__ import annotations
 

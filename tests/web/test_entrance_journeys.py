@@ -1,4 +1,4 @@
-"""How people without an invite get an account: signing up by mail, and through an identity provider that others wrote."""
+"""Accounts without an invitation: signing up by mail, and through an independent identity provider."""
 
 from __future__ import annotations
 

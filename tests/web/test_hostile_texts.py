@@ -1,4 +1,4 @@
-"""What people and senders write is shown as text: it makes no element, runs nothing and widens no screen."""
+"""Hostile texts are shown as text: they make no element, run nothing and widen no screen."""
 
 from __future__ import annotations
 

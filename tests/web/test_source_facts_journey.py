@@ -1,4 +1,4 @@
-"""What a source shows beside its events: the rules that name it, who used its keys, and the way to its incidents."""
+"""Facts of a source beside its events: rules that name it, uses of its keys, and links to its incidents."""
 
 from __future__ import annotations
 

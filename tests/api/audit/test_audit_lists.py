@@ -1,4 +1,4 @@
-"""Who reads the audit log, and how it is filtered and paged."""
+"""Readers, filters and pages of the audit log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of ingest share."""
+"""Fixtures of ingest tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is accepted, what is refused, and what is stored of it (specification 4)."""
+"""Accepted, refused and stored events (specification 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored of an accepted event, and how arbitrary requests are answered (specification 4)."""
+"""Stored fields of an accepted event, and answers to arbitrary requests (specification 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever goes wrong inside, a sender gets a problem it can act upon (specification 4.7)."""
+"""Faults inside the service: a sender gets a problem it can act upon (specification 4.7)."""
 
 from __future__ import annotations
 

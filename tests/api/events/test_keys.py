@@ -1,4 +1,4 @@
-"""Who may send events: a live key of a live source, and nothing else (specification 5.3)."""
+"""Source keys: only a live key of a live source sends events (specification 5.3)."""
 
 from __future__ import annotations
 

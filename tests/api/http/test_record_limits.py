@@ -1,4 +1,4 @@
-"""How many records a workspace, a source or a person has: the last one is taken, one more is a conflict (specification 17.2)."""
+"""Limits of records of a workspace, source or person: the last is accepted, one more is a conflict (specification 17.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for the query of every list: defaults, and how often a parameter may be given."""
+"""Query parameters of every list: defaults, and how often a parameter may be given."""
 
 from __future__ import annotations
 

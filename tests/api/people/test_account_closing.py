@@ -1,4 +1,4 @@
-"""What refuses to close an account, all at once (specification 12.5)."""
+"""Reasons that refuse to close an account, reported all at once (specification 12.5)."""
 
 from __future__ import annotations
 

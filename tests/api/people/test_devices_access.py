@@ -1,4 +1,4 @@
-"""What a paired device may do as its person, and what nobody may do with it."""
+"""Access of a paired device: the acts of its person, and operations that refuse every device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What links by mail reveal, their limits, and where their tokens are stored."""
+"""Secrecy and limits of links by mail, and the storage of their tokens."""
 
 from __future__ import annotations
 

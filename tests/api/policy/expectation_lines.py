@@ -1,4 +1,4 @@
-"""How a line of a table of expectations is read (see `expectations`)."""
+"""Reads a line of a table of expectations (see `expectations`)."""
 
 from __future__ import annotations
 

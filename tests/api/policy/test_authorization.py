@@ -1,4 +1,4 @@
-"""Who is let in: sessions, roles, other people's workspaces, other sites, recent proofs, and how fast."""
+"""Authorization: sessions, roles, other workspaces, other sites, recent proofs, and rates."""
 
 from __future__ import annotations
 

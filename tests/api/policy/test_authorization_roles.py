@@ -1,4 +1,4 @@
-"""Who may do what: roles, other people's workspaces, recent proofs, and rates."""
+"""Authorization by role: roles, other workspaces, recent proofs, and rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What uses a routing profile, deletions, audit entries and edits at the same time."""
+"""Users of a routing profile, deletions, audit entries and concurrent edits."""
 
 from __future__ import annotations
 

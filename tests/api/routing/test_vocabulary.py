@@ -1,4 +1,4 @@
-"""What a condition builder offers: fields, operators, and values of recent events (specification 6.3)."""
+"""The vocabulary of a condition builder: fields, operators, and values of recent events (specification 6.3)."""
 
 from __future__ import annotations
 

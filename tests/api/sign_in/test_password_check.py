@@ -1,4 +1,4 @@
-"""Whether a password would be accepted, before it is chosen (specification 11.6)."""
+"""The password check, before a password is chosen (specification 11.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ends the trust in all browsers of an account (specification 11.11)."""
+"""Acts that end the trust in all browsers of an account (specification 11.11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the stand-ins of services have in common, and the stage on which a kind sends to one of them."""
+"""Common parts of the stand-ins of services, and the stage on which a kind sends to one of them."""
 
 from __future__ import annotations
 

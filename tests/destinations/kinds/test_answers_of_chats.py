@@ -1,4 +1,4 @@
-"""What the answers of chat services mean: sent, retry after a pause, the message is refused, or the destination is."""
+"""Answers of chat services: sent, retry after a pause, message refused, or destination refused."""
 
 from __future__ import annotations
 

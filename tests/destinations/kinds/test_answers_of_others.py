@@ -1,4 +1,4 @@
-"""What the answers of other services mean: sent, retry after a pause, the message is refused, or the destination is."""
+"""Answers of other services: sent, retry after a pause, message refused, or destination refused."""
 
 from __future__ import annotations
 

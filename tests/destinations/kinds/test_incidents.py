@@ -1,4 +1,4 @@
-"""What people see of an incident: one message in its latest state where the service can, and sounds only when asked."""
+"""Incidents in messages: one message in its latest state where the service can, and sounds only when asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of a request: the exact one, without a secret and without the tokens of action links."""
+"""Recorded requests: exact, without a secret and without the tokens of action links."""
 
 from __future__ import annotations
 

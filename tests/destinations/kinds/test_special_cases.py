@@ -1,4 +1,4 @@
-"""What single kinds do beyond the common rules: second tries in a plainer form, moved groups, alarms that repeat."""
+"""Special cases of single kinds: second tries in a plainer form, moved groups, alarms that repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is tried in the namespace through Apprise. Its process asks for each address, and connects by itself."""
+"""Apprise scenarios in the namespace. Its process asks for each address, and connects by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is tried in the namespace. Each scenario gives how many calls it made, and what they came to."""
+"""Scenarios in the namespace. Each gives the number of its calls and their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored of an answer: its beginning, from public addresses only, and no secret."""
+"""Stored excerpts of answers: the beginning, from public addresses only, and no secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every answer of a receiver means."""
+"""The next step after every answer of a receiver."""
 
 from __future__ import annotations
 

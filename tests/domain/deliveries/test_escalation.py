@@ -1,4 +1,4 @@
-"""How an incident climbs: one step at a time, resting while somebody has it, and never in a flood."""
+"""Escalation: one step at a time, paused while the incident is acknowledged, and never in a flood."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether no destination could be notified of an alarm, and when that is certain."""
+"""The fallback: whether any destination could be notified of an alarm, and when that is certain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a notice says, and who is sent it."""
+"""The payload and the recipients of a notice."""
 
 from __future__ import annotations
 

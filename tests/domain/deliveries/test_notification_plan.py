@@ -1,4 +1,4 @@
-"""What holds for an incident, and which timers it should have in each state."""
+"""The plan of an incident, and its timers in each state."""
 
 from __future__ import annotations
 

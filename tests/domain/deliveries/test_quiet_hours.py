@@ -1,4 +1,4 @@
-"""What becomes of the notices that quiet hours held, when those are over."""
+"""Notices held by quiet hours, when quiet hours end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an incident stands, and what is still to come, in sentences."""
+"""The status and the forecast of an incident in sentences."""
 
 from __future__ import annotations
 

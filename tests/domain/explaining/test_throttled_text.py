@@ -1,4 +1,4 @@
-"""What is counted without a notification is stated, with the time of the next notification."""
+"""The text of throttled repeats: their number, and the time of the next notification."""
 
 from __future__ import annotations
 

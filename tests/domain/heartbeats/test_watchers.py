@@ -1,4 +1,4 @@
-"""Which checks of a check-in become events (specification 20.3)."""
+"""Checks of a check-in that become events (specification 20.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it means that a refresh token is shown (specification 11.10)."""
+"""Results of a presented refresh token (specification 11.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far an event is from a rule: as many clauses as would have to change for it to match, and not one less."""
+"""The distance of an event from a rule: the number of clauses that would have to change for a match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a silence holds, what it takes, and which times it may have."""
+"""Silences: active periods, covered incidents, and permitted times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where addresses lead, and which of them each policy allows."""
+"""Classes of addresses, and the classes that each policy allows."""
 
 from __future__ import annotations
 

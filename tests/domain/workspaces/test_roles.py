@@ -1,4 +1,4 @@
-"""Who may do what whom may."""
+"""Acts that each role permits."""
 
 from __future__ import annotations
 

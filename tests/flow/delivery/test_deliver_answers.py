@@ -1,4 +1,4 @@
-"""What each answer of a receiver does to the delivery and to its destination (specification 9.7), over real HTTP."""
+"""Answers of a receiver: their effect on the delivery and its destination (specification 9.7), over real HTTP."""
 
 from __future__ import annotations
 

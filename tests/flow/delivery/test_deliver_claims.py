@@ -1,4 +1,4 @@
-"""What a claim and a settling read: what they change, however much waits and whatever the statistics say."""
+"""Rows that a claim and a settling read: bounded, whatever the backlog and the statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is sent when: order within an incident, the cap of a destination, fairness, leases; under several workers."""
+"""Order of deliveries: within an incident, the cap of a destination, fairness and leases under several workers."""
 
 from __future__ import annotations
 

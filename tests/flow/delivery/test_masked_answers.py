@@ -1,4 +1,4 @@
-"""What is stored of an answer that repeats the whole request: no secret of the destination, and no link that acts."""
+"""Masking of an answer that repeats the whole request: no secret of the destination, and no action link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When something is in the way: a bad neighbour, a lock, a database or a Redis that is gone (faults F1 to F12, F24, F27)."""
+"""Faults during ingest: a bad neighbour, a lock, a missing database or Redis (faults F1 to F12, F24, F27)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast events may come: per source, per workspace, counted over all web processes (specification 2.8)."""
+"""Rate limits of events: per source, per workspace, counted over all web processes (specification 2.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a preview says of events is what routing then makes of them: thousands of random events, by random rules."""
+"""Previews agree with routing: thousands of random events, by random rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted while events meet the world, without a database."""
+"""The incident index: counting of events without a database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded of events: once for those of a source that are alike, and each can be read."""
+"""Routing traces: equal traces of a source are stored once, and each can be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sends little does not wait for those who send much."""
+"""The order of shards: sources with few events do not wait for sources with many."""
 
 from __future__ import annotations
 

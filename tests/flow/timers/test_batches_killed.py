@@ -1,4 +1,4 @@
-"""When a worker dies anywhere in its batches of incidents, another continues them: each incident is processed once."""
+"""Workers killed within batches of incidents: another continues, and each incident is processed once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who leaves a workspace keeps none of its unresolved incidents (specification 3.9, decision 0016)."""
+"""Departed members keep none of their unresolved incidents (specification 3.9, decision 0016)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the clock does to incidents: holds, steps, renotices, time-outs, and one thing only however late it is."""
+"""Timers of incidents: delays, steps, renotification and timeouts, each applied once however late."""
 
 from __future__ import annotations
 

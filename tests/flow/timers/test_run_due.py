@@ -1,4 +1,4 @@
-"""Which timer a worker may act on: one that is due, and only while it is."""
+"""Due timers: a worker fires a timer only while it is due."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is good for a time only is not kept for longer."""
+"""Purge of expired sessions, links, tokens and mails."""
 
 from __future__ import annotations
 

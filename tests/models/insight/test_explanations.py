@@ -1,4 +1,4 @@
-"""What an explanation is read from: no more of it than belongs to the incident, or to the event."""
+"""Rows read for an explanation: only those of the incident or the event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a list must show, found without an index: all rows in the order of the database, filtered in Python."""
+"""Computes expected lists without an index: all rows in the order of the database, filtered in Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tables of people promise whatever the code above them does: used once, never changed, never twice."""
+"""Constraints of the tables of people: used once, never changed, never twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every session sets by itself, whatever the server is set to."""
+"""Parameters that every database session sets, whatever the server is set to."""
 
 from __future__ import annotations
 

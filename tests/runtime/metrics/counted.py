@@ -1,4 +1,4 @@
-"""What a step adds to the metrics of this test process."""
+"""Counts the changes of metrics in this test process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to be to come of an incident comes: nothing is promised that its plan, a silence or the morning will not do."""
+"""Forecasts of incidents come true: nothing is promised against the plan, a silence or quiet hours."""
 
 from __future__ import annotations
 

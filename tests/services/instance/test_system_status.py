@@ -1,4 +1,4 @@
-"""How the instance is, where Redis answers and does not do its part."""
+"""The system status when Redis answers and does not do its part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever routes refers to workspace, source and rule all the time; people change these meanwhile and wait for nobody."""
+"""Edits of workspaces, sources and rules beside routing: neither waits for the other."""
 
 from __future__ import annotations
 

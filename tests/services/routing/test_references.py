@@ -1,4 +1,4 @@
-"""What names a destination or a source, and what becomes of it when that is deleted (specification 9.3)."""
+"""References to a destination or a source, and their fate when it is deleted (specification 9.3)."""
 
 from __future__ import annotations
 

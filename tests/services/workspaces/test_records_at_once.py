@@ -1,4 +1,4 @@
-"""Of two requests for the last place of a person or workspace, made at the same time, one is refused."""
+"""Concurrent requests for the last place of a person or workspace: one is refused."""
 
 from __future__ import annotations
 

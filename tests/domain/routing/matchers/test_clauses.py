@@ -1,4 +1,4 @@
-"""What each clause means for each field, present and missing, and which values it takes."""
+"""Clauses: their meaning for each field, present and missing, and the values they take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written down of a match is what its trace says, however it is made."""
+"""The record of a match equals its trace."""
 
 from __future__ import annotations
 
