@@ -86,7 +86,7 @@ def test_a_raised_severity_is_escalated_in_any_state_which_stays(cast: Cast, sta
     assert last(existing)["text"] == "Olga set the severity to CRITICAL."
 
 
-def test_a_raised_severity_reaches_floors_steps_by_severity_and_who_wants_no_updates(cast: Cast) -> None:
+def test_a_raised_severity_reaches_thresholds_steps_and_destinations_without_updates(cast: Cast) -> None:
     names = ("Pager", "Boss", "Night", "Later")
     pager, boss, night, later = (listen(cast.workspace, name, routed=False) for name in names)
     pager.send_updates, boss.min_severity = False, "CRITICAL"
@@ -144,7 +144,7 @@ def test_a_raised_severity_waits_with_all_else_for_the_end_of_the_hold(cast: Cas
     ]
 
 
-def test_the_timeline_names_who_raised_the_severity(cast: Cast) -> None:
+def test_the_timeline_names_the_person_who_raised_the_severity(cast: Cast) -> None:
     existing = incident(routed(cast.source, NOW, severity="WARNING").id)
 
     edit(existing, Edit(severity=Severity.CRITICAL, title="Disk of db1"))

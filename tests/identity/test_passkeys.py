@@ -203,7 +203,7 @@ def test_nonsense_is_refused_and_nothing_else() -> None:
     assert refused > 200
 
 
-def test_a_passkey_says_whose_it_is() -> None:
+def test_a_passkey_names_its_person() -> None:
     stated = Authenticator(user_handle=MIA.bytes).show({"challenge": "eA"})
 
     assert passkeys.user_id(stated) == MIA

@@ -29,7 +29,7 @@ def test_an_empty_mailbox_returns_nothing_after_the_wait():
     assert Mailbox().take(0.001) == b""
 
 
-def test_a_reader_who_waits_is_woken():
+def test_a_waiting_reader_is_woken():
     mailbox = Mailbox()
     threading.Timer(0.01, mailbox.put, [[b"late"]]).start()
 

@@ -94,7 +94,9 @@ def test_too_many_tries_from_an_address_are_one_entry_of_each_door(
     assert found == [(NOBODY, {"door": door, "counted": "address"}) for door in ("sign-in", "factor")]
 
 
-def test_too_many_steps_up_and_codes_name_who_tried(mia: User, browser: Browsers, in_settings: InSettings) -> None:
+def test_an_entry_about_too_many_step_ups_or_codes_names_the_person(
+    mia: User, browser: Browsers, in_settings: InSettings
+) -> None:
     app = App.of(mia)
     in_settings(rate_limits=True, sign_ins_per_account_5min=12, sign_ins_per_address_5min=100)
     signed_in = browser("mia")

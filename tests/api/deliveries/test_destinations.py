@@ -214,7 +214,7 @@ def test_a_deleted_destination_is_gone_and_off_the_default_route(
     assert left == [typeid("dst", other.id)]
 
 
-def test_a_destination_whose_service_limits_calls_says_until_when(browser: Browsers, destination: Destination) -> None:
+def test_a_rate_limited_destination_shows_until_when(browser: Browsers, destination: Destination) -> None:
     next_call_at = present().replace(second=0, microsecond=0) + timedelta(minutes=10)
     Destination.update(next_call_at=next_call_at).where(Destination.id == destination.id).execute()
 

@@ -66,7 +66,7 @@ def mia(browser: Browsers) -> Browser:
     return browser("mia")
 
 
-def test_an_event_is_read_as_it_was_stored(mia: Browser, cast: Cast) -> None:
+def test_a_read_event_equals_the_stored_event(mia: Browser, cast: Cast) -> None:
     warnings = [{"code": "url_dropped", "pointer": "/url", "detail": "not stored"}]
     incident_id = new_id(START)
     event_id = put(

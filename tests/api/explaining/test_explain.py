@@ -37,7 +37,7 @@ def paged(browser: Browser, path: str) -> list[Any]:
         cursor = f"&cursor={page['nextCursor']}"
 
 
-def test_an_explanation_says_why_one_was_notified_and_another_was_not(browser: Browsers, cast: Cast) -> None:
+def test_an_explanation_says_why_each_destination_was_or_was_not_notified(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace, "Pager", min_severity="CRITICAL")
     listen(cast.workspace, "Chat")
     listen(cast.workspace, "Off", enabled=False)
@@ -240,7 +240,7 @@ def test_the_profile_that_says_who_is_notified_is_named(browser: Browsers, cast:
     assert len(repeat["reasons"]) == 2
 
 
-def test_a_silence_is_named_with_its_comment_and_who_made_it(browser: Browsers, cast: Cast) -> None:
+def test_a_silence_is_named_with_its_comment_and_author(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     silence = make_silence(cast.workspace, cast.users["mia"], NOW - MINUTE, comment="Upgrade, OPS-7")
     first = routed(cast.source, NOW)

@@ -151,7 +151,7 @@ def test_the_status_of_an_incident_follows_the_acts_of_people(
     assert [one["kind"] for one in answer["upcoming"]] == expected[1]
 
 
-def test_repeats_that_are_only_counted_say_so_and_when_the_next_word_is_due(browser: Browsers, cast: Cast) -> None:
+def test_repeats_that_are_only_counted_name_the_next_notification(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 30})
     first = routed(cast.source, NOW)

@@ -157,7 +157,7 @@ def lists(schema: Any, at: str, components: dict[str, Any], seen: tuple[str, ...
             yield from lists(inner, at, components, seen)
 
 
-def test_every_list_of_a_request_says_how_long_it_may_be(app: Flask) -> None:
+def test_every_list_of_a_request_has_a_documented_length(app: Flask) -> None:
     components = document_of(app)["components"]
     found = {
         (operation.endpoint, at): schema
@@ -234,7 +234,7 @@ def test_a_path_that_is_no_text_leads_nowhere(path: str, browser: Browsers) -> N
 
 
 @pytest.mark.parametrize("value", ["%00", "a%00b", "%ff", "%ED%A0%80", "%C3"])
-def test_a_query_that_is_no_text_is_refused_where_it_stands(value: str, browser: Browsers, cast: Cast) -> None:
+def test_a_query_that_is_not_text_is_refused_with_its_pointer(value: str, browser: Browsers, cast: Cast) -> None:
     answer = browser("mia").get(f"/v1/events?q={value}&limit=5")
 
     assert (answer.status_code, [each["pointer"] for each in answer.json["errors"]]) == (422, ["/query/q"])

@@ -106,7 +106,7 @@ def test_a_small_anonymous_body_needs_no_room(anonymous: Browser, uploads: Uploa
         assert send(anonymous, LOGIN, BEGINNING + 1).status_code == 503
 
 
-def test_anonymous_bodies_take_no_room_of_who_is_signed_in(
+def test_anonymous_bodies_take_no_room_of_signed_in_people(
     anonymous: Browser, browser: Browsers, uploads: Uploads
 ) -> None:
     with uploads(anonymous, LOGIN), uploads(anonymous, LOGIN):

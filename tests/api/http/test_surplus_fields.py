@@ -97,7 +97,7 @@ def enter(operation: Operation, app: Flask) -> tuple[Stage, Browser]:
 
 
 @pytest.mark.usefixtures("in_force")
-def test_a_field_that_nobody_knows_is_refused_where_it_stands_by_every_operation(app: Flask) -> None:
+def test_every_operation_refuses_an_unknown_field_with_its_pointer(app: Flask) -> None:
     answers: dict[str, Any] = {}
     for operation in writes(app):
         stage, browser = enter(operation, app)
@@ -129,7 +129,7 @@ def test_an_operation_without_a_body_accepts_no_body_or_an_empty_one(app: Flask,
 
 
 @pytest.mark.usefixtures("in_force")
-def test_a_parameter_that_nobody_knows_is_refused_where_it_stands_by_every_operation(app: Flask) -> None:
+def test_every_operation_refuses_an_unknown_parameter_with_its_pointer(app: Flask) -> None:
     answers: dict[str, Any] = {}
     for operation in operations(app):
         if not operation.rule.rule.startswith("/v1") or operation.endpoint in IGNORES | {ANSWERED}:

@@ -84,7 +84,7 @@ def test_a_restored_snooze_ends_at_its_original_time(browser: Browsers, three: l
     assert times.rfc3339(Timer.get(Timer.kind == "incident.snooze_end").due_at) == until
 
 
-def test_a_single_act_can_be_taken_back_too(browser: Browsers, three: list[Incident]) -> None:
+def test_a_single_act_can_be_undone_too(browser: Browsers, three: list[Incident]) -> None:
     mia, path = browser("mia"), f"/v1/incidents/{typeid('inc', three[0].id)}"
     done, repeated = mia.post(f"{path}/resolve"), mia.post(f"{path}/resolve")
 
@@ -160,7 +160,7 @@ def test_an_undo_that_was_refused_can_be_tried_again(browser: Browsers, cast: Ca
     assert Incident.get_by_id(three[0].id).tags == ["db"]
 
 
-def test_an_end_is_not_taken_back_beside_a_newer_incident(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
+def test_a_resolve_is_not_undone_beside_a_newer_incident(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
     done = browser("mia").post(BULK, order(three[:1], "resolve")).get_json()
     newer = incident(routed(cast.source, present() + timedelta(hours=2), key="disk 0").id)
     assert newer.id != three[0].id

@@ -48,7 +48,7 @@ def statuses(answer: Any) -> list[int]:
         {"assigneeId": "mia", "tags": ["x"], "title": "Disk of db1", "severity": "crit"},
     ],
 )
-def test_an_edit_can_be_taken_back_as_an_act(
+def test_an_edit_can_be_undone_like_an_act(
     browser: Browsers, cast: Cast, existing: Incident, fields: dict[str, Any]
 ) -> None:
     mia, path = browser("mia"), path_of(existing)
@@ -71,7 +71,7 @@ def test_an_edit_can_be_taken_back_as_an_act(
     assert timeline(existing.id)[-2:] == ["escalated" if rises else "updated", "undone"]
 
 
-def test_an_edit_that_was_edited_since_is_not_taken_back(browser: Browsers, existing: Incident) -> None:
+def test_an_edit_that_was_edited_since_is_not_undone(browser: Browsers, existing: Incident) -> None:
     path = path_of(existing)
     done = browser("mia").patch(path, {"tags": ["x"]})
     browser("adam").patch(path, {"tags": ["y"]})
@@ -91,7 +91,7 @@ def test_an_edit_that_is_refused_leaves_nothing_to_take_back(browser: Browsers, 
 
 
 @pytest.mark.parametrize(("start", "status"), [(timedelta(minutes=5), 200), (timedelta(days=1, hours=-1), 409)])
-def test_an_end_is_taken_back_under_a_silence_that_recurs_while_that_holds(
+def test_a_resolve_is_undone_under_an_active_recurring_silence(
     browser: Browsers, cast: Cast, existing: Incident, start: timedelta, status: int
 ) -> None:
     recurrence = {"rrule": "FREQ=DAILY", "timezone": "UTC", "durationMinutes": 10}

@@ -91,9 +91,7 @@ def test_security_is_that_of_the_policy(document: dict[str, Any], app: Flask) ->
         assert all(name in schemes for each in operation["security"] for name in each)
 
 
-def test_an_operation_that_looks_at_a_credential_which_it_does_not_need_says_so(
-    document: dict[str, Any], app: Flask
-) -> None:
+def test_an_operation_with_an_optional_credential_documents_it(document: dict[str, Any], app: Flask) -> None:
     takes = {operation["endpoint"]: operation["security"] for _, operation in operations(document, app)}
 
     assert takes["invites.accept"] == [{}, {"sessionCookie": []}, {"deviceBearer": []}]

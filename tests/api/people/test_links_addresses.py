@@ -88,7 +88,7 @@ def test_two_accounts_that_request_one_address_leave_it_to_the_first(
     assert [user.name for user in User.select().where(User.email_key == "shared@example.org")] == ["Mia"]
 
 
-def test_a_new_address_wants_a_recent_proof(post: PostOffice, browser: Browsers) -> None:
+def test_a_new_address_requires_a_recent_proof(post: PostOffice, browser: Browsers) -> None:
     mia = browser("mia")
     Session.update(proved_at=present() - timedelta(minutes=16)).execute()
 

@@ -24,7 +24,7 @@ from tests.cast import Cast, present, sign_in, typeid
 
 
 @pytest.mark.parametrize(("name", "status"), [("olga", 200), ("adam", 200), ("mia", 403), ("vic", 403), ("eve", 404)])
-def test_the_role_decides_who_may_change(name: str, status: int, browser: Browsers, cast: Cast) -> None:
+def test_only_administrators_change_a_workspace(name: str, status: int, browser: Browsers, cast: Cast) -> None:
     path = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}"
     answer = browser(name).patch(path, {"name": "Renamed"})
 
@@ -161,7 +161,7 @@ def test_no_connection_is_kept_after_a_request(anonymous: Browser) -> None:
 
 
 @pytest.mark.usefixtures("ground")
-def test_an_endpoint_that_wants_no_database_gets_none(settings: Settings, monkeypatch: Any) -> None:
+def test_an_endpoint_without_a_database_gets_no_connection(settings: Settings, monkeypatch: Any) -> None:
     monkeypatch.setitem(POLICY, "here", EndpointPolicy(NONE, workspace_from="none", database=False))
     app = create_app(settings)
     app.add_url_rule("/here", "here", lambda: jsonify({"closed": db.is_closed()}))

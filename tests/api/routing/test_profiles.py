@@ -143,7 +143,7 @@ def test_a_new_profile_needs_its_name_its_steps_and_its_workspace(
     assert pointers(browser("adam").post(ALL, whole)) == [f"/{missing}"]
 
 
-def test_destinations_of_elsewhere_and_deleted_ones_are_refused_where_they_stand(
+def test_foreign_and_deleted_destinations_are_refused_with_their_pointers(
     browser: Browsers, cast: Cast, workspace: str, to: str, path: str
 ) -> None:
     foreign = typeid("dst", make_destination(cast.foreign, NOWHERE).id)

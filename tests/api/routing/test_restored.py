@@ -65,7 +65,7 @@ KINDS: dict[str, Callable[[Cast, Browser, str], str]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_deleted_record_is_listed_apart_and_restored_as_it_was(
+def test_a_deleted_record_is_listed_separately_and_restored_unchanged(
     adam: Browser, cast: Cast, workspace: str, kind: str
 ) -> None:
     path = KINDS[kind](cast, adam, workspace)

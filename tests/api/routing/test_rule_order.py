@@ -52,7 +52,7 @@ def pointers(answer: Any) -> list[str]:
     return [fault["pointer"] for fault in answer.json["errors"]]
 
 
-def test_a_new_rule_is_the_last_unless_it_says_where(adam: Browser, workspace: str) -> None:
+def test_a_new_rule_without_a_position_is_the_last(adam: Browser, workspace: str) -> None:
     for name, more in (("a", {}), ("b", {}), ("c", {"position": 1}), ("d", {"position": 3}), ("e", {"position": 99})):
         make(adam, workspace, name, **more)
 
@@ -183,7 +183,7 @@ def test_positions_stay_dense_under_concurrent_creation_and_deletion(
     assert Rule.select().where(Rule.deleted_at.is_null()).count() == 6
 
 
-def test_two_who_edit_one_rule_at_once_do_not_overwrite_each_other(
+def test_concurrent_edits_of_a_rule_do_not_overwrite_each_other(
     app: Flask, cast: Cast, adam: Browser, workspace: str, settings: Settings
 ) -> None:
     rule = make(adam, workspace, "a")

@@ -60,7 +60,7 @@ def test_an_administrator_makes_a_rule_and_reads_it_back(cast: Cast, adam: Brows
     assert adam.get(made.headers["Location"]).json == made.json
 
 
-def test_a_rule_that_says_little_has_the_rest_as_null_or_empty(adam: Browser, workspace: str) -> None:
+def test_omitted_fields_of_a_rule_are_null_or_empty(adam: Browser, workspace: str) -> None:
     made = make(adam, workspace, match={"all": []})
 
     assert (made["matchText"], made["activeDuring"], made["openAfter"]) == ("any event", None, None)

@@ -99,7 +99,7 @@ def test_many_at_once_are_no_way_around(mia: dict[str, str], app: Flask, in_sett
     assert sorted(statuses) == [401] * 3 + [429] * 9
 
 
-def test_behind_a_proxy_the_client_is_who_the_proxy_says(mia: dict[str, str], settings: Settings) -> None:
+def test_the_client_address_behind_a_proxy_comes_from_the_proxy(mia: dict[str, str], settings: Settings) -> None:
     behind = replace(settings, trusted_proxies=1)
     browser = Browser(create_app(behind), behind.base_url)
     browser.post("/v1/auth/login", mia, headers={"X-Forwarded-For": "198.51.100.7, 203.0.113.9"})

@@ -193,7 +193,7 @@ def test_an_identity_is_linked_from_within(own: OwnProvider, browser: Browsers) 
     assert [row.user.name for row in Identity.select()] == ["Vic"]
 
 
-def test_linking_wants_a_recent_proof(own: OwnProvider, browser: Browsers) -> None:
+def test_linking_requires_a_recent_proof(own: OwnProvider, browser: Browsers) -> None:
     vic = browser("vic")
     rewound(vic)
 

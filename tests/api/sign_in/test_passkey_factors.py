@@ -181,7 +181,7 @@ def test_without_a_second_factor_there_are_no_recovery_codes(hers: Browser, mia:
         ("POST", "/v1/me/password", {"newPassword": "another long phrase"}),
     ],
 )
-def test_every_change_wants_a_recent_proof(
+def test_every_change_requires_a_recent_proof(
     method: str, path: str, body: Any, hers: Browser, mia: User, app: Flask
 ) -> None:
     Session.update(proved_at=present() - timedelta(minutes=16)).execute()

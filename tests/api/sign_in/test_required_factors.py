@@ -100,7 +100,7 @@ def test_a_member_without_a_second_factor_sees_the_workspace_name_and_can_leave(
 
 
 @pytest.mark.parametrize("act", ["remove", "list", "change"])
-def test_leaving_is_all_that_who_is_shut_out_may_do_to_members(
+def test_a_member_without_a_required_factor_may_only_leave(
     strict: Workspace, cast: Cast, browser: Browsers, act: str
 ) -> None:
     members = f"/v1/workspaces/{typeid('wsp', strict.id)}/members"
@@ -117,7 +117,9 @@ def test_leaving_is_all_that_who_is_shut_out_may_do_to_members(
     assert (answer.status_code, answer.json["code"]) == (403, "mfa_required")
 
 
-def test_the_last_owner_who_is_shut_out_stays(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+def test_the_last_owner_without_a_required_factor_cannot_leave(
+    strict: Workspace, cast: Cast, browser: Browsers
+) -> None:
     TotpFactor.delete().where(TotpFactor.user == cast.users["olga"].id).execute()
 
     answer = browser("olga").delete(f"/v1/workspaces/{typeid('wsp', strict.id)}/members/me")

@@ -29,7 +29,7 @@ from tests.identity.authenticators import PRESENT
 from tests.proving import HOME, App, assertion_of, authenticator, recovery_codes
 
 
-def test_the_password_alone_signs_nobody_in_who_has_an_app(mia: User, guest: Browser) -> None:
+def test_the_password_alone_does_not_sign_in_an_account_with_an_app(mia: User, guest: Browser) -> None:
     App.of(mia)
     answer = guest.post("/v1/auth/login", LOGIN)
 

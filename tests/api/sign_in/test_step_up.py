@@ -194,7 +194,7 @@ def test_passwords_are_tried_ten_times_in_five_minutes_and_codes_ten_times_a_day
     assert [answer.status_code for answer in by_password] == [403] * 10 + [429]
 
 
-def test_attempts_to_sign_in_do_not_use_up_the_tries_of_who_is_signed_in(
+def test_sign_in_attempts_do_not_use_up_the_tries_of_signed_in_people(
     mia: User, long_ago: Browser, app: Flask, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=1000)

@@ -97,7 +97,7 @@ def test_a_person_of_another_workspace_cannot_be_edited_as_a_member(
     assert Member.select().count() == 5
 
 
-def test_changing_memberships_wants_a_proof_of_the_last_15_minutes(
+def test_changing_memberships_requires_a_step_up_within_15_minutes(
     app: Flask, settings: Settings, cast: Cast, of: Callable[[str], str]
 ) -> None:
     late = stale(app, settings, cast.users["olga"], minutes=15, seconds=5)

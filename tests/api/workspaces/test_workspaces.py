@@ -117,7 +117,7 @@ def test_settings_are_shown_whole_and_changed_in_part(browser: Browsers, cast: C
     assert back == shipped and Workspace.get_by_id(cast.workspace.id).settings == {}
 
 
-def test_every_setting_can_be_set_and_is_answered_as_it_was_sent(browser: Browsers, cast: Cast, path: str) -> None:
+def test_every_setting_can_be_set_and_is_answered_unchanged(browser: Browsers, cast: Cast, path: str) -> None:
     required = {
         "quietHours": {
             "enabled": True,

@@ -39,7 +39,7 @@ def hidden_in(stage: Stage) -> list[str]:
 
 
 @only("text", TEXTS)
-def test_a_request_is_kept_as_it_was_sent_but_for_its_secrets(stage: Stage, text: str) -> None:
+def test_a_request_is_recorded_without_its_secrets(stage: Stage, text: str) -> None:
     (found,) = recorded(stage, words=text)
 
     method, url, sent = stage.calls()[-1]

@@ -221,7 +221,7 @@ def test_twilio_takes_each_parameter_once() -> None:
     assert status("twilio_sms", turn, replace(turn.request, body=turn.request.body + b"&To=%2B491700000000")) == 400
 
 
-def test_a_request_as_it_was_sent_is_taken(service: str) -> None:
+def test_the_recorded_request_is_accepted(service: str) -> None:
     for turn in turns(CASES[service]):
         assert status(service, turn, turn.request) < 300
         assert service == "twilio_sms" or json_of(turn.request, turn.request.method) == body_of(turn.request)

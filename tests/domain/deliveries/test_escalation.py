@@ -99,7 +99,7 @@ def test_an_incident_silenced_or_snoozed_at_its_opening_takes_no_step_until_open
 
 
 @pytest.mark.parametrize("state", RESTS)
-def test_a_rest_within_the_hold_leaves_the_hold_as_it_was(state: State) -> None:
+def test_a_pause_within_the_delay_does_not_change_the_delay(state: State) -> None:
     made = plan(0, 10, hold=minutes(3))
     back = rested(made, opened(made), state, at(2))
     assert due(made, back) == {DELAY: at(3)}

@@ -91,7 +91,7 @@ def test_metadata_may_nest_as_deep_as_the_body_may() -> None:
 
 @pytest.mark.parametrize("value", [0, 1, 1.5, True, [], ["x"], {}, {"a": 1}])
 @pytest.mark.parametrize("name", [name for name in FIELDS if name not in {"tags", "metadata"}])
-def test_a_field_of_the_wrong_json_type_is_refused_where_it_stands(name: str, value: Any) -> None:
+def test_a_field_of_the_wrong_json_type_is_refused_with_its_pointer(name: str, value: Any) -> None:
     assert faults({"title": "x", name: value}) == [f"/{name}"]
 
 

@@ -28,7 +28,7 @@ def keys_of(value: Any) -> int:
     return sum(map(keys_of, value)) if isinstance(value, list) else 0
 
 
-def test_ordinary_metadata_stays_as_it_is() -> None:
+def test_ordinary_metadata_stays_unchanged() -> None:
     sent = {"a": 1, "b": [True, None, 2.5, "x", {"c": {}}], "": "", "d": {"e": []}, "-": -(2**63), "+": 2**63 - 1}
 
     assert sanitize(sent) == (sent, False, False)

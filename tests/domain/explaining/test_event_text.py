@@ -85,7 +85,7 @@ def test_a_rule_is_named_with_its_matching_clauses_and_their_values() -> None:
     ]
 
 
-def test_a_rule_for_every_event_and_one_that_cannot_be_asked_say_so() -> None:
+def test_the_reasons_name_a_rule_for_every_event_and_a_rule_that_failed() -> None:
     every: dict[str, Any] = {
         "name": "All",
         "decided": True,

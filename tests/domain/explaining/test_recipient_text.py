@@ -56,7 +56,7 @@ def test_a_cause_is_notified_in_words(cause: Cause, words: str) -> None:
     assert words in stated(cause)
 
 
-def test_a_silence_is_named_with_who_made_it_and_why() -> None:
+def test_a_silence_is_named_with_its_author_and_comment() -> None:
     assert stated(Cause.SILENCED, silence=SilenceRef("Upgrade, OPS-7", "Mia")) == (
         'Pager was not notified: silence "Upgrade, OPS-7" by Mia covered the incident.'
     )

@@ -79,7 +79,7 @@ def test_a_paused_watcher_makes_its_events_after_the_pause() -> None:
     assert sent(check_in(recovered, 2, disk=FAIL, memory=OK)) == [("disk", FAIL)]
 
 
-def test_a_check_is_stored_as_it_is() -> None:
+def test_a_check_is_stored_unchanged() -> None:
     [bad] = check_in(None, 0, disk=FAIL).checks
     fresh = Check("memory", OK, "", NOW)
 

@@ -188,7 +188,7 @@ def test_a_snooze_that_ran_out_under_a_silence_ends_with_it() -> None:
     assert arrived.reason is Reason.SILENCE_EXPIRED
 
 
-def test_resolving_says_who_and_when_and_forgets_silence_and_snooze() -> None:
+def test_resolving_stores_person_and_time_and_clears_silence_and_snooze() -> None:
     by = Actor("user", "usr_1", "Mia")
     over = moved(apply_act(incident(State.SILENCED), Act.RESOLVE, NOW, ActArguments(by=by))).incident
 

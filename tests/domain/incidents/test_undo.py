@@ -41,7 +41,7 @@ def done(before: Incident, act: Act) -> Incident | None:
 
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("state", list(State))
-def test_every_act_can_be_taken_back_in_every_state(state: State, act: Act):
+def test_every_act_can_be_undone_in_every_state(state: State, act: Act):
     before = STANDING[state]
     after = done(before, act)
     if after is None:

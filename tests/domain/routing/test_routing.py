@@ -245,7 +245,7 @@ def test_the_routing_record_names_the_profile_of_a_new_incident(disposition: str
     )
 
 
-def test_the_record_names_each_rule_that_had_a_say_with_its_clauses() -> None:
+def test_the_routing_record_names_each_matching_rule_with_its_clauses() -> None:
     event = Event(Severity.ERROR)
     found = verdict((RuleActions(None, Severity.CRITICAL), True), (RuleActions(RuleAction.DROP), False), event=event)
 

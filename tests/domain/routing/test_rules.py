@@ -178,7 +178,7 @@ def test_a_rule_of_which_any_part_cannot_be_read_is_passed_over(broken: dict[str
     assert rules.invalid == (rules.rules[0],)
 
 
-def test_the_trace_names_each_rule_that_had_a_say_and_the_clauses_that_held() -> None:
+def test_the_routing_trace_names_each_matching_rule_and_its_clauses() -> None:
     disk = clause("title", "contains", "disk")
     rules = RuleSet([
         rule(1, then=RuleActions(add_tags=("x",)), continue_matching=True),

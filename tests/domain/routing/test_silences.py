@@ -234,7 +234,7 @@ def test_a_silence_states_its_columns_and_is_named_by_its_comment_without_secret
         Row({"all": []}, recurrence={}),
     ],
 )
-def test_a_stored_silence_that_cannot_be_understood_takes_nothing_and_says_why(row: Row) -> None:
+def test_an_unreadable_silence_covers_nothing_and_says_why(row: Row) -> None:
     broken = CompiledSilence.of(row)
 
     assert broken.error

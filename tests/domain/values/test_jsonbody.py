@@ -23,7 +23,7 @@ def nested(depth: int, *, by: str) -> Any:
 
 
 @given(JSON)
-def test_any_json_value_is_given_back_as_it_is(value: Any) -> None:
+def test_any_json_value_is_returned_unchanged(value: Any) -> None:
     assert check_tree(value) is value
 
 

@@ -63,7 +63,9 @@ def test_a_webhook_gets_each_notice_of_the_night(cast: Cast, receiver: Receiver)
     assert [request.json["type"] for request in receiver.requests] == ["incident.opened"] * 2
 
 
-def test_a_single_notice_of_the_night_is_sent_as_it_is(cast: Cast, chat: Destination, receiver: Receiver) -> None:
+def test_a_single_notice_held_by_quiet_hours_is_sent_unchanged(
+    cast: Cast, chat: Destination, receiver: Receiver
+) -> None:
     routed(cast.source)
     deliver_at(180)
     assert messages(receiver) == ["ERROR · Disk full"]

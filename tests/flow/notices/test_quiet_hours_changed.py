@@ -35,7 +35,7 @@ def test_a_held_notice_for_a_stopped_destination_stays_held(cast: Cast, pager: D
     assert (sent(receiver), reported(pager)) == ([], [("opened", "held", "stopped")])
 
 
-def test_for_a_stopped_destination_what_changes_meanwhile_leaves_it_to_the_quiet_hours(
+def test_notices_of_a_stopped_destination_follow_a_change_of_quiet_hours(
     cast: Cast, pager: Destination, receiver: Receiver
 ) -> None:
     existing = incident(routed(cast.source).id)

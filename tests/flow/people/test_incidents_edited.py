@@ -188,7 +188,7 @@ def at_once(workers: int, act: Callable[[int], object], times: int = 8) -> None:
             future.result()
 
 
-def test_acts_are_notified_to_who_was_notified_before(cast: Cast, existing: Incident) -> None:
+def test_acts_are_notified_to_earlier_recipients(cast: Cast, existing: Incident) -> None:
     late = listen(cast.workspace, "Late")
     do(existing, Act.ACKNOWLEDGE)
     do(existing, Act.UNACKNOWLEDGE)

@@ -185,7 +185,7 @@ def test_an_incident_snoozed_by_a_rule_stays_snoozed_when_its_silence_ends(cast:
     )
 
 
-def test_a_silence_that_is_taken_back_holds_no_more_from_the_next_batch_on(cast: Cast) -> None:
+def test_a_deleted_silence_does_not_apply_from_the_next_batch_on(cast: Cast) -> None:
     made = silence(cast.workspace)
     Silence.update(deleted_at=NOW).where(Silence.id == made.id).execute()
     routing_config.bump_revision(cast.workspace.id)

@@ -155,7 +155,7 @@ def rulebooks_of(workspace_id: UUID) -> int:
     return int(Workspace.get_by_id(workspace_id).config_rev)
 
 
-def test_a_change_that_is_taken_back_makes_no_new_revision(cast: Cast) -> None:
+def test_a_rolled_back_change_makes_no_new_revision(cast: Cast) -> None:
     before = rulebooks_of(cast.workspace.id)
 
     with pytest.raises(ZeroDivisionError), db.atomic():

@@ -99,7 +99,7 @@ def test_an_incident_reopened_by_a_person_under_a_silence_is_silenced_without_a_
     assert decisions(notices(existing.id)[-1]) == {"Pager": f"silenced:{typeid('sil', made.id)}"}
 
 
-def test_a_resolve_that_is_taken_back_under_a_silence_is_silenced(cast: Cast, existing: Incident) -> None:
+def test_a_resolve_undone_under_a_silence_leaves_the_incident_silenced(cast: Cast, existing: Incident) -> None:
     before = incident_lock.read(existing.id)
     moved(existing, Act.RESOLVE, NOW - MINUTE)
     after = incident_lock.read(existing.id)

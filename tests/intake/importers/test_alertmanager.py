@@ -123,7 +123,7 @@ def test_an_empty_value_of_a_mapping_is_a_missing_label(name: str, value: str) -
 
 
 @pytest.mark.parametrize("value", ["010", "yes", "2026-01-01", "1:30", "' a '"])
-def test_a_value_of_a_mapping_is_the_text_as_it_is_written(value: str) -> None:
+def test_a_value_of_a_mapping_is_its_literal_text(value: str) -> None:
     made = alertmanager.read(f"route: {{receiver: a, routes: [{{match: {{team: {value}}}}}]}}")
 
     [clause] = rules(made)[0].fields["match"]["all"]

@@ -188,7 +188,7 @@ def test_a_value_with_a_tag_is_refused_with_its_line(value: str) -> None:
     ],
     ids=lambda value: value[:12],
 )
-def test_a_value_is_the_text_as_it_is_written(value: str) -> None:
+def test_a_value_is_its_literal_text(value: str) -> None:
     assert bounded_yaml.document(f"a: {value}") == {"a": value}
 
 

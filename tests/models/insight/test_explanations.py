@@ -21,7 +21,7 @@ def read() -> int:
 
 
 @pytest.mark.parametrize("descending", [False, True])
-def test_a_page_reads_the_notices_of_its_incident_and_nobody_elses(cast: Cast, descending: bool) -> None:
+def test_a_page_reads_only_the_notices_of_its_incident(cast: Cast, descending: bool) -> None:
     own_one, other = make_incident(cast), make_incident(cast)
     values = {"workspace_id": cast.workspace.id, "reason": "reoccurred", "created_at": NOW, "body": "{}" * 500}
     times = [(other, -1), (own_one, 0), (other, 1)]

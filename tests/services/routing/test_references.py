@@ -1,4 +1,4 @@
-"""References to a destination or a source, and their fate when it is deleted (specification 9.3)."""
+"""References to a destination or a source, and their state after its deletion (specification 9.3)."""
 
 from __future__ import annotations
 
