@@ -44,12 +44,12 @@ def quiet_hours(service: Service) -> Iterator[datetime]:
 def test_a_test_event_of_the_set_up_becomes_an_incident(visit: Open, service: Service) -> None:
     source = new_source(service, "Test bench")
     page = signed_in(visit, service, f"/w/home/sources/{source['id']}")
-    page.get_by_role("combobox", name="Severity of the test event").click()
+    page.get_by_role("combobox", name="Test event severity").click()
     page.get_by_role("option", name="Critical").click()
 
     page.get_by_role("button", name="Send a test event").click()
 
-    expect(page.get_by_text("The test event of Test bench is sent.")).to_be_visible()
+    expect(page.get_by_text("Test event of Test bench sent.")).to_be_visible()
     expect(page.get_by_text("The last event arrived")).to_be_visible()
     page.goto(f"{service.address}/w/home/sources")
     row = page.get_by_role("table", name="Sources").locator("tbody tr", has_text="Test bench")

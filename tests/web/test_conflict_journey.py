@@ -54,10 +54,10 @@ def test_the_second_editor_keeps_own_fields_and_the_other_fields_of_the_first(vi
 
     second.get_by_role("button", name="Save", exact=True).click()
 
-    dialog = second.get_by_role("dialog", name="Somebody else changed this rule")
+    dialog = second.get_by_role("dialog", name="Someone else changed this rule")
     expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
     assert row(second, "Name") == ["Named by the second", "Named by the first"]
-    expect(dialog.get_by_text("Changed by them and not by you: Enabled. That stays.")).to_be_visible()
+    expect(dialog.get_by_text("Changed only by them: Enabled. These changes are kept.")).to_be_visible()
     dialog.get_by_role("button", name="Keep mine").click()
     expect(second.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
     stored = service.get(f"/v1/rules/{made['id']}")
@@ -95,9 +95,9 @@ def test_the_second_editor_can_continue_editing_or_take_the_other_version(visit:
     expect(second.get_by_role("heading", name="Renamed by the first")).to_be_visible()
 
     rename(second, "Renamed by the second", "Save the changes")
-    dialog = second.get_by_role("dialog", name="Somebody else changed this source")
+    dialog = second.get_by_role("dialog", name="Someone else changed this source")
     expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
-    dialog.get_by_role("button", name="Go on editing").click()
+    dialog.get_by_role("button", name="Continue editing").click()
     name = second.get_by_role("textbox", name="Name")
     expect(name).to_have_value("Renamed by the second")
     assert service.get(f"/v1/sources/{source['id']}")["name"] == "Renamed by the first"
@@ -121,10 +121,10 @@ def test_two_people_change_different_fields_of_a_mapping_and_both_remain(visit: 
 
     page.get_by_role("button", name="Save the mapping").click()
 
-    dialog = page.get_by_role("dialog", name="Somebody else changed this mapping")
+    dialog = page.get_by_role("dialog", name="Someone else changed this mapping")
     expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
     assert row(page, "Title") == ["{name}", "{alert}"]
-    expect(dialog.get_by_text("Changed by them and not by you: Dedup key. That stays.")).to_be_visible()
+    expect(dialog.get_by_text("Changed only by them: Dedup key. These changes are kept.")).to_be_visible()
     dialog.get_by_role("button", name="Keep mine").click()
     expect(page.get_by_role("button", name="Remove the mapping")).to_be_visible()
     stored = service.get(f"/v1/sources/{source['id']}")["mapping"]
@@ -136,17 +136,17 @@ def test_two_people_change_different_settings_of_the_workspace_and_both_remain(v
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     path, before = f"/v1/workspaces/{workspace['id']}", workspace["settings"]
     page = signed_in(visit, service, "/w/home/settings")
-    page.get_by_role("textbox", name="Reminders at most").fill("7")
+    page.get_by_role("textbox", name="Maximum reminders").fill("7")
     page.get_by_role("textbox", name="Reminder for error every").fill("90")
     other = {"renotifyMax": 8, "renotifyMinutes": {"WARNING": 600}}
     service.patch(path, {"settings": other})
 
     page.get_by_role("button", name="Save the settings").click()
 
-    dialog = page.get_by_role("dialog", name="Somebody else changed this workspace")
+    dialog = page.get_by_role("dialog", name="Someone else changed this workspace")
     expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
-    assert row(page, "Reminders at most") == ["7", "8"]
-    dialog.get_by_text("Changed by them and not by you: Reminder for warning every (minutes). That stays.").wait_for()
+    assert row(page, "Maximum reminders") == ["7", "8"]
+    dialog.get_by_text("Changed only by them: Remind for warning every (minutes). These changes are kept.").wait_for()
     dialog.get_by_role("button", name="Keep mine").click()
     expect(page.get_by_text("Settings saved")).to_be_visible()
     stored = service.get(path)["settings"]
@@ -171,10 +171,10 @@ def test_two_people_change_different_outcomes_of_the_default_route_and_both_rema
 
     page.get_by_role("button", name="Save", exact=True).click()
 
-    dialog = page.get_by_role("dialog", name="Somebody else changed this route")
+    dialog = page.get_by_role("dialog", name="Someone else changed this route")
     expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
     assert row(page, "Info events") == ["Open an incident", "Log only"]
-    expect(dialog.get_by_text("Changed by them and not by you: Debug events. That stays.")).to_be_visible()
+    expect(dialog.get_by_text("Changed only by them: Debug events. These changes are kept.")).to_be_visible()
     dialog.get_by_role("button", name="Keep mine").click()
     expect(page.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
     assert service.get(path)["dispositions"] == {**before["dispositions"], "DEBUG": "incident", "INFO": "incident"}

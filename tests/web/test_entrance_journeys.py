@@ -98,7 +98,7 @@ def test_a_stranger_signs_up_and_creates_the_first_workspace(visit: Open, entran
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("heading", name="Your first workspace").wait_for()
-    page.get_by_label("Name of the workspace").fill("Nora's shop")
+    page.get_by_label("Workspace name").fill("Nora's shop")
     page.get_by_role("button", name="Create the workspace").click()
 
     expect(page.get_by_role("heading", name="Send an event")).to_be_visible()
@@ -106,7 +106,7 @@ def test_a_stranger_signs_up_and_creates_the_first_workspace(visit: Open, entran
     page.get_by_role("button", name="Workspace: Nora's shop").click()
     page.get_by_role("menuitem", name="Create a workspace").click()
     dialog = page.get_by_role("dialog", name="Create a workspace")
-    dialog.get_by_label("Name of the workspace").fill("Second shop")
+    dialog.get_by_label("Workspace name").fill("Second shop")
     dialog.get_by_role("button", name="Create the workspace").click()
     expect(page.get_by_role("button", name="Workspace: Second shop")).to_be_visible()
 
@@ -148,7 +148,7 @@ def test_a_person_without_a_password_confirms_through_the_provider(visit: Open, 
     section.get_by_role("textbox", name="New password").fill(PASSWORD)
     entrance.age_proofs()
     section.get_by_role("button", name="Set a password").click()
-    dialog = page.get_by_role("dialog", name="Confirm that it is you")
+    dialog = page.get_by_role("dialog", name="Confirm your identity")
     with page.context.expect_page() as opened:
         dialog.get_by_role("button", name="Confirm with Acme").click()
     through_acme(opened.value, "bob")
@@ -166,7 +166,7 @@ def test_a_provider_that_does_not_confirm_says_why_and_the_session_stays(visit: 
     alice.wait_for_url(f"{entrance.address}/**")
     page.get_by_placeholder("sub").fill("a stranger")
     page.get_by_role("button", name="Authorize").click()
-    expect(page.get_by_role("alert")).to_contain_text("No account here belongs to this identity.")
+    expect(page.get_by_role("alert")).to_contain_text("No account is linked to this identity.")
 
     page.get_by_label("E-mail address").fill(EMAIL)
     page.get_by_role("textbox", name="Password").fill(PASSWORD)

@@ -71,7 +71,7 @@ def test_a_rule_is_built_read_as_text_previewed_created_and_deleted(visit: Open,
     expect(preview.get_by_role("heading", name="Events with another outcome")).to_be_visible()
     page.get_by_role("radio", name="Open an incident").check()
     form.get_by_text("Builder").click()
-    expect(page.get_by_role("combobox", name="How conditions are joined")).to_have_value("All of these hold")
+    expect(page.get_by_role("combobox", name="How conditions are joined")).to_have_value("All conditions match")
     page.get_by_role("combobox", name="Notify").click()
     page.get_by_role("option", name="Pager").click()
     page.keyboard.press("Escape")

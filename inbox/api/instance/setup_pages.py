@@ -67,7 +67,7 @@ FIELDS = (
         "password",
         "password",
         "Password",
-        f"At least {MIN_LENGTH} characters. Several words are a good choice.",
+        f"At least {MIN_LENGTH} characters. Several words work well.",
         "new-password",
     ),
     ("workspaceName", "text", "Name of your workspace", "A team, a company, or Home.", "organization"),

@@ -126,7 +126,7 @@ function Framed({ session, home, first, rest }: FramedProps) {
         <Frame name={inWorkspace && !workspace ? '' : name}>
           {inWorkspace && !workspace ? (
             <EmptyState isScreen title="This workspace does not exist, or you are not a member">
-              Ask an owner of the workspace for an invite, or choose another workspace.
+              Ask a workspace owner for an invite, or choose another workspace.
             </EmptyState>
           ) : inWorkspace && workspace?.settings.requireMfa && !session.me.hasSecondFactor ? (
             <SecondFactorGate workspace={workspace} />
@@ -150,8 +150,8 @@ function Shown({ name, rest }: { name: string; rest: string[] }) {
   const Component = screen && componentOf(name);
   if (!screen)
     return (
-      <EmptyState isScreen title="There is nothing at this address">
-        Check the address, or use the navigation.
+      <EmptyState isScreen title="Page not found">
+        Check the address or use the navigation.
       </EmptyState>
     );
   const missing = PUBLIC.includes(name) ? (

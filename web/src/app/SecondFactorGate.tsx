@@ -21,8 +21,8 @@ export function SecondFactorGate({ workspace }: { workspace: WorkspaceRecord }) 
       }
     >
       {isDevice
-        ? 'Set up an authenticator app or a passkey in a browser where you signed in. This phone then continues by itself.'
-        : 'Your password alone does not open it. Set up an authenticator app or a passkey in your account, then come back.'}
+        ? 'Set up an authenticator app or a passkey in a browser where you are signed in. This phone then continues automatically.'
+        : 'A password alone is not enough. Set up an authenticator app or a passkey in your account, then come back.'}
     </EmptyState>
   );
 }

@@ -30,7 +30,7 @@ export const SCREENS: readonly Screen[] = [
     icon: ListTree,
     group: 'work',
     key: 'e',
-    about: 'Every accepted event with its disposition and its routing.',
+    about: 'Every accepted event and how it was routed.',
   },
   {
     name: 'sources',
@@ -38,7 +38,7 @@ export const SCREENS: readonly Screen[] = [
     icon: Radio,
     group: 'configure',
     key: 's',
-    about: 'Senders of events, their keys, and how to send.',
+    about: 'Event senders, their keys and how to send.',
   },
   {
     name: 'keys',
@@ -62,7 +62,7 @@ export const SCREENS: readonly Screen[] = [
     icon: Waypoints,
     group: 'configure',
     key: 'p',
-    about: 'The steps, repeats and timeouts of notifications.',
+    about: 'Notification steps, repeats and timeouts.',
   },
   {
     name: 'silences',
@@ -70,7 +70,7 @@ export const SCREENS: readonly Screen[] = [
     icon: BellOff,
     group: 'configure',
     key: 'l',
-    about: 'Periods in which matching incidents cause no notices.',
+    about: 'Periods when matching incidents send no notices.',
   },
   {
     name: 'destinations',
@@ -78,7 +78,7 @@ export const SCREENS: readonly Screen[] = [
     icon: Send,
     group: 'configure',
     key: 'd',
-    about: 'Receivers of notices, their health and their tests.',
+    about: 'Where notices are sent, with health and tests.',
   },
   {
     name: 'heartbeats',
@@ -86,7 +86,7 @@ export const SCREENS: readonly Screen[] = [
     icon: HeartPulse,
     group: 'configure',
     key: 'h',
-    about: 'Jobs that must ping in time, and their last runs.',
+    about: 'Jobs that must ping on time, and their last runs.',
   },
   {
     name: 'watchers',
@@ -102,7 +102,7 @@ export const SCREENS: readonly Screen[] = [
     icon: Truck,
     group: 'insight',
     key: 'v',
-    about: 'Each notice for each destination, with its attempts.',
+    about: 'Every notice to every destination, with its attempts.',
   },
   {
     name: 'statistics',
@@ -110,7 +110,7 @@ export const SCREENS: readonly Screen[] = [
     icon: ChartNoAxesColumn,
     group: 'insight',
     key: 't',
-    about: 'Incidents, times to acknowledge and to resolve, noisy sources.',
+    about: 'Incidents, time to acknowledge and resolve, noisy sources.',
   },
   {
     name: 'wall',
@@ -126,7 +126,7 @@ export const SCREENS: readonly Screen[] = [
     icon: Users,
     group: 'workspace',
     key: 'm',
-    about: 'People of this workspace, their roles, and invites.',
+    about: 'People in this workspace, their roles and invites.',
   },
   {
     name: 'audit',
@@ -142,7 +142,7 @@ export const SCREENS: readonly Screen[] = [
     icon: Cog,
     group: 'workspace',
     key: ',',
-    about: 'Name, time zone, defaults, quiet hours and retention of this workspace.',
+    about: 'Workspace name, time zone, defaults, quiet hours and retention.',
   },
   {
     name: 'account',
@@ -156,7 +156,7 @@ export const SCREENS: readonly Screen[] = [
     label: 'Instance',
     icon: Server,
     group: 'own',
-    about: 'People, workspaces and processes of this instance.',
+    about: 'People, workspaces and system status of this instance.',
     instanceAdmin: true,
   },
 ];
@@ -171,14 +171,14 @@ export const OTHER_SCREENS: readonly Screen[] = [
     label: 'Forgotten password',
     icon: UserRound,
     group: 'own',
-    about: 'Request a link that resets your password.',
+    about: 'Request a password reset link.',
   },
   {
     name: 'reset',
     label: 'New password',
     icon: UserRound,
     group: 'own',
-    about: 'Choose a new password with the link that was mailed to you.',
+    about: 'Choose a new password with the link from your mail.',
   },
   { name: 'signup', label: 'Sign up', icon: UserRound, group: 'own', about: 'Create an account.' },
   { name: 'invite', label: 'Invite', icon: Users, group: 'own', about: 'Join a workspace.' },
@@ -198,7 +198,7 @@ export const OTHER_SCREENS: readonly Screen[] = [
   },
   { name: 'pair', label: 'Pair a phone', icon: UserRound, group: 'own', about: 'Pair this phone with your account.' },
   { name: 'welcome', label: 'Welcome', icon: Inbox, group: 'own', about: 'Send an event, get notified, resolve.' },
-  { name: 'docs', label: 'API reference', icon: ScrollText, group: 'own', about: 'The operations of the API.' },
+  { name: 'docs', label: 'API reference', icon: ScrollText, group: 'own', about: 'All operations of the API.' },
 ];
 
 const folders = import.meta.glob<{ default: (props: ScreenProps) => React.ReactNode }>('../screens/*/index.tsx');

@@ -15,11 +15,11 @@ export function ConnectionDot() {
   const connection = useConnection();
   const [colour, text] =
     connection.state === 'live'
-      ? ['var(--severity-success)', 'Live: changes appear by themselves']
+      ? ['var(--severity-success)', 'Live: changes appear automatically']
       : connection.state === 'connecting'
         ? ['var(--text-soft)', 'Connecting']
         : connection.state === 'polling'
-          ? ['var(--severity-warning)', 'Not live: the page is read again from time to time']
+          ? ['var(--severity-warning)', 'Not live: the page refreshes periodically']
           : connection.state === 'ended'
             ? ['var(--severity-warning)', 'Not live: your session has ended']
             : ['var(--severity-warning)', `Reconnecting since ${clock(new Date(connection.since).toISOString())}`];
@@ -68,8 +68,8 @@ export function ConnectionBar() {
       {hasEnded
         ? `Your session has ended: showing ${read}.`
         : isPolling
-          ? `Changes do not appear at once: showing ${read}. Acts work, and the page is read again about every half minute.`
-          : `Offline: showing ${read}. Nothing can be changed now.`}
+          ? `Live updates are unavailable: showing ${read}. Actions still work, and the page refreshes about every 30 seconds.`
+          : `Offline: showing ${read}. You cannot make changes.`}
       {hasEnded && (
         <Button size="compact-sm" variant="default" mih="var(--target)" flex="none" onClick={() => void askToSignIn()}>
           Sign in

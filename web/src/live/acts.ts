@@ -93,7 +93,7 @@ export async function performMatching(
 
 /** Whether there is no connection, which is said then. */
 function saysOffline(): boolean {
-  if (isOffline()) say('Offline. Nothing was sent: try again with a connection.');
+  if (isOffline()) say('You are offline. Nothing was sent. Try again when you are connected.');
   return isOffline();
 }
 
@@ -114,7 +114,7 @@ function refusedOf(results: readonly BulkResult[]): BulkResult[] {
 
 function sayRefused(refused: readonly BulkResult[]): void {
   if (refused.length === 0) return;
-  const why = refused[0]?.detail ?? 'the act does not fit their state.';
+  const why = refused[0]?.detail ?? 'the action is not possible in their state.';
   say(`${counted(refused.length, 'incident')} unchanged: ${why}`);
 }
 

@@ -22,12 +22,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
     return (
       <Container size="sm" py="xl" role="alert">
         <Stack align="flex-start">
-          <Title order={1}>{isReplaced ? 'A newer version is running' : 'This screen failed'}</Title>
+          <Title order={1}>{isReplaced ? 'A new version is available' : 'Something went wrong'}</Title>
           <Text>
-            {isReplaced ? 'Load the page again to use it.' : 'The fault is in the dashboard. Your data is not touched.'}
+            {isReplaced ? 'Reload the page to use it.' : 'This is a bug in the dashboard. Your data is not affected.'}
           </Text>
           {!isReplaced && <Code block>{fault.message}</Code>}
-          <Button onClick={() => location.reload()}>Load the page again</Button>
+          <Button onClick={() => location.reload()}>Reload the page</Button>
         </Stack>
       </Container>
     );

@@ -21,7 +21,7 @@ export function NewPassword({ label = 'New password', value, email = '', error, 
   const hint =
     value !== '' && missing > 0
       ? `${missing} more ${missing === 1 ? 'character' : 'characters'} needed.`
-      : (refusal ?? 'At least 10 characters. Several words are a good choice.');
+      : (refusal ?? 'At least 10 characters. Several words work well.');
   return (
     <PasswordInput
       label={label}

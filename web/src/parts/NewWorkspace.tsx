@@ -52,8 +52,8 @@ export function NewWorkspaceForm({ cancel, onCreated }: { cancel?: ReactNode; on
       <Stack>
         <FormSummary faults={rest} />
         <TextInput
-          label="Name of the workspace"
-          description="A team, a company, or Home. You own it, and invite others later."
+          label="Workspace name"
+          description="A team, a company, or Home. You will own it and can invite others later."
           autoComplete="organization"
           maxLength={100}
           required

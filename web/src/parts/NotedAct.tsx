@@ -46,7 +46,7 @@ export function NotedAct({ disabled, acts, onAct, compact = false }: Props) {
           aria-expanded={opened}
           onClick={() => setOpened(!opened)}
         >
-          With a note
+          Include a note
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -71,7 +71,7 @@ export function NotedAct({ disabled, acts, onAct, compact = false }: Props) {
               disabled={disabled || note === ''}
               onClick={() => void run(action)}
             >
-              {LABEL[action]} with this note
+              {LABEL[action]} with note
             </Button>
           ))}
         </Group>

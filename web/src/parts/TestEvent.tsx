@@ -12,13 +12,13 @@ export function TestEvent({ source }: { source: SourceRecord }) {
   const [severity, setSeverity] = useState<Severity>('ERROR');
   const send = useMutation({
     ...sourcesSendTestEventMutation(),
-    onSuccess: () => say(`The test event of ${source.name} is sent.`),
+    onSuccess: () => say(`Test event of ${source.name} sent.`),
     onError: sayFault,
   });
   return (
     <Group gap="xs" align="flex-end">
       <Select
-        label="Severity of the test event"
+        label="Test event severity"
         w={190}
         allowDeselect={false}
         data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))}

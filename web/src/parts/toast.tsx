@@ -38,7 +38,7 @@ export function sayWithUndo(text: string, undo: () => void): void {
 
 export function undoLast(): void {
   if (lastUndo) lastUndo();
-  else say('Nothing can be undone now.');
+  else say('Nothing to undo.');
 }
 
 export function sayFault(fault: unknown): void {

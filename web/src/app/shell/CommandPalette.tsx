@@ -69,8 +69,8 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
     },
     {
       id: 'keys',
-      label: 'Keys',
-      description: 'What each key does',
+      label: 'Keyboard shortcuts',
+      description: 'Show all shortcuts',
       leftSection: <Keyboard size={18} aria-hidden />,
       onClick: onHelp,
     },
@@ -81,7 +81,7 @@ export function CommandPalette({ onHelp }: { onHelp: () => void }) {
       shortcut={['mod + K']}
       onSpotlightOpen={() => setOpened(true)}
       onSpotlightClose={() => setOpened(false)}
-      nothingFound="Nothing has this name"
+      nothingFound="No results"
       highlightQuery
       scrollable
       maxHeight={420}

@@ -9,7 +9,7 @@ export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => 
   const groups = useKeyGroups();
   const { shortcuts } = usePreferences();
   return (
-    <Modal opened={opened} onClose={onClose} title="Keys" size="lg">
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size="lg">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         {groups.map((group) => (
           <section key={group.title}>
@@ -33,8 +33,8 @@ export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => 
       </SimpleGrid>
       <Switch
         mt="lg"
-        label="Keys of one letter"
-        description="Off, only Esc and Ctrl K count."
+        label="Single-key shortcuts"
+        description="When off, only Esc and Ctrl K work."
         checked={shortcuts}
         onChange={(event) => setPreferences({ shortcuts: event.currentTarget.checked })}
       />

@@ -40,8 +40,8 @@ export function Shell({ active, children }: { active: string; children: ReactNod
     })),
   );
   useKeys('Everywhere', [
-    { keys: '?', label: 'Show the keys', run: helpDialog.open },
-    { keys: 'z', label: 'Undo the last act', run: undoLast },
+    { keys: '?', label: 'Show keyboard shortcuts', run: helpDialog.open },
+    { keys: 'z', label: 'Undo the last action', run: undoLast },
   ]);
   return (
     <AppShell
@@ -52,7 +52,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       footer={{ height: isPhone ? 56 : 0 }}
     >
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <Header open={open} drawer={drawer} workspace={workspace} helpDialog={helpDialog} />
       <AppShell.Navbar aria-label="Main">

@@ -35,7 +35,7 @@ function NoRoute() {
   if (!workspace?.notifiesNobody) return null;
   return (
     <Bar href={`/w/${workspace.slug}/destinations`} link="Destinations">
-      Incidents of {workspace.name} notify nobody: no route leads to an enabled destination.
+      Incidents in {workspace.name} notify nobody: no route leads to an enabled destination.
     </Bar>
   );
 }

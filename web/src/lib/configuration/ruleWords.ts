@@ -6,11 +6,11 @@ import { counted, listed, SEVERITY_WORD } from '@/lib/words/words';
 export type Disposition = NonNullable<ThenShape['disposition']>;
 
 export const DISPOSITIONS: readonly { value: Disposition | ''; label: string; about: string }[] = [
-  { value: 'incident', label: 'Open an incident', about: 'Repeats join it. It notifies by the recipients below.' },
-  { value: 'notify', label: 'Notify only', about: 'One informational notice, without an incident.' },
-  { value: 'log', label: 'Log only', about: 'The event is kept and notifies nobody.' },
+  { value: 'incident', label: 'Open an incident', about: 'Repeats are added to it. Notifies the recipients below.' },
+  { value: 'notify', label: 'Notify only', about: 'Sends one informational notice, without an incident.' },
+  { value: 'log', label: 'Log only', about: 'Stores the event and notifies nobody.' },
   { value: 'drop', label: 'Drop', about: 'The event is counted and not kept.' },
-  { value: '', label: 'Leave it to later rules', about: 'Only with "Continue": tags and destinations are added.' },
+  { value: '', label: 'Let later rules decide', about: 'Only with "Continue": tags and destinations are added.' },
 ];
 
 const DONE: Record<Disposition | '', string> = {

@@ -32,26 +32,25 @@ export function snippets(base: string, key: string): Snippet[] {
       name: 'curl',
       label: 'curl',
       text: curlText(base, key, TRIGGER),
-      expect:
-        'The answer is 202 with the id of the event. With the shipped default route, the event opens an incident.',
+      expect: 'The API answers 202 with the event id. With the initial default route, the event opens an incident.',
     },
     {
       name: 'resolve',
       label: 'curl: resolve',
       text: curlText(base, key, RESOLVE),
-      expect: 'The incident with the same dedupKey is resolved.',
+      expect: 'Resolves the incident with the same dedupKey.',
     },
     {
       name: 'python',
       label: 'Python',
       text: pythonText(base, key),
-      expect: 'The script prints 202. It needs nothing but the standard library.',
+      expect: 'Prints 202. Needs only the standard library.',
     },
     {
       name: 'cron',
       label: 'cron',
       text: cronText(base, key),
-      expect: 'A failed run opens an incident. The next run that succeeds resolves it.',
+      expect: 'A failed run opens an incident. The next successful run resolves it.',
     },
   ];
 }

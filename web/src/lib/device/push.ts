@@ -6,8 +6,9 @@ export type Choice = { hideContent?: boolean; workspaces?: { workspaceId: string
 /** Why a browser cannot be notified. On iOS only an installed app can. */
 export function pushFault(): string | null {
   if (!('serviceWorker' in navigator) || !('PushManager' in globalThis) || !('Notification' in globalThis))
-    return 'This browser cannot be notified. On iOS, open the app from the Home Screen.';
-  if (Notification.permission === 'denied') return 'The settings of this phone forbid notifications of this app.';
+    return 'This browser does not support notifications. On iOS, open the app from the Home Screen.';
+  if (Notification.permission === 'denied')
+    return 'Notifications for this app are blocked in the settings of this phone.';
   return null;
 }
 

@@ -85,9 +85,9 @@ export function filtersOf(search: Search, names: Names): { filters: IncidentFilt
     } else if (name === 'silence' && value.startsWith('sil_')) add('silenceId', value);
     else if (name === 'last') {
       if (PERIOD.test(value)) filters.last = value;
-      else faults.push(`“${value}” is no period. Use 30m, 24h or 7d.`);
+      else faults.push(`“${value}” is not a period. Use 30m, 24h or 7d.`);
     } else if (name === 'is' && value === 'flapping') filters.flapping = true;
-    else faults.push(`“${name}${operator}${value}” is not known.`);
+    else faults.push(`Unknown filter “${name}${operator}${value}”.`);
   }
   return { filters: filters, faults };
 }

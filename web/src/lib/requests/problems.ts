@@ -23,18 +23,18 @@ export function retryAt(fault: unknown): number | null {
 }
 
 const ADVICE: Record<string, string> = {
-  unavailable: 'The service is not ready. The page shows what it read last.',
-  internal_error: 'The server failed. Try again; if it fails again, give the administrator the request id.',
-  rev_mismatch: 'Somebody changed this meanwhile. Reload it and make your change again.',
+  unavailable: 'The service is unavailable. The page shows the data loaded last.',
+  internal_error: 'Server error. Try again. If it keeps failing, give your administrator the request id.',
+  rev_mismatch: 'Someone else changed this. Your change was not saved. Reload and try again.',
 };
 
 /** One or two sentences for a person. */
 export function message(fault: unknown): string {
-  if (!isProblem(fault)) return 'The server cannot be reached. Check the connection and try again.';
+  if (!isProblem(fault)) return 'Cannot reach the server. Check your connection and try again.';
   if (fault.code === 'reauth_required' && auth().kind === 'device')
-    return 'A paired phone cannot confirm your identity. Do this in a browser where you signed in.';
+    return 'A paired phone cannot confirm your identity. Use a browser where you are signed in.';
   if (fault.code === 'forbidden' && fault.requiredRole)
-    return `You need the role ${roleWord(fault.requiredRole)} for this.`;
+    return `This requires the role ${roleWord(fault.requiredRole)}.`;
   return ADVICE[fault.code] ?? fault.detail ?? fault.title;
 }
 

@@ -6,9 +6,9 @@ const NOW = new Date('2026-11-26T10:00:00Z');
 
 describe('snoozing', () => {
   it.each([
-    [15, 'My usual time, 15 min', '2026-11-26T10:15:00.000Z'],
-    [90, 'My usual time, 1 h 30 min', '2026-11-26T11:30:00.000Z'],
-    [1440, 'My usual time, 24 h', '2026-11-27T10:00:00.000Z'],
+    [15, 'My default, 15 min', '2026-11-26T10:15:00.000Z'],
+    [90, 'My default, 1 h 30 min', '2026-11-26T11:30:00.000Z'],
+    [1440, 'My default, 24 h', '2026-11-27T10:00:00.000Z'],
   ])('has the usual time of %i minutes', (minutes, label, until) => {
     const usual = usualSnooze(minutes);
     expect(usual.label).toBe(label);

@@ -18,7 +18,7 @@ export const SNOOZES: readonly SnoozeChoice[] = [
 
 /** The time that a person chose in their account. */
 export function usualSnooze(minutes = preferences().snoozeMinutes): SnoozeChoice {
-  return { keys: 's s', label: `My usual time, ${duration(minutes * 60)}`, until: after(minutes) };
+  return { keys: 's s', label: `My default, ${duration(minutes * 60)}`, until: after(minutes) };
 }
 
 /** The keys that snooze, with the usual time first. */

@@ -29,7 +29,7 @@ export type ConflictProps<Stored> = {
 export function Conflict<Stored>(props: ConflictProps<Stored>) {
   const { fault, noun, onClose } = props;
   return (
-    <Modal opened={isConflict(fault)} onClose={onClose} size="lg" title={`Somebody else changed this ${noun}`}>
+    <Modal opened={isConflict(fault)} onClose={onClose} size="lg" title={`Someone else changed this ${noun}`}>
       <Choice {...props} />
     </Modal>
   );
@@ -60,9 +60,9 @@ function Choice<Stored>({
   const rest = before ? others(before, sent, latest) : [];
   return (
     <Stack gap="sm">
-      <Text size="sm">Nothing is saved yet. Choose whose fields remain, or close this and go on editing.</Text>
+      <Text size="sm">Your changes are not saved yet. Choose which version to keep, or continue editing.</Text>
       {rows.length === 0 ? (
-        <Text size="sm">Your changes are in the stored {noun} already.</Text>
+        <Text size="sm">The saved {noun} already has your changes.</Text>
       ) : (
         <table className={classes.table} aria-label="Differences">
           <thead>
@@ -85,12 +85,12 @@ function Choice<Stored>({
       )}
       {rest.length > 0 && (
         <Text size="sm" className="soft">
-          Changed by them and not by you: {rest.join(', ')}. That stays.
+          Changed only by them: {rest.join(', ')}. These changes are kept.
         </Text>
       )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" mih="var(--target)" onClick={onClose}>
-          Go on editing
+          Continue editing
         </Button>
         <Button variant="default" mih="var(--target)" onClick={() => onTake(stored)}>
           Take theirs

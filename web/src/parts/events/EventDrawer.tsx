@@ -68,7 +68,7 @@ function Body({ event }: { event: EventRecord }) {
             variant="default"
             rightSection={<ExternalLink size={14} aria-hidden />}
           >
-            Open in the sender
+            Open in the sending tool
           </Button>
         )}
         {can('admin') && (
@@ -133,7 +133,7 @@ function Facts({ href, event }: FactsProps) {
       <dt className="soft">Occurred</dt>
       <dd className={styles.flush}>
         <TimeAt at={event.occurredAt} />
-        {event.flags.includes('clock_skew') && ' (replaced: the clock of the sender is wrong)'}
+        {event.flags.includes('clock_skew') && ' (replaced: the clock of the sender was wrong)'}
       </dd>
     </dl>
   );

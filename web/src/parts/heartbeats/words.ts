@@ -18,15 +18,15 @@ export const STATUSES: Record<Status, Look> = {
     word: 'Late',
     colour: 'var(--severity-warning)',
     icon: Clock,
-    about: 'A ping is overdue, or a run failed that did not open an incident yet.',
+    about: 'A ping is overdue, or a run failed without opening an incident yet.',
   },
   running: {
     word: 'Running',
     colour: 'var(--severity-info)',
     icon: LoaderCircle,
-    about: 'A start ping arrived. Its end has not arrived yet.',
+    about: 'A start ping arrived. The run has not ended yet.',
   },
-  up: { word: 'Up', colour: 'var(--severity-success)', icon: CircleCheck, about: 'Pings arrive in time.' },
+  up: { word: 'Up', colour: 'var(--severity-success)', icon: CircleCheck, about: 'Pings arrive on time.' },
   new: { word: 'New', colour: 'var(--text-soft)', icon: CircleDashed, about: 'No ping has arrived yet.' },
   paused: { word: 'Paused', colour: 'var(--text-soft)', icon: CirclePause, about: 'No ping is expected.' },
 };
@@ -49,7 +49,7 @@ export const CAUSES: Record<FlipRecord['cause'], string> = {
   resumed: 'Resumed by a person',
   changed: 'The schedule was changed',
   deleted: 'Deleted by a person',
-  excused: 'The service could not receive pings; the next one is expected instead',
+  excused: 'The service could not receive pings; waiting for the next one',
 };
 
 /** "Success", "Failed with exit code 7". */

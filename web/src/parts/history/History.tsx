@@ -61,8 +61,8 @@ function Versions({ id, load, onRevert }: Props) {
     <Stack gap="lg">
       {isConflict(revert.error) && newest && (
         <Text size="sm" role="alert">
-          {newest.actor.name || 'Somebody else'} saved version {newest.rev} meanwhile. Nothing is reverted. Look at it,
-          and revert again.
+          {newest.actor.name || 'Someone else'} just saved version {newest.rev}. Nothing was reverted. Review it, then
+          revert again.
         </Text>
       )}
       {revert.error && !isConflict(revert.error) && <ProblemAlert fault={revert.error} />}

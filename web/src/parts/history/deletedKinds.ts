@@ -46,7 +46,7 @@ export const DELETED_KINDS = {
     restore: ({ id }) => api.destinationsRestore({ path: { deleted_destination_id: id }, throwOnError }),
     nameOf: named,
     changed: ['destinationsList'],
-    about: 'No route, rule or profile names a restored destination. Add it where it is needed.',
+    about: 'A restored destination is in no route, rule or profile. Add it where you need it.',
   }),
   profiles: described<api.ProfileRecord>({
     nouns: 'profiles',
@@ -68,7 +68,7 @@ export const DELETED_KINDS = {
     restore: ({ id }) => api.silencesRestore({ path: { deleted_silence_id: id }, throwOnError }),
     nameOf: ({ comment }) => comment,
     changed: ['silencesList'],
-    about: 'A restored silence has its former times. If it is active, it hides matching incidents again.',
+    about: 'A restored silence keeps its times. If it is active, it hides matching incidents again.',
   }),
   sources: described<api.SourceRecord>({
     nouns: 'sources',
@@ -76,7 +76,7 @@ export const DELETED_KINDS = {
     restore: ({ id }) => api.sourcesRestore({ path: { deleted_source_id: id }, throwOnError }),
     nameOf: named,
     changed: ['sourcesList'],
-    about: 'The keys of a restored source are valid again. Add it to rules yourself, and create its heartbeats again.',
+    about: 'The keys of a restored source work again. Add it back to its rules, and create its heartbeats again.',
   }),
   views: described<api.ViewRecord>({
     nouns: 'views',

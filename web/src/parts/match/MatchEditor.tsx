@@ -24,7 +24,7 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
   const turn = async (mode: string) => {
     if ((mode === 'text') === 'text' in match) return;
     if (!isComplete(match)) {
-      setNote('Complete or remove each condition first.');
+      setNote('Complete or remove the unfinished conditions first.');
       return;
     }
     try {
@@ -32,7 +32,7 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
       if (mode === 'text') return change({ text: data.matchText });
       const simple = simpleOf(data.match);
       if (simple) change({ simple });
-      else setNote('The conditions have groups. The builder shows one level, so this match stays a text.');
+      else setNote('The conditions are nested. The builder shows only one level, so edit them as text.');
     } catch (fault) {
       if (isProblem(fault) && fault.status === 422) setNote(faultOf(fault));
       else sayFault(fault);
@@ -109,8 +109,8 @@ function Builder({ simple, onChange, every }: { simple: Simple; onChange: (simpl
           allowDeselect={false}
           value={simple.join}
           data={[
-            { value: 'all', label: 'All of these hold' },
-            { value: 'any', label: 'At least one holds' },
+            { value: 'all', label: 'All conditions match' },
+            { value: 'any', label: 'Any condition matches' },
           ]}
           onChange={(join) => onChange({ ...simple, join: join === 'any' ? 'any' : 'all' })}
         />

@@ -29,7 +29,7 @@ export function ProofDialogs() {
       >
         {question?.kind === 'signIn' && (
           <Stack>
-            <Text size="sm">Sign in to continue. This page stays as it is.</Text>
+            <Text size="sm">Sign in to continue. Nothing on this page is lost.</Text>
             <SignInForm onSignedIn={() => void settleSignIn(question)} />
           </Stack>
         )}
@@ -37,7 +37,7 @@ export function ProofDialogs() {
       <Modal
         opened={question?.kind === 'stepUp'}
         onClose={() => question?.settle(false)}
-        title="Confirm that it is you"
+        title="Confirm your identity"
         closeOnClickOutside={false}
         zIndex={500}
       >
@@ -62,7 +62,7 @@ function StepUp({ question }: { question: Question }) {
   };
   return (
     <Stack>
-      <Text size="sm">This act needs a recent confirmation of your identity.</Text>
+      <Text size="sm">This action requires a recent confirmation of your identity.</Text>
       {question.factors.includes('oidc') && <Providers onProved={() => question.settle(true)} />}
       <ProofFields factors={question.factors} prove={prove} submitWord="Confirm" />
       <Group justify="flex-end">

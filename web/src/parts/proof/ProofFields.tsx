@@ -46,7 +46,7 @@ export function ProofFields({ factors, prove, submitWord, more }: Props) {
 
   if (offered.length === 0)
     return factors.includes('oidc') ? null : (
-      <Text>This browser cannot use the passkey of this account. Open the page in one that can.</Text>
+      <Text>This browser cannot use the passkey of this account. Open the page in a browser that can.</Text>
     );
   return (
     <form onSubmit={submit}>

@@ -10,6 +10,6 @@ export function proofOf(factor: Factor, text: string): string {
 /** Why a proof failed, in words. The browser itself refuses a passkey when the person gives up. */
 export function refusalOf(factor: Factor, fault: unknown): string {
   return factor === 'passkey' && fault instanceof DOMException
-    ? 'The passkey was not used. Try again, or choose another way.'
+    ? 'The passkey was not used. Try again, or choose another method.'
     : message(fault);
 }
