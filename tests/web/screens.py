@@ -123,7 +123,7 @@ MENUS = {
     "account": ("/w/home/inbox", "account of Olga"),
     "views": ("/w/home/inbox", "^Views?"),
     "sort": ("/w/home/inbox", "^Sort"),
-    "key": ("/w/home/sources/{source}?tab=keys", "^Acts for the key"),
+    "key": ("/w/home/sources/{source}?tab=keys", "^Actions for the key"),
     "silence": ("/w/home/silences", "^Extend"),
     "member": ("/w/home/members", "^Actions for"),
     "person": ("/admin?tab=people", "^Actions for"),

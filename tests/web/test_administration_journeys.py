@@ -103,7 +103,7 @@ def test_an_entry_of_the_audit_log_compares_before_and_after(visit: Open, servic
 def test_administrators_read_the_audit_log_of_the_instance(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/admin?tab=people")
     page.get_by_role("tab", name="Audit").click()
-    rows = page.get_by_role("table", name="Audit log of the instance").locator("tbody tr")
+    rows = page.get_by_role("table", name="Instance audit log").locator("tbody tr")
     rows.filter(has_text="Olga Ivanova").first.click()
 
     entry = page.get_by_role("dialog")
@@ -131,8 +131,8 @@ def test_quiet_hours_are_drawn_and_previewed_before_they_are_saved(visit: Open, 
     expect(page.get_by_role("img", name="The week: quiet Mon to Fri 20:00 to 07:00")).to_be_visible()
     # Within the window the sentence of the server names its end alone, and only the next windows begin at eight.
     expect(page.get_by_role("status").filter(has_text="Next: ")).to_contain_text(re.compile(r"20:00|08:00\sPM"))
-    waiting = page.get_by_role("list", name="What waits").get_by_role("listitem").filter(has_text="Waits at night")
-    expect(waiting).to_contain_text("gets critical notices at once. The others wait.")
+    waiting = page.get_by_role("list", name="Held notices").get_by_role("listitem").filter(has_text="Waits at night")
+    expect(waiting).to_contain_text("gets critical notices immediately. The others wait.")
     expect(waiting.get_by_role("link")).to_have_attribute("href", f"/w/home/destinations?edit={destination['id']}")
 
     holidays = page.get_by_role("combobox", name="Holidays").or_(page.get_by_role("textbox", name="Holidays"))

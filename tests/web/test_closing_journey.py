@@ -21,7 +21,7 @@ def test_an_only_owner_closes_the_account_once_another_member_is_an_owner(visit:
     page = signed_in(visit, klaus, "/account")
     page.get_by_role("button", name="Close the account").click()
     dialog = page.get_by_role("dialog", name="Close the account")
-    reasons = dialog.get_by_role("list", name="What prevents closing the account").get_by_role("listitem")
+    reasons = dialog.get_by_role("list", name="Reasons the account cannot be closed").get_by_role("listitem")
     expect(reasons).to_contain_text(["Left behind has other members and no other owner."])
     dialog.get_by_label("Type klaus@example.org to confirm").fill("klaus@example.org")
     expect(dialog.get_by_role("button", name="Close the account")).to_be_disabled()

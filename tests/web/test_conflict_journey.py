@@ -137,7 +137,7 @@ def test_two_people_change_different_settings_of_the_workspace_and_both_remain(v
     path, before = f"/v1/workspaces/{workspace['id']}", workspace["settings"]
     page = signed_in(visit, service, "/w/home/settings")
     page.get_by_role("textbox", name="Maximum reminders").fill("7")
-    page.get_by_role("textbox", name="Reminder for error every").fill("90")
+    page.get_by_role("textbox", name="Remind for error every").fill("90")
     other = {"renotifyMax": 8, "renotifyMinutes": {"WARNING": 600}}
     service.patch(path, {"settings": other})
 
@@ -193,7 +193,7 @@ def test_a_move_that_another_order_refuses_is_made_again_in_the_newer_order(visi
     page.get_by_role("button", name="Move Moved by two A down").click()
 
     refused = page.get_by_role("alert")
-    expect(refused).to_contain_text("Adam changed the order of the rules meanwhile. “Moved by two A” is not moved.")
+    expect(refused).to_contain_text("Adam changed the order of the rules. “Moved by two A” was not moved.")
     expect(rows.nth(0)).to_contain_text("Moved by two C")
     refused.get_by_role("button", name="Move again").click()
     expect(refused).to_have_count(0)
@@ -201,7 +201,7 @@ def test_a_move_that_another_order_refuses_is_made_again_in_the_newer_order(visi
 
     page.route("**/v1/rules/order", lambda route: (move(adam, [a, b, c]), route.continue_()), times=1)
     page.get_by_role("button", name="Move Moved by two C down").click()
-    refused.get_by_role("button", name="Keep the newer order").click()
+    refused.get_by_role("button", name="Keep the new order").click()
     expect(refused).to_have_count(0)
     assert order(service) == [a, b, c]
     for each in (a, b, c):

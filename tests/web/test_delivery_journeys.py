@@ -40,7 +40,7 @@ def test_a_destination_is_created_tested_edited_and_deleted(visit: Open, service
     drawer.get_by_role("textbox", name="Address").fill(receiver.url)
     drawer.get_by_label("Add it to the default route").uncheck()
     drawer.get_by_role("button", name="Create the destination").click()
-    page.get_by_role("dialog", name="Secret of the destination").wait_for()
+    page.get_by_role("dialog", name="Destination secret").wait_for()
     secret = stored_secret(page)
     receiver.secrets.add(secret)
 
@@ -120,7 +120,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     expect(page.get_by_role("dialog", name="Replayed hook")).to_be_visible()
 
     page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")
-    page.get_by_role("button", name="Send again to Replayed hook").click()
+    page.get_by_role("button", name="Resend to Replayed hook").click()
     expect(page.get_by_text("The notice is queued for Replayed hook.")).to_be_visible()
     assert receiver.wait_for(3)[2].json["data"] == first.json["data"]
     has_filter_of_notices(page)

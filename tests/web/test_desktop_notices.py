@@ -85,6 +85,6 @@ def test_a_browser_that_blocks_notifications_says_so_and_turns_nothing_on(visit:
 
     page.get_by_role("switch", name="Desktop notifications").evaluate("each => each.click()")
 
-    expect(page.get_by_text("This browser blocks notifications of this address.")).to_be_visible()
+    expect(page.get_by_text("Notifications from this site are blocked.")).to_be_visible()
     expect(page.get_by_role("switch", name="Desktop notifications")).not_to_be_checked()
     assert preferences(service) == (False, False)

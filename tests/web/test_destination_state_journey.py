@@ -45,15 +45,15 @@ def test_failed_deliveries_of_a_destination_are_sent_again(
     )
     settled(page)
     assert violations(page, axe, within="[role=dialog]") == []
-    state.get_by_role("button", name="Send failed ones again").click()
-    dialog = page.get_by_role("dialog", name="Send failed deliveries of Mended hook again")
-    dialog.get_by_role("button", name="Send again").click()
+    state.get_by_role("button", name="Resend failed deliveries").click()
+    dialog = page.get_by_role("dialog", name="Resend failed deliveries of Mended hook")
+    dialog.get_by_role("button", name="Resend").click()
 
     expect(page.get_by_text("1 delivery is on the way to Mended hook.")).to_be_visible()
     until(lambda: len(receiver.requests) == 2, "the receiver got it again", 60)
     expect(state.get_by_text("Working")).to_be_visible()
-    state.get_by_role("button", name="Send failed ones again").click()
-    dialog.get_by_role("button", name="Send again").click()
+    state.get_by_role("button", name="Resend failed deliveries").click()
+    dialog.get_by_role("button", name="Resend").click()
     expect(page.get_by_text("No delivery to Mended hook failed in this period.")).to_be_visible()
 
 
@@ -63,7 +63,7 @@ def test_a_destination_is_tested_from_its_drawer_and_leads_to_its_deliveries(
     destination = service.destination("Tested hook", receiver.url)
     page = signed_in(visit, service, f"/w/home/destinations?edit={destination['id']}")
     state = page.get_by_role("dialog", name="Tested hook").get_by_role("region", name="State")
-    expect(state.get_by_text("Nothing, so no incident leads to it.")).to_be_visible()
+    expect(state.get_by_text("Nothing, so no incidents reach it.")).to_be_visible()
     state.get_by_role("button", name="Send a test").click()
     test = page.get_by_role("dialog", name="Test of Tested hook")
     expect(test.get_by_text("The receiver accepted the test.")).to_be_visible()
@@ -71,7 +71,7 @@ def test_a_destination_is_tested_from_its_drawer_and_leads_to_its_deliveries(
     state.get_by_role("link", name="All", exact=True).click()
 
     expect(page).to_have_url(re.compile(rf"deliveries\?destinationId={destination['id']}"))
-    expect(page.get_by_role("table", name="Deliveries").get_by_text("Test of the destination")).to_be_visible()
+    expect(page.get_by_role("table", name="Deliveries").get_by_text("Destination test")).to_be_visible()
 
 
 def test_escape_closes_the_dialog_that_was_opened_last_alone(visit: Open, service: Service, receiver: Receiver) -> None:

@@ -76,7 +76,7 @@ def test_a_digest_is_chosen_and_turned_off(visit: Open, service: Service, destin
     assert stored(service, destination)["digest"]["every"] == "hour"
 
     page.get_by_role("button", name=NAME, exact=True).click()
-    choose(page, dialog, "Digest", "Off: each notice at once")
+    choose(page, dialog, "Digest", "Off: send each notice immediately")
     save(page, dialog)
     assert stored(service, destination)["digest"] is None
 
@@ -86,15 +86,15 @@ def test_a_template_is_previewed_on_an_incident_and_saved(
 ) -> None:
     page, dialog = opened(visit, service)
     expect(dialog.get_by_role("button", name="Preview")).to_have_count(0)
-    dialog.get_by_label("Title of messages").fill("{{ title|upper }} in {{ workspace }}")
-    dialog.get_by_label("Body of messages").fill("{% for each in title %}{% endfor %}")
+    dialog.get_by_label("Message title").fill("{{ title|upper }} in {{ workspace }}")
+    dialog.get_by_label("Message body").fill("{% for each in title %}{% endfor %}")
     # Other tests make newer incidents than the list begins with.
     dialog.get_by_role("combobox", name="Preview with").fill("Prepared crit")
     page.get_by_role("option", name="Prepared critical").click()
     dialog.get_by_role("button", name="Preview").click()
     expect(dialog.get_by_role("alert")).to_be_visible()
 
-    dialog.get_by_label("Body of messages").fill("<b>{{ severity }}</b>: see the runbook.")
+    dialog.get_by_label("Message body").fill("<b>{{ severity }}</b>: see the runbook.")
     dialog.get_by_role("button", name="Preview").click()
     shown = dialog.get_by_role("status").filter(has_text="PREPARED CRITICAL in")
     expect(shown).to_contain_text("<b>CRITICAL</b>: see the runbook.")
@@ -106,8 +106,8 @@ def test_a_template_is_previewed_on_an_incident_and_saved(
     }
 
     page.get_by_role("button", name=NAME, exact=True).click()
-    dialog.get_by_label("Title of messages").fill("")
-    dialog.get_by_label("Body of messages").fill("")
+    dialog.get_by_label("Message title").fill("")
+    dialog.get_by_label("Message body").fill("")
     expect(dialog.get_by_role("button", name="Preview")).to_have_count(0)
     save(page, dialog)
     assert stored(service, destination)["template"] is None
@@ -124,7 +124,7 @@ def test_typed_text_stays_when_the_list_of_incidents_is_reloaded(
 
     page.route(CHOICES, wait)
     with page.expect_request(CHOICES):
-        dialog.get_by_label("Title of messages").fill("{{ title }}")
+        dialog.get_by_label("Message title").fill("{{ title }}")
     choice = dialog.get_by_role("combobox", name="Preview with")
     choice.fill("#")  # the beginning of a number, which narrows nothing
     assert waiting
@@ -143,9 +143,9 @@ def test_a_template_that_cannot_be_used_is_refused_at_its_field(
     visit: Open, service: Service, destination: Any
 ) -> None:
     _, dialog = opened(visit, service)
-    dialog.get_by_label("Title of messages").fill("{{ unknown }}")
+    dialog.get_by_label("Message title").fill("{{ unknown }}")
     dialog.get_by_role("button", name="Save the changes").click()
 
-    title = dialog.get_by_label("Title of messages")
+    title = dialog.get_by_label("Message title")
     expect(title).to_have_attribute("aria-invalid", "true")
     assert stored(service, destination)["template"] is None

@@ -44,7 +44,7 @@ def test_values_of_a_facet_narrow_the_inbox_by_tokens_and_follow_new_incidents(v
 def test_the_panel_of_facets_is_hidden_by_a_key_and_stays_hidden(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/inbox?q=nothing-has-this-title")
     panel, button = page.get_by_role("region", name="Filters"), page.get_by_role("button", name="Filters")
-    expect(panel.get_by_text("There is no incident to filter.")).to_be_visible()
+    expect(panel.get_by_text("No incidents to filter.")).to_be_visible()
 
     page.get_by_role("heading", name="Inbox").focus()
     page.keyboard.press("f")

@@ -80,7 +80,7 @@ def test_a_missing_ping_opens_an_incident_and_the_next_ping_resolves_it(visit: O
     expect(page.get_by_text("The next ping is expected")).to_be_visible()
     expect(incident).to_have_count(0)
     page.get_by_role("tab", name="History").click()
-    changes = page.get_by_role("table", name="Changes of status").locator("tbody tr")
+    changes = page.get_by_role("table", name="Status changes").locator("tbody tr")
     expect(changes).to_have_count(3)
     expect(changes.first).to_contain_text("A run succeeded")
 
@@ -100,7 +100,7 @@ def test_a_monitor_is_pinged_by_a_person_paused_resumed_rotated_and_deleted(visi
     page.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
 
-    page.get_by_role("tab", name="Set-up").click()
+    page.get_by_role("tab", name="Setup").click()
     page.get_by_role("button", name="Rotate the token").click()
     page.get_by_role("dialog").get_by_role("button", name="Rotate the token").click()
     page.get_by_role("dialog", name="New ping address").wait_for()
@@ -178,7 +178,7 @@ def test_a_stored_monitor_is_edited_and_gets_a_badge(visit: Open, service: Servi
     stored = service.get(path)
     assert (stored["graceSeconds"], stored["maxRuntimeSeconds"]) == (1200, 7200)
 
-    page.get_by_role("tab", name="Set-up").click()
+    page.get_by_role("tab", name="Setup").click()
     page.get_by_role("button", name="Create a badge").click()
     expect(page.get_by_role("img", name="Badge of Cleanup")).to_be_visible()
     badge = page.get_by_label("JSON", exact=True).inner_text()

@@ -52,7 +52,7 @@ def test_a_version_that_was_saved_meanwhile_is_shown_before_a_revert(visit: Open
 
     page.get_by_role("button", name="Revert to version 1").click()
 
-    expect(page.get_by_text("Olga Ivanova saved version 3 meanwhile. Nothing is reverted.")).to_be_visible()
+    expect(page.get_by_text("Olga Ivanova just saved version 3. Nothing was reverted.")).to_be_visible()
     expect(page.get_by_role("region", name="Version 3")).to_contain_text("Third")
     page.get_by_role("button", name="Revert to version 1").click()
     until(lambda: service.get(f"/v1/rules/{rule['id']}")["name"] == "Of three versions", "the first name")

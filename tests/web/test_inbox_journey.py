@@ -46,7 +46,7 @@ def test_all_matching_incidents_are_resolved_with_one_note_after_a_confirmation(
         service.incident(f"Bulk matching {number}", dedupKey=f"bulk matching {number}", tags=["bulk-matching"])
     page = signed_in(visit, service, "/w/home/inbox?q=tag%3Abulk-matching")
     page.get_by_role("checkbox", name="Select Bulk matching 0").click()
-    bar = page.get_by_role("toolbar", name="Acts on the selected incidents")
+    bar = page.get_by_role("toolbar", name="Actions for the selected incidents")
     expect(bar.get_by_text("1 incident selected")).to_be_visible()
 
     bar.get_by_role("button", name="Select all 3 matching").click()
@@ -83,7 +83,7 @@ def test_after_a_box_is_ticked_keys_act_and_all_that_match_are_meant_once_chosen
         service.incident(f"Keys of all {number}", dedupKey=f"keys of all {number}", tags=[tag])
     page = signed_in(visit, service, f"/w/home/inbox?q=tag%3A{tag}")
     box = page.get_by_role("checkbox", name="Select Keys of all 0")
-    bar = page.get_by_role("toolbar", name="Acts on the selected incidents")
+    bar = page.get_by_role("toolbar", name="Actions for the selected incidents")
     box.click()
     expect(box).to_be_focused()
     page.keyboard.press("Escape")
@@ -104,7 +104,7 @@ def test_a_note_whose_act_failed_stays_with_the_selection(visit: Open, service: 
     service.incident("Noted in vain", dedupKey="noted in vain", tags=["noted-in-vain"])
     page = signed_in(visit, service, "/w/home/inbox?q=tag%3Anoted-in-vain")
     page.get_by_role("checkbox", name="Select Noted in vain").click()
-    bar = page.get_by_role("toolbar", name="Acts on the selected incidents")
+    bar = page.get_by_role("toolbar", name="Actions for the selected incidents")
     page.route("**/v1/incidents/bulk", lambda route: route.abort(), times=1)
     bar.get_by_role("button", name="Include a note").click()
     page.get_by_role("textbox", name="Note").fill("Known since Monday")
@@ -147,7 +147,7 @@ def test_a_long_list_keeps_few_rows_in_the_page_and_the_keys_reach_all(visit: Op
     page.keyboard.press("j")
 
     expect(focused).to_have_attribute("aria-posinset", "61")
-    expect(page.get_by_role("toolbar", name="Acts on the selected incidents")).to_contain_text("1 incident selected")
+    expect(page.get_by_role("toolbar", name="Actions for the selected incidents")).to_contain_text("1 incident selected")
     service.post("/v1/incidents/bulk", {"filter": {"tag": ["long"]}, "expectedCount": 120, "action": "resolve"})
 
 
@@ -170,7 +170,7 @@ def test_one_silence_begins_with_all_selected_incidents(visit: Open, service: Se
     page = signed_in(visit, service, "/w/home/inbox?q=tag%3Abulk-silence")
     for number in range(2):
         page.get_by_role("checkbox", name=f"Select Bulk silence {number}").click()
-    page.get_by_role("toolbar", name="Acts on the selected incidents").get_by_role("link", name="Silence").click()
+    page.get_by_role("toolbar", name="Actions for the selected incidents").get_by_role("link", name="Silence").click()
     page.get_by_role("button", name="Create the silence").click()
     expect(page.get_by_role("heading", name="Silences")).to_be_visible()
 

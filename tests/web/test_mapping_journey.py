@@ -71,7 +71,7 @@ def test_a_pasted_text_that_is_no_payload_is_marked(visit: Open, service: Servic
     page = signed_in(visit, service, f"/w/home/sources/{source}?tab=mapping")
     payload = page.get_by_role("textbox", name="Payload")
     payload.fill("{not json")
-    expect(page.get_by_text("This is no JSON object or array.")).to_be_visible()
+    expect(page.get_by_text("This is not a JSON object or array.")).to_be_visible()
 
     payload.fill(json.dumps({"<b>bold</b>": "<img src=x onerror=alert(1)>"}))
 

@@ -48,4 +48,4 @@ def assert_reads_only(page: Any, service: Service) -> None:
         page.locator("h1").wait_for()
         expect(page.locator("main").get_by_text(act, exact=True)).to_have_count(0)
     page.goto(f"{service.address}/w/home/keys")
-    expect(page.get_by_text("You need the role admin to see source keys.")).to_be_visible()
+    expect(page.get_by_text("Source keys require the role admin.")).to_be_visible()

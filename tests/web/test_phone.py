@@ -94,7 +94,7 @@ def test_a_phone_that_is_unpaired_on_the_computer_loses_access_and_its_data(visi
     desktop.get_by_role("button", name="Unpair Lost phone").click()
     desktop.get_by_role("dialog").get_by_role("button", name="Unpair").click()
 
-    expect(phone.get_by_text("This phone is not paired any more")).to_be_visible()
+    expect(phone.get_by_text("This phone is no longer paired")).to_be_visible()
     assert phone.evaluate(STORED) == []
 
 

@@ -23,7 +23,7 @@ def test_a_choice_in_one_browser_reaches_another_one_at_once_and_a_new_one_at_it
     here, there = (signed_in(visit, service, "/account") for _ in range(2))
     expect(there.locator("html")).to_have_attribute("data-density", "comfortable")
 
-    here.get_by_role("radiogroup", name="Height of rows").get_by_text("Compact").click()
+    here.get_by_role("radiogroup", name="Row height").get_by_text("Compact").click()
     here.get_by_role("radiogroup", name="Theme").get_by_text("Dark").click()
 
     for page in (here, there, signed_in(visit, service, "/w/home/inbox")):
@@ -44,7 +44,7 @@ def test_a_change_by_the_api_is_shown_without_a_reload(visit: Open, service: Ser
     save(service, times="workspace", defaultSnoozeMinutes=45)
 
     expect(page.get_by_role("radio", name="Workspace")).to_be_checked()
-    expect(page.get_by_role("combobox", name="Usual snooze")).to_have_value("45 min")
+    expect(page.get_by_role("combobox", name="Default snooze")).to_have_value("45 min")
 
 
 def test_a_choice_is_kept_by_a_page_that_is_reloaded_before_it_is_saved(
@@ -54,7 +54,7 @@ def test_a_choice_is_kept_by_a_page_that_is_reloaded_before_it_is_saved(
     held: list[Any] = []
     page.route(f"**{PATH}", lambda route: held.append(route) if is_first_save(route, held) else route.continue_())
     page.goto(service.address + "/account")
-    page.get_by_role("radiogroup", name="Height of rows").get_by_text("Compact").click()
+    page.get_by_role("radiogroup", name="Row height").get_by_text("Compact").click()
     page.get_by_role("radiogroup", name="Theme").get_by_text("Dark").click()
     until(lambda: len(held) == 1, "the first change waits for its answer", 20)
     page.reload()

@@ -36,10 +36,10 @@ def test_an_empty_profile_field_shows_the_value_of_the_workspace(visit: Open, se
     minutes = workspace["settings"]["renotifyMinutes"]["CRITICAL"]
     page = signed_in(visit, service, "/w/home/profiles/new")
 
-    reminder = page.get_by_role("textbox", name="Reminder for critical every")
-    expect(reminder).to_have_attribute("placeholder", f"As the workspace: {minutes} min")
+    reminder = page.get_by_role("textbox", name="Remind for critical every")
+    expect(reminder).to_have_attribute("placeholder", f"Workspace default: {minutes} min")
     expect(page.get_by_role("textbox", name="Resolve without an event after")).to_have_attribute(
-        "placeholder", "As the workspace: never"
+        "placeholder", "Workspace default: never"
     )
 
 

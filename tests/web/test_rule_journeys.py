@@ -68,7 +68,7 @@ def test_a_rule_is_built_read_as_text_previewed_created_and_deleted(visit: Open,
     preview = page.get_by_role("complementary", name="Preview on past events")
     expect(preview.get_by_text(re.compile(r"matches [1-9]\d* events"))).to_be_visible()
     page.get_by_role("radio", name="Log only").check()
-    expect(preview.get_by_role("heading", name="Events with another outcome")).to_be_visible()
+    expect(preview.get_by_role("heading", name="Events with a different outcome")).to_be_visible()
     page.get_by_role("radio", name="Open an incident").check()
     form.get_by_text("Builder").click()
     expect(page.get_by_role("combobox", name="How conditions are joined")).to_have_value("All conditions match")

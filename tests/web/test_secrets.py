@@ -78,7 +78,7 @@ def test_a_source_key_is_forgotten(visit: Open, service: Service) -> None:
     first = stored_secret(page)
     assert_forgotten(page, first)
 
-    page.get_by_role("button", name="Acts for the key").click()
+    page.get_by_role("button", name="Actions for the key").click()
     page.get_by_role("menuitem", name="Rotate").click()
     page.get_by_role("dialog").get_by_role("button", name="Rotate the key").click()
     page.locator("[data-secret]").wait_for()
@@ -92,7 +92,7 @@ def test_the_secret_of_a_destination_is_forgotten(visit: Open, service: Service)
     dialog.get_by_role("textbox", name="Address").fill("http://127.0.0.1:9/hook")
     dialog.get_by_label("Add it to the default route").uncheck()
     dialog.get_by_role("button", name="Create the destination").click()
-    shown = page.get_by_role("dialog", name="Secret of the destination")
+    shown = page.get_by_role("dialog", name="Destination secret")
     expect(shown.get_by_text("It is stored encrypted.")).to_be_visible()
 
     secret = stored_secret(page)

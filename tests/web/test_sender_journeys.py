@@ -39,7 +39,7 @@ def test_a_source_is_created_and_its_key_is_rotated_and_revoked(visit: Open, ser
     first = stored_secret(page)
     assert status_of(service, first) == 202
 
-    page.get_by_role("button", name="Acts for the key").click()
+    page.get_by_role("button", name="Actions for the key").click()
     page.get_by_role("menuitem", name="Rotate").click()
     page.get_by_role("dialog").get_by_role("button", name="Rotate the key").click()
     page.locator("[data-secret]").wait_for()

@@ -53,7 +53,7 @@ def test_a_signing_secret_is_made_in_the_set_up_and_revoked(visit: Open, service
     page.get_by_role("tab", name="Keys").click()
     row = page.get_by_role("row").filter(has_text="Signing secret")
     expect(row).to_contain_text("GitHub")
-    row.get_by_role("button", name="Acts for the key").click()
+    row.get_by_role("button", name="Actions for the key").click()
     page.get_by_role("menuitem", name="Revoke now").click()
     page.get_by_role("dialog").get_by_role("button", name="Revoke the key").click()
     expect(row).to_contain_text("Revoked")

@@ -38,9 +38,9 @@ def test_times_are_entered_in_the_time_zone_that_the_person_reads(visit: Open, s
     sita = service.joined("Sita")
     sita.patch("/v1/me/preferences", {"times": "utc"})
     page = signed_in(visit, sita, "/w/home/silences/new", timezone_id="Asia/Tokyo")
-    expect(page.get_by_text("Empty: now. By the clock of UTC.")).to_be_visible()
+    expect(page.get_by_text("Leave empty to start now. Time zone: UTC.")).to_be_visible()
     page.get_by_role("button", name="Remove condition 1").click()
-    expect(page.get_by_text("It covers every incident of Home, critical ones too.")).to_be_visible()
+    expect(page.get_by_text("It covers every incident in Home, including critical ones.")).to_be_visible()
     page.get_by_role("radiogroup", name="Form of the condition").get_by_text("Text").click()
     page.get_by_role("textbox", name="Condition as text").fill('title = "Never sent"')
     begin = (datetime.now(UTC) + DAY).replace(hour=3, minute=30, second=0, microsecond=0)
@@ -48,14 +48,14 @@ def test_times_are_entered_in_the_time_zone_that_the_person_reads(visit: Open, s
     page.get_by_label("Start").fill(f"{begin:%Y-%m-%dT%H:%M}")
     page.get_by_label(re.compile("^End")).fill(f"{end:%Y-%m-%dT%H:%M}")
     page.get_by_role("combobox", name="Recurrence").click()
-    page.get_by_role("option", name="On days of the week").click()
+    page.get_by_role("option", name="On certain weekdays").click()
     page.get_by_role("combobox", name="Time zone").fill("Berlin")
     page.get_by_role("option", name="Europe/Berlin").click()
     page.get_by_role("textbox", name="Reason").fill("Weekly copy")
     page.get_by_role("button", name="Create the silence").click()
 
     row = page.get_by_role("list", name="Scheduled silences").get_by_role("listitem").filter(has_text="Weekly copy")
-    expect(row).to_contain_text("recurs on Sun for 1 h")
+    expect(row).to_contain_text("repeats on Sun for 1 h")
     [stored] = named(service, "Weekly copy")
     assert [datetime.fromisoformat(stored[name]) for name in ("startsAt", "endsAt")] == [begin, end]
     page.get_by_role("link", name="Weekly copy").click()
@@ -102,7 +102,7 @@ def test_a_recurrence_that_never_happens_says_so_and_a_rule_is_typed_in_one_go(v
     page.get_by_role("textbox", name="Reason").fill("Never happens")
     kind = page.get_by_role("combobox", name="Recurrence")
     kind.click()
-    page.get_by_role("option", name="On days of the week").click()
+    page.get_by_role("option", name="On certain weekdays").click()
     later = datetime.now(UTC) + 3 * DAY
     if later.strftime("%a") != "Sun":
         page.get_by_text(later.strftime("%a"), exact=True).click()
@@ -111,7 +111,7 @@ def test_a_recurrence_that_never_happens_says_so_and_a_rule_is_typed_in_one_go(v
     expect(page.get_by_text("Never happens between now and the end.")).to_be_visible()
 
     kind.click()
-    page.get_by_role("option", name="By an RRULE").click()
+    page.get_by_role("option", name="Custom (RRULE)").click()
     rule = page.get_by_role("textbox", name="RRULE")
     rule.fill("")
     rule.press_sequentially("FREQ=DAILY;INTERVAL=2")

@@ -53,8 +53,8 @@ def test_a_view_is_saved_opened_renamed_made_the_default_and_deleted(visit: Open
     dialog = page.get_by_role("dialog", name="Views")
     dialog.get_by_role("textbox", name="Name of Errors of views").fill("Worst of views")
     dialog.get_by_role("button", name="Rename").click()
-    dialog.get_by_role("button", name="Open the inbox with Worst of views").click()
-    expect(dialog.get_by_role("button", name="Open the inbox with Worst of views", pressed=True)).to_be_visible()
+    dialog.get_by_role("button", name="Use Worst of views as the default view").click()
+    expect(dialog.get_by_role("button", name="Use Worst of views as the default view", pressed=True)).to_be_visible()
     has_no_violation(page, axe)
 
     page.goto(f"{service.address}/w/home/rules")
@@ -81,7 +81,7 @@ def test_a_second_editor_keeps_the_newer_name_of_a_view_or_renames_it_again(visi
     row.get_by_role("textbox").fill("Mine")
     service.patch(path, {"name": "Theirs"})
     changed = row.get_by_role("alert")
-    expect(changed).to_contain_text("Somebody else renamed “Of all” to “Theirs” meanwhile. Your name is not stored.")
+    expect(changed).to_contain_text("Renamed to “Theirs” by someone else. Your change was not saved.")
     changed.get_by_role("button", name="Keep “Theirs”").click()
     expect(row.get_by_role("textbox")).to_have_value("Theirs")
 
@@ -94,6 +94,6 @@ def test_a_second_editor_keeps_the_newer_name_of_a_view_or_renames_it_again(visi
     assert service.get(path)["name"] == "Mine"
 
     page.route(f"**{path}", lambda route: (service.patch(path, {"order": 9}), route.continue_()), times=1)
-    row.get_by_role("button", name="Open the inbox with Mine").click()
-    expect(row.get_by_role("button", name="Open the inbox with Mine", pressed=True)).to_be_visible()
+    row.get_by_role("button", name="Use Mine as the default view").click()
+    expect(row.get_by_role("button", name="Use Mine as the default view", pressed=True)).to_be_visible()
     service.delete(path)

@@ -62,7 +62,7 @@ POLICY = (
 
 FIELDS = (
     ("email", "email", "E-mail address", "You sign in with it.", "username"),
-    ("name", "text", "Your name", "Other members see it beside your actions.", "name"),
+    ("name", "text", "Your name", "Other members see it next to your actions.", "name"),
     (
         "password",
         "password",
@@ -70,7 +70,7 @@ FIELDS = (
         f"At least {MIN_LENGTH} characters. Several words work well.",
         "new-password",
     ),
-    ("workspaceName", "text", "Name of your workspace", "A team, a company, or Home.", "organization"),
+    ("workspaceName", "text", "Workspace name", "A team, a company, or Home.", "organization"),
 )
 
 
@@ -79,7 +79,7 @@ def form(values: Mapping[str, str], faults: Mapping[str, str], notice: str = "",
     body = Markup(
         '<h1>Set up {name}</h1><p class="soft">Create the first account. It administers this instance.</p>{notice}'
         '<form method="post" action="/v1/setup">'
-        '<label id="token-label">Set-up token<span class="hint">The part after <code>#token=</code> of the printed link.'
+        '<label id="token-label">Setup token<span class="hint">The part after <code>#token=</code> of the printed link.'
         " <code>{command}</code> prints a new one.</span>"
         '{bad}<input id="token" name="token" value="{token}" required autocomplete="off" spellcheck="false"></label>'
         '{fields}<button type="submit">Create the account</button></form><script src="/setup.js" defer></script>'

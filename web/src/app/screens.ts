@@ -164,7 +164,7 @@ export const SCREENS: readonly Screen[] = [
 /** Screens without a place in the navigation. */
 export const OTHER_SCREENS: readonly Screen[] = [
   { name: 'incidents', label: 'Incident', icon: Activity, group: 'work', about: 'One incident.' },
-  { name: 'setup', label: 'Set-up', icon: Cog, group: 'own', about: 'The first account of this instance.' },
+  { name: 'setup', label: 'Setup', icon: Cog, group: 'own', about: 'The first account of this instance.' },
   { name: 'login', label: 'Sign in', icon: UserRound, group: 'own', about: 'Sign in.' },
   {
     name: 'forgot',

@@ -19,7 +19,7 @@ export function Activity() {
     <SettingsSection
       id="activity"
       title="Activity"
-      about="Sign-ins and changes of your account. If one was not you, change the password: it signs out all others."
+      about="Sign-ins and changes to your account. If one was not you, change your password: this signs out all other sessions."
     >
       {query.isPending && <SkeletonRows count={3} />}
       {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
@@ -41,7 +41,7 @@ function Entry({ of: entry }: { of: AuditRecord }) {
     <SectionRow>
       <strong>{actionText(entry.action)}</strong> {entry.target.type !== 'user' && entry.target.name}
       <div className={`soft ${styles.small}`}>
-        {[entry.ip, by, other && `${other} did it`].filter(Boolean).join(', ')}
+        {[entry.ip, by, other && `by ${other}`].filter(Boolean).join(', ')}
         {(entry.ip || by || other) && ', '}
         <TimeAt at={entry.at} />
       </div>

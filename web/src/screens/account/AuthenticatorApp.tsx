@@ -46,7 +46,7 @@ export function AuthenticatorApp() {
   const done = (recoveryCodes: string[] | null) => {
     setBegun(null);
     if (recoveryCodes?.length) setCodes(recoveryCodes);
-    say('The authenticator app is set');
+    say('The authenticator app is set up');
     refreshAccount(client);
   };
   const { data } = factors;
@@ -74,7 +74,7 @@ export function AuthenticatorApp() {
                   busy={busy === 'codes'}
                   onConfirm={replace}
                 >
-                  The codes that you have now stop working.
+                  Your current codes stop working.
                 </ConfirmButton>
               }
             >
@@ -107,8 +107,8 @@ function AppRow({ data, busy, remove, begin }: AppRowProps) {
         data.totp ? (
           <ConfirmButton word="Remove" title="Remove the authenticator app" busy={busy === 'remove'} onConfirm={remove}>
             {data.passkeys.length > 0
-              ? 'Your passkeys stay your second factor.'
-              : 'Your password alone will be enough to sign in, and the recovery codes end.'}
+              ? 'Your passkeys remain your second factor.'
+              : 'Your password alone will be enough to sign in, and your recovery codes stop working.'}
           </ConfirmButton>
         ) : (
           <Button loading={busy === 'begin'} onClick={begin}>
@@ -124,7 +124,7 @@ function AppRow({ data, busy, remove, begin }: AppRowProps) {
             Set <TimeAgo at={data.totp.confirmedAt} />
           </>
         ) : (
-          'Not set. An app on your phone shows a code of six digits.'
+          'Not set up. An app on your phone shows six-digit codes.'
         )}
       </div>
     </SectionRow>
@@ -169,7 +169,7 @@ function Confirmation({
       {begun && (
         <form onSubmit={submit}>
           <Stack>
-            <Text size="sm">Scan this with the app, then type the code that it shows.</Text>
+            <Text size="sm">Scan this with the app, then enter the code it shows.</Text>
             <QrCode svg={begun.qrSvg} label="QR code for the authenticator app" />
             <div>
               <Text size="sm" className="soft">

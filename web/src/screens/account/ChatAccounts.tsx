@@ -28,7 +28,7 @@ export function ChatAccounts() {
     <SettingsSection
       id="chat-accounts"
       title="Chat accounts"
-      about="Buttons in messages that are pressed with a linked account act for its member."
+      about="Message buttons pressed from a linked account act as its member."
     >
       <SectionList label="Chat accounts">
         {accounts.map((account) => (
@@ -42,7 +42,7 @@ export function ChatAccounts() {
                 busy={busy === account.id}
                 onConfirm={() => void unlink(account)}
               >
-                Buttons that {account.name} presses no longer act for {account.user.name}.
+                Buttons pressed by {account.name} no longer act as {account.user.name}.
               </ConfirmButton>
             }
           >

@@ -41,7 +41,7 @@ export function CloseAccount({ me }: { me: UserRecord }) {
     <SettingsSection
       id="close"
       title="Close the account"
-      about="Your account, and each workspace that you own alone, end at once. The data are removed after seven days."
+      about="Closes your account, and every workspace that only you own, immediately. Data is removed after seven days."
     >
       <Group>
         <Button color="red" variant="outline" onClick={dialog.open}>
@@ -91,7 +91,7 @@ function Reasons({ closing }: { closing: ClosingRecord }) {
       <Text size="sm" fw={600} mb={4}>
         The account cannot be closed yet
       </Text>
-      <List size="sm" aria-label="What prevents closing the account">
+      <List size="sm" aria-label="Reasons the account cannot be closed">
         {closing.workspaces.map(({ id, name }) => (
           <List.Item key={id}>
             {name} has other members and no other owner.{' '}
@@ -104,7 +104,7 @@ function Reasons({ closing }: { closing: ClosingRecord }) {
           <List.Item>
             You are the only administrator of the instance.{' '}
             <Anchor href="/admin" size="sm" underline="always">
-              Make somebody else an administrator
+              Make someone else an administrator
             </Anchor>
           </List.Item>
         )}

@@ -7,8 +7,8 @@ import { SettingsSection } from '@/parts/SettingsSection';
 import { noticePermission } from '@/live/announce';
 
 const FAULTS: Partial<Record<ReturnType<typeof noticePermission>, string>> = {
-  denied: 'This browser blocks notifications of this address. Allow them in its settings of the site.',
-  unsupported: 'This browser has no notifications for this address. They need https.',
+  denied: 'Notifications from this site are blocked. Allow them in the site settings of the browser.',
+  unsupported: 'This browser cannot show notifications for this address. They require https.',
 };
 
 /** A notification of the system and a sound for new incidents, while a page of the dashboard is open. */
@@ -25,11 +25,11 @@ export function DesktopNotices() {
     <SettingsSection
       id="desktop-notices"
       title="New incidents"
-      about="While a page is open in this browser, new open incidents are announced. In quiet hours only critical ones are."
+      about="Announces new open incidents while a page is open in this browser. During quiet hours, only critical ones."
     >
       <Switch
         label="Desktop notifications"
-        description="The system shows the severity, the title and the source."
+        description="Shows the severity, title and source."
         checked={desktopNotices}
         disabled={fault !== undefined && !desktopNotices}
         mih="var(--target)"
@@ -55,7 +55,7 @@ export function DesktopNotices() {
       <Group gap="md" wrap="nowrap" justify="space-between">
         <Switch
           label="Sound"
-          description="Two short notes. A browser plays them in pages that you have clicked in."
+          description="Plays two short notes, once you have clicked in the page."
           checked={sound}
           mih="var(--target)"
           onChange={(event) => setPreferences({ sound: event.currentTarget.checked })}

@@ -144,7 +144,7 @@ function PushLine({ device: { push } }: { device: DeviceRecord }) {
     none: 'Notifications off',
     active: 'Notifications on',
     lost: 'Push lost: open the app on the phone',
-    refused: 'The push service refuses our calls',
+    refused: 'The push service rejects our requests',
   }[push.state];
   return (
     <div className={`soft ${styles.small}`}>

@@ -12,7 +12,7 @@ export function Display() {
   const [theme, setTheme] = useTheme();
   const { density, hourCycle, times, shortcuts, snoozeMinutes } = usePreferences();
   return (
-    <SettingsSection id="display" title="Display" about="These choices apply at once, in all your browsers.">
+    <SettingsSection id="display" title="Display" about="Changes apply immediately, in all your browsers.">
       <Choices
         label="Theme"
         value={theme}
@@ -44,7 +44,7 @@ export function Display() {
         ]}
       />
       <Choices
-        label="Height of rows"
+        label="Row height"
         value={density}
         onChange={(value) => setPreferences({ density: value as Preferences['density'] })}
         data={[
@@ -53,8 +53,8 @@ export function Display() {
         ]}
       />
       <Select
-        label="Usual snooze"
-        description="A swipe to the left on a phone, the keys s s, and the first choice of the snooze menu."
+        label="Default snooze"
+        description="Used when you swipe left on a phone or press s s. First choice in the snooze menu."
         allowDeselect={false}
         data={snoozeChoices(snoozeMinutes)}
         value={String(snoozeMinutes)}

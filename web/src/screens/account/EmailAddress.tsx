@@ -35,7 +35,8 @@ export function EmailAddress({ me }: { me: UserRecord }) {
       {request.isSuccess ? (
         <Alert color="gray" variant="outline" role="status" icon={<MailCheck size={18} aria-hidden />}>
           <Text size="sm">
-            If {email} is free, the service sends a link to it. It works for one hour. Until then {me.email} stays.
+            If {email} is available, a link is mailed to it. The link works for one hour. Until you open it, you sign in
+            with {me.email}.
           </Text>
           <Button
             mt="xs"
@@ -71,7 +72,7 @@ export function EmailAddress({ me }: { me: UserRecord }) {
         </form>
       ) : (
         <Text size="sm" className="soft">
-          This instance sends no mail, so the address cannot be confirmed here. Ask an administrator to set up mail.
+          This instance does not send mail, so a new address cannot be confirmed. Ask an administrator to set up mail.
         </Text>
       )}
     </SettingsSection>

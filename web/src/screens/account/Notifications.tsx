@@ -39,13 +39,13 @@ export function Notifications({ device }: { device: DeviceRecord }) {
       </Text>
       {push.state === 'lost' && (
         <Alert color="orange" variant="outline" icon={<BellOff size={18} aria-hidden />}>
-          <Text size="sm">Push was lost: the push service ended the subscription of this phone.</Text>
+          <Text size="sm">Push stopped working: the push service ended the subscription of this phone.</Text>
         </Alert>
       )}
       {push.state === 'refused' && (
         <Alert color="red" variant="outline" icon={<BellOff size={18} aria-hidden />}>
           <Text size="sm">
-            The push service refuses the calls of this instance ({push.lastError}). Inform the administrator.
+            The push service rejects requests from this instance ({push.lastError}). Contact your administrator.
           </Text>
         </Alert>
       )}
@@ -77,7 +77,7 @@ export function Notifications({ device }: { device: DeviceRecord }) {
         <>
           <Checkbox
             label="Hide content on the lock screen"
-            description="A notification then has the severity and the workspace alone."
+            description="Notifications then show only the severity and the workspace."
             checked={push.hideContent}
             disabled={busy !== ''}
             onChange={(event) => change('hide', { hideContent: event.currentTarget.checked })}

@@ -53,7 +53,7 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
   if (status === 'expired') {
     return (
       <Stack role="status">
-        <Text>This code no longer works: its time is over, it was tried too often, or a newer code replaced it.</Text>
+        <Text>This code no longer works: it expired, was tried too often, or was replaced by a newer code.</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Close
@@ -67,7 +67,7 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
     <Stack>
       <Text size="sm">
         Scan this with the camera of the phone, or open <span className="mono">{pairing.uri.split('#')[0]}</span> there
-        and type the code.
+        and enter the code.
       </Text>
       <QrCode svg={pairing.qrSvg} label="QR code for pairing" />
       <Text ta="center" ff="monospace" fz={26} fw={600} data-secret>
@@ -77,7 +77,7 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
         Works once, for {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')} more. Waiting for the phone.
       </Text>
       <Text size="sm" className="soft">
-        A phone can silence push. Send critical incidents to a destination that wakes you, too.
+        A phone can silence push. Also send critical incidents to a destination that wakes you.
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>

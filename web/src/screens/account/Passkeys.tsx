@@ -56,7 +56,7 @@ export function Passkeys() {
     <SettingsSection
       id="passkeys"
       title="Passkeys"
-      about="A passkey of your device or security key signs you in without a password."
+      about="Sign in without a password, using your device or a security key."
     >
       {passkeys.length > 0 && (
         <SectionList label="Passkeys">
@@ -84,8 +84,8 @@ export function Passkeys() {
         info.isSuccess && (
           <Text size="sm" className="soft">
             {offered
-              ? 'This browser or this address cannot use passkeys. They need https.'
-              : 'This instance offers no passkeys. They need an https base URL.'}
+              ? 'Passkeys are not available in this browser or at this address. They require https.'
+              : 'Passkeys are not available on this instance. They require an https base URL.'}
           </Text>
         )
       )}
@@ -112,7 +112,7 @@ function PasskeyRow({ passkey, busy, remove }: PasskeyRowProps) {
           busy={busy === passkey.id}
           onConfirm={() => void remove(passkey)}
         >
-          This passkey no longer signs you in. Delete it from your device, too.
+          You can no longer sign in with this passkey. Delete it from your device, too.
         </ConfirmButton>
       }
     >

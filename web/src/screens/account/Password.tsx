@@ -63,7 +63,7 @@ export function Password({ me }: { me: UserRecord }) {
           </Button>
         </Group>
         <Text size="xs" className="soft">
-          The service refuses common passwords, and those with your address in them.
+          Common passwords, and passwords that contain your address, are not accepted.
         </Text>
       </form>
     </SettingsSection>

@@ -47,7 +47,7 @@ export function Profile({ me }: { me: UserRecord }) {
     edit.mutate({ body: { ...(form.isDirty('name') && { name }), ...(form.isDirty('timezone') && { timezone }) } });
   });
   return (
-    <SettingsSection id="profile" title="Profile" about="Other members see your name beside your actions.">
+    <SettingsSection id="profile" title="Profile" about="Other members see your name next to your actions.">
       <form onSubmit={submit} noValidate className={styles.contents}>
         <FormSummary faults={rest} />
         <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
@@ -55,7 +55,7 @@ export function Profile({ me }: { me: UserRecord }) {
           value={form.values.timezone}
           error={form.errors.timezone}
           onChange={(zone) => form.setFieldValue('timezone', zone)}
-          description="Mails to you use it. The dashboard shows times by the settings below."
+          description="Used in mails to you. Times in the dashboard follow the settings below."
         />
         {isDirty && (
           <Group>

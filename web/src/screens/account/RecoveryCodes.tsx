@@ -6,7 +6,9 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[] | null; onCl
   const secret = codes && { label: 'Recovery codes', value: codes.join('\n'), fileName: 'inbox-recovery-codes.txt' };
   return (
     <ShowOnce title="Recovery codes" secret={secret} onClose={onClose}>
-      <Text size="sm">Each code replaces your second factor once, when your phone or your passkey is not at hand.</Text>
+      <Text size="sm">
+        Each code replaces your second factor once, if you do not have your phone or passkey with you.
+      </Text>
     </ShowOnce>
   );
 }

@@ -77,7 +77,7 @@ export function Sessions() {
             busy={busy === 'others'}
             onConfirm={() => void endOthers()}
           >
-            Only this session stays. Paired devices stay, too.
+            This session and your paired devices stay signed in.
           </ConfirmButton>
         </Group>
       )}

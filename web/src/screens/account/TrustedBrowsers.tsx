@@ -37,7 +37,7 @@ export function TrustedBrowsers() {
     <SettingsSection
       id="trusted-browsers"
       title="Trusted browsers"
-      about="Signing in there does not ask for your second factor. A change of your password or of a factor forgets them all."
+      about="You sign in there without your second factor. Changing your password or a factor forgets all of them."
     >
       {query.isPending && <SkeletonRows count={1} />}
       {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}

@@ -30,14 +30,14 @@ export function InstanceAudit() {
   return (
     <>
       <DataTable
-        label="Audit log of the instance"
+        label="Instance audit log"
         query={query}
         rowKey={(row) => row.id}
         columns={COLUMNS}
         onOpen={setEntry}
         empty={
           <EmptyState icon={ScrollText} title="No entry yet">
-            Acts of administrators and sign-ins appear here.
+            Administrator actions and sign-ins appear here.
           </EmptyState>
         }
       />

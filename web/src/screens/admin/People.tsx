@@ -24,7 +24,7 @@ export function People() {
   const edit = useMutation({
     ...adminEditUserMutation(),
     onSuccess: ({ name }) => {
-      say(`${name} was changed`);
+      say(`${name} updated`);
       void client.invalidateQueries({
         predicate: ({ queryKey }) => (queryKey as [{ _id?: string }?])[0]?._id === 'adminUsers',
       });
@@ -77,7 +77,7 @@ export function People() {
         query={query}
         rowKey={(row) => row.id}
         columns={columns}
-        empty={<EmptyState icon={Users} title="Nobody matches" />}
+        empty={<EmptyState icon={Users} title="No matching people" />}
       />
     </>
   );

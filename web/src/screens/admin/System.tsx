@@ -44,7 +44,7 @@ export function System() {
       <SettingsSection
         id="parts"
         title="System parts"
-        about={<>Version {data.version}. Read again every ten seconds.</>}
+        about={<>Version {data.version}. Refreshes every ten seconds.</>}
       >
         {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
         <SectionList label="System parts">
@@ -62,7 +62,7 @@ export function System() {
       <SettingsSection
         id="purge"
         title="Purge"
-        about="Removes records by the retention of each workspace. It also runs every hour."
+        about="Removes records past the retention of their workspace. Also runs every hour."
       >
         <Group>
           <Button variant="default" loading={purge.isPending} onClick={() => purge.mutate({})}>

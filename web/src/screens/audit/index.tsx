@@ -41,8 +41,8 @@ export default function Audit() {
     return (
       <>
         <PageHeader title="Audit" />
-        <EmptyState icon={ScrollText} title="You need the role admin for the audit log">
-          Ask an owner of the workspace for another role.
+        <EmptyState icon={ScrollText} title="The audit log requires the role admin">
+          Ask a workspace owner for the role.
         </EmptyState>
       </>
     );
@@ -60,7 +60,7 @@ export default function Audit() {
   ];
   return (
     <>
-      <PageHeader title="Audit" about="Entries cannot be changed. They are removed by age alone.">
+      <PageHeader title="Audit" about="Entries cannot be changed. They are removed only when their retention ends.">
         <ExportButton filters={filters} />
       </PageHeader>
       <FilterBar search={search} set={set} clear={clear} />

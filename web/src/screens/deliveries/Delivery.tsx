@@ -129,7 +129,7 @@ function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed
         Replay
       </Button>
       <Text size="xs" className="soft">
-        The same notice with a new webhook-id.
+        Sends the same notice with a new webhook-id.
       </Text>
     </Group>
   );

@@ -125,12 +125,12 @@ export function Filters() {
       />
       {params.has('incidentId') && (
         <Button variant="default" mih="var(--target)" onClick={() => set('incidentId')(null)}>
-          Of all incidents
+          Show all incidents
         </Button>
       )}
       {params.has('digestId') && (
         <Button variant="default" mih="var(--target)" onClick={() => set('digestId')(null)}>
-          Of all digests
+          Show all digests
         </Button>
       )}
     </Group>

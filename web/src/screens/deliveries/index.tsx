@@ -21,7 +21,7 @@ import { answerOf, causeOf, REASONS } from '@/screens/deliveries/words';
 
 function titleOf({ reason, gathered }: DeliveryRecord): string {
   if (reason === 'digest') return gathered === 1 ? 'Digest of 1 notice' : `Digest of ${gathered ?? 0} notices`;
-  return reason === 'test' ? 'Test of the destination' : 'Notice without an incident';
+  return reason === 'test' ? 'Destination test' : 'Notice without an incident';
 }
 
 /** Each notice for each destination. The filters stand in the address; a drawer shows the attempts of one. */
@@ -43,7 +43,7 @@ export default function Deliveries({ rest }: ScreenProps) {
   const columns: Column<DeliveryRecord>[] = columnsOf(href);
   return (
     <>
-      <PageHeader title="Deliveries" about="Each notice for each destination, with its attempts." />
+      <PageHeader title="Deliveries" about="Every notice to every destination, with its attempts." />
       <Filters />
       <DataTable
         label="Deliveries"
@@ -58,7 +58,7 @@ export default function Deliveries({ rest }: ScreenProps) {
             </EmptyState>
           ) : (
             <EmptyState icon={Truck} title="No delivery yet">
-              A delivery follows when an incident notifies a destination, and when somebody tests one.
+              Deliveries appear when an incident notifies a destination, or when someone tests one.
             </EmptyState>
           )
         }

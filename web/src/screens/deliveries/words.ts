@@ -34,19 +34,19 @@ export const REASONS: Record<DeliveryRecord['reason'], string> = {
 const CAUSES: Record<string, string> = {
   stopped: 'The destination is stopped',
   quiet_hours: 'Held by quiet hours',
-  digest: 'Gathered for a digest',
+  digest: 'Collected for a digest',
   deleted: 'The destination was deleted',
   disabled: 'The destination is disabled',
   superseded: 'A newer notice replaced it',
-  resolved_meanwhile: 'The incident was resolved meanwhile',
+  resolved_meanwhile: 'The incident was resolved first',
   silenced: 'A silence covers the incident',
-  timeout: 'The receiver did not answer in time',
+  timeout: 'The receiver did not respond in time',
   name_unknown: 'The host name is unknown',
   address_refused: 'The address is not allowed',
   connect_failed: 'The connection failed',
   tls_failed: 'The TLS handshake failed',
   connection_lost: 'The connection was lost',
-  bad_answer: 'The answer was not HTTP',
+  bad_answer: 'The response was not HTTP',
   unsendable: 'The request could not be built',
   message_refused: 'The service refused the message',
   destination_refused: 'The service refused the credential or the recipient',
@@ -57,11 +57,11 @@ const CAUSES: Record<string, string> = {
 /** A cause in words; `http_503` is a status of the receiver. */
 export function causeOf(cause: string): string {
   const status = /^http_(\d{3})$/.exec(cause)?.[1];
-  return status ? `The receiver answered ${status}` : (CAUSES[cause] ?? cause);
+  return status ? `The receiver responded with ${status}` : (CAUSES[cause] ?? cause);
 }
 
 export function answerOf(attempt: AttemptRecord | undefined): string {
   if (!attempt) return 'No attempt yet';
-  if (attempt.statusCode === null) return attempt.error ? causeOf(attempt.error) : 'No answer';
-  return `Answer ${attempt.statusCode}${attempt.durationMs === null ? '' : ` in ${attempt.durationMs.toLocaleString()} ms`}`;
+  if (attempt.statusCode === null) return attempt.error ? causeOf(attempt.error) : 'No response';
+  return `Response ${attempt.statusCode}${attempt.durationMs === null ? '' : ` in ${attempt.durationMs.toLocaleString()} ms`}`;
 }

@@ -44,7 +44,7 @@ export function Deletion({ destination, onDone }: { destination: DestinationReco
           <Text>Nothing uses it.</Text>
         ) : (
           <>
-            <Text mb={4}>It is taken off everything that uses it:</Text>
+            <Text mb={4}>It is removed from everything that uses it:</Text>
             <List size="sm">
               {uses.map((each) => (
                 <List.Item key={each}>{each}</List.Item>
@@ -54,7 +54,7 @@ export function Deletion({ destination, onDone }: { destination: DestinationReco
           </>
         )}
         <Text size="sm" className="soft" mt="xs">
-          Waiting deliveries are skipped. Past deliveries stay listed.
+          Pending deliveries are skipped. Past deliveries remain listed.
         </Text>
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={() => setOpen(false)}>

@@ -109,14 +109,14 @@ function FormFields({ rest, destination, form, kind, box, readOnly, create, edit
       <FormSummary faults={rest} />
       {destination?.stopped && (
         <Alert color="red" variant="outline">
-          {destination.health.text} Saving a change, or a test that is accepted, resumes it.
+          {destination.health.text} Save a change or send a successful test to resume it.
         </Alert>
       )}
       <TextInput label="Name" maxLength={100} required data-autofocus {...form.getInputProps('name')} />
       <ConfigFields fields={entered(kind)} form={form} existing={destination?.config ?? null} />
       <Select
-        label="Least severity"
-        description="Incidents below it cause no notice here."
+        label="Minimum severity"
+        description="Incidents below it are not sent here."
         placeholder="All"
         clearable
         clearButtonProps={{ 'aria-label': 'Clear' }}
@@ -127,7 +127,7 @@ function FormFields({ rest, destination, form, kind, box, readOnly, create, edit
       />
       <Select
         label="During quiet hours"
-        description="What is below it waits for their end."
+        description="Less severe notices wait until quiet hours end."
         placeholder="Quiet hours do not apply"
         clearable
         clearButtonProps={{ 'aria-label': 'Clear' }}
@@ -150,11 +150,11 @@ function FormFields({ rest, destination, form, kind, box, readOnly, create, edit
           onChange={(entry) => form.setFieldValue('digest', entry)}
         />
       )}
-      {box('enabled', 'Enabled', 'Otherwise nothing is sent, and waiting deliveries are skipped.')}
-      {box('sendUpdates', 'Send updates', 'Also when an incident is acknowledged, snoozed or resolved.')}
-      {box('sendNotes', 'Send notes', 'Also notes that people write. It needs updates.')}
+      {box('enabled', 'Enabled', 'When off, nothing is sent and pending deliveries are skipped.')}
+      {box('sendUpdates', 'Send updates', 'Also notify when an incident is acknowledged, snoozed or resolved.')}
+      {box('sendNotes', 'Send notes', 'Also send notes that people add. Requires updates.')}
       {destination === null &&
-        box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule decides are sent to it.')}
+        box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule decides are sent here.')}
       {destination !== null && generated(kind).length > 0 && box('replaceSecret', ...replacement(kind, destination))}
       {!readOnly && (
         <Group>

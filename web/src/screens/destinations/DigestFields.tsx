@@ -5,7 +5,7 @@ export type DigestEntry = { every: string; at: string };
 type Setting = DestinationRecord['digest'];
 
 const CHOICES = [
-  { value: '', label: 'Off: each notice at once' },
+  { value: '', label: 'Off: send each notice immediately' },
   { value: '15_minutes', label: 'Every 15 minutes' },
   { value: 'hour', label: 'Every hour' },
   { value: 'day', label: 'Every day' },
@@ -30,7 +30,7 @@ export function DigestFields({ entry, error, onChange }: Props) {
     <Group align="flex-end" grow>
       <Select
         label="Digest"
-        description="Notices gather and go as one message. Critical ones always go at once."
+        description="Collects notices into one message. Critical ones are always sent immediately."
         data={CHOICES}
         allowDeselect={false}
         value={entry.every}
@@ -40,7 +40,7 @@ export function DigestFields({ entry, error, onChange }: Props) {
       {entry.every === 'day' && (
         <TextInput
           label="At"
-          description="By the clock of the workspace."
+          description="In the time zone of the workspace."
           type="time"
           required
           value={entry.at}

@@ -50,14 +50,14 @@ export function ReplayFailed({ of: destination }: { of: DestinationRecord }) {
         leftSection={<RotateCw size={15} aria-hidden />}
         onClick={dialog.open}
       >
-        Send failed ones again
+        Resend failed deliveries
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Send failed deliveries of ${destination.name} again`}>
+      <Modal opened={isOpen} onClose={close} title={`Resend failed deliveries of ${destination.name}`}>
         <Stack>
           {replay.error && <FormSummary faults={[message(replay.error)]} />}
           <Text size="sm">
-            Each delivery that failed for good is sent again, the oldest first, with a new webhook-id. What was sent
-            again before is left out.
+            Resends every permanently failed delivery, oldest first, with a new webhook-id. Deliveries that were already
+            resent are skipped.
           </Text>
           <Select
             label="Failed within"
@@ -71,7 +71,7 @@ export function ReplayFailed({ of: destination }: { of: DestinationRecord }) {
               Cancel
             </Button>
             <Button loading={replay.isPending} onClick={send}>
-              Send again
+              Resend
             </Button>
           </Group>
         </Stack>
@@ -81,10 +81,13 @@ export function ReplayFailed({ of: destination }: { of: DestinationRecord }) {
 }
 
 function textOf(name: string, { deliveries, more, stale }: ReplayResponse): string {
-  const left = stale > 0 ? ` ${counted(stale, 'older notice', 'older notices')} would set an incident back there.` : '';
+  const left =
+    stale > 0
+      ? ` ${counted(stale, 'older notice', 'older notices')} skipped: sending would set the incident back.`
+      : '';
   if (deliveries === 0 && stale > 0) return `Nothing was sent to ${name}.${left}`;
   if (deliveries === 0) return `No delivery to ${name} failed in this period.`;
   const verb = deliveries === 1 ? 'is' : 'are';
-  const rest = more ? ' More failed: send them when these are through.' : '';
+  const rest = more ? ' More have failed. Resend them when these are done.' : '';
   return `${counted(deliveries, 'delivery', 'deliveries')} ${verb} on the way to ${name}.${rest}${left}`;
 }

@@ -61,7 +61,7 @@ function Uses({ of: { usedBy } }: { of: DestinationRecord }) {
   if (links.length === 0)
     return (
       <>
-        Nothing, so no incident leads to it.{' '}
+        Nothing, so no incidents reach it.{' '}
         <Anchor component={Link} href={href('rules/default')} size="sm" underline="always">
           Change the default route
         </Anchor>

@@ -32,8 +32,8 @@ export function TemplateFields({ entry, errors, onChange }: Props) {
   return (
     <Stack gap="xs">
       <TextInput
-        label="Title of messages"
-        description="Empty: the standard title. The status comes before it."
+        label="Message title"
+        description="Leave empty for the standard title. The status comes before it."
         placeholder="{{ resource }}: {{ title }}"
         maxLength={2000}
         value={entry.title}
@@ -41,8 +41,8 @@ export function TemplateFields({ entry, errors, onChange }: Props) {
         error={errors.title}
       />
       <Textarea
-        label="Body of messages"
-        description="Empty: the standard sentence. Variables: title, sentence, status, severity, state, reason, resource, source, workspace, url, at."
+        label="Message body"
+        description="Leave empty for the standard sentence. Variables: title, sentence, status, severity, state, reason, resource, source, workspace, url, at."
         placeholder="{{ sentence }} Runbook: https://wiki.example.org"
         autosize
         minRows={2}
@@ -68,7 +68,7 @@ function Preview({ entry }: { entry: TemplateEntry }) {
   if (incident === undefined)
     return (
       <Text size="sm" className="soft">
-        A preview needs an incident.
+        The preview requires an incident.
       </Text>
     );
   const faults = preview.error ? fieldFaults(preview.error, ['template.title', 'template.body']) : null;

@@ -11,13 +11,13 @@ import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
 
 const ERRORS: Record<string, string> = {
-  timeout: 'The receiver did not answer in time.',
+  timeout: 'The receiver did not respond in time.',
   name_unknown: 'The host name does not resolve.',
   address_refused: 'The address is not allowed.',
-  connect_failed: 'No connection could be opened.',
+  connect_failed: 'The connection failed.',
   tls_failed: 'The TLS connection failed. Check the certificate.',
-  connection_lost: 'The connection broke before the answer.',
-  bad_answer: 'The answer is not HTTP.',
+  connection_lost: 'The connection was closed before the response.',
+  bad_answer: 'The response is not HTTP.',
   unsendable: 'The request could not be sent.',
   message_refused: 'The service refused the message.',
   destination_refused: 'The service refused the credential or the recipient.',
@@ -39,7 +39,7 @@ export function TestDialog({ destination, onClose }: { destination: DestinationR
   const receipt = test.data;
   const request = receipt?.request ? requestText(receipt.request) : 'Nothing was sent.';
   const answer = receipt
-    ? `${receipt.statusCode ?? 'No answer'}\n${receipt.durationMs} ms${receipt.responseExcerpt ? `\n\n${receipt.responseExcerpt}` : ''}`
+    ? `${receipt.statusCode ?? 'No response'}\n${receipt.durationMs} ms${receipt.responseExcerpt ? `\n\n${receipt.responseExcerpt}` : ''}`
     : '';
   return (
     <Modal opened={destination !== null} onClose={onClose} title={`Test of ${destination?.name ?? ''}`} size="xl">

@@ -47,7 +47,7 @@ export default function Destinations() {
   );
   return (
     <>
-      <PageHeader title="Destinations" about="Receivers of notices. Routes, rules and profiles name them.">
+      <PageHeader title="Destinations" about="Where notices are sent. Routes, rules and profiles use them.">
         {isAdmin && <Deleted kind="destinations" />}
         {button}
       </PageHeader>
@@ -59,8 +59,8 @@ export default function Destinations() {
         onOpen={edit}
         empty={
           <EmptyState icon={Send} title="Without a destination, nobody is notified" action={button}>
-            A destination is a receiver of notices, such as a webhook.{' '}
-            {isAdmin ? 'Create one, then test it.' : 'An administrator of the workspace creates destinations.'}
+            A destination receives notices, for example by webhook.{' '}
+            {isAdmin ? 'Create one, then test it.' : 'Ask a workspace administrator to create one.'}
           </EmptyState>
         }
       />
@@ -72,8 +72,8 @@ export default function Destinations() {
         onTest={setTested}
       />
       <TestDialog destination={tested} onClose={() => setTested(null)} />
-      <ShowOnce title="Secret of the destination" secret={secret} onClose={() => setSecret(null)}>
-        The receiver checks each signature with it. Put it into the settings of the receiver.
+      <ShowOnce title="Destination secret" secret={secret} onClose={() => setSecret(null)}>
+        The receiver verifies each signature with it. Add it to the settings of the receiver.
       </ShowOnce>
     </>
   );

@@ -45,7 +45,7 @@ export function generated(kind: DestinationKindRecord): ConfigField[] {
 /** Why a field cannot be sent; null when it can. The service says the rest. */
 export function faultOf(field: ConfigField, value: unknown, isNew: boolean): string | null {
   const text = textOf(value).trim();
-  if (text === '') return field.required && (isNew || !field.secret) && field.type !== 'flag' ? 'Fill this in.' : null;
+  if (text === '') return field.required && (isNew || !field.secret) && field.type !== 'flag' ? 'Enter a value.' : null;
   if (field.type === 'url' && !/^https?:\/\/./i.test(text))
     return 'Enter an address that begins with https://, or http:// in a private network.';
   if (field.type === 'number' && !/^-?\d+$/.test(text)) return 'Enter a whole number.';

@@ -83,14 +83,14 @@ export function OperationDetail({ document, operation }: { document: Document; o
 }
 
 function Answered({ status, answer, document }: { status: string; answer: Answer; document: Document }) {
-  const title = `Answer ${status}`;
+  const title = `Response ${status}`;
   if (answer.content && Object.keys(answer.content).length > 0)
     return <Body title={title} document={document} content={answer.content} />;
   return (
     <>
       <Title order={3}>{title}</Title>
       <Text size="sm" className="soft">
-        {answer.description ?? 'Without a body.'}
+        {answer.description ?? 'No body.'}
       </Text>
     </>
   );

@@ -69,7 +69,7 @@ function Reference({ of: openApi }: { of: Document }) {
         />
         {found.length === 0 && (
           <Text size="sm" className="soft" p="xs" role="status">
-            No operation has all these words.
+            No matching operation.
           </Text>
         )}
         {found.map((group) => (
@@ -80,7 +80,7 @@ function Reference({ of: openApi }: { of: Document }) {
         {operation ? (
           <OperationDetail key={operation.id} document={openApi} operation={operation} />
         ) : id ? (
-          <EmptyState title="There is no such operation">Choose one of the list.</EmptyState>
+          <EmptyState title="There is no such operation">Choose one from the list.</EmptyState>
         ) : (
           <About of={openApi} count={groups.reduce((sum, group) => sum + group.operations.length, 0)} />
         )}

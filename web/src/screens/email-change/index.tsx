@@ -8,10 +8,10 @@ export default function EmailChange() {
   return (
     <LinkConfirmation
       title="New e-mail address"
-      about="Your account changes to the address that this link was mailed to."
+      about="Your account will use the address that this link was mailed to."
       word="Use the new address"
       invalid={{
-        about: 'It was used, it is older than one hour, or a newer one replaced it.',
+        about: 'It was already used, is older than one hour, or was replaced by a newer one.',
         next: { href: '/account', word: 'Open your account' },
       }}
       confirm={async (token) => {

@@ -20,11 +20,11 @@ export default function Events() {
   const search = useRef<HTMLInputElement>(null);
   useKeys('Events', [
     { keys: '/', label: 'Search', run: () => search.current?.focus() },
-    { keys: 't', label: 'Live tail on or off', run: () => events.setTail(!events.tail) },
+    { keys: 't', label: 'Toggle live tail', run: () => events.setTail(!events.tail) },
   ]);
   return (
     <>
-      <PageHeader title="Events" about="Every accepted event and what became of it.">
+      <PageHeader title="Events" about="Every accepted event and how it was routed.">
         <Switch
           checked={events.tail}
           disabled={!events.mayTail}
@@ -45,12 +45,12 @@ export default function Events() {
       <div aria-live="polite" className={classes.middle}>
         {events.hasNew && (
           <Button size="compact-sm" radius="xl" mb={8} onClick={events.showNew}>
-            New events: show
+            Show new events
           </Button>
         )}
         {events.tail && !events.isAtTop && (
           <Text size="xs" className="soft" pb={6}>
-            The live tail is paused while you are not at the top.
+            Live tail is paused until you scroll back to the top.
           </Text>
         )}
       </div>
@@ -69,7 +69,7 @@ export default function Events() {
                 </Button>
               }
             >
-              A source sends events with its key. Its set-up has ready text to paste.
+              A source sends events with its key. Its setup has snippets to paste.
             </EmptyState>
           )
         }

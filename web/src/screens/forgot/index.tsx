@@ -22,22 +22,22 @@ export default function Forgot() {
   };
   if (info.data && !info.data.capabilities.includes('auth.password_reset')) {
     return (
-      <PublicPage title="Forgotten password" about="This instance sends no mail.">
+      <PublicPage title="Forgotten password" about="This instance does not send mail.">
         <Text>
           Ask an administrator, or run <span className="mono">bin/inbox user reset-password</span> on the server.
         </Text>
         <Button component={Link} href="/login" variant="default">
-          Back to signing in
+          Back to sign-in
         </Button>
       </PublicPage>
     );
   }
   if (isSent && !request.error) {
     return (
-      <PublicPage title="Check your mail" about={`If ${email.trim()} has an account, the service sends a link to it.`}>
+      <PublicPage title="Check your mail" about={`If ${email.trim()} has an account, a link is mailed to it.`}>
         <Text role="status">The link works once, for 30 minutes. A newer link replaces it.</Text>
         <Text size="sm" className="soft">
-          If nothing arrives within some minutes, look in the folder for spam.
+          If nothing arrives within a few minutes, check your spam folder.
         </Text>
         <Button
           variant="default"
@@ -50,13 +50,13 @@ export default function Forgot() {
           Use another address
         </Button>
         <Anchor component={Link} href="/login" size="sm">
-          Back to signing in
+          Back to sign-in
         </Anchor>
       </PublicPage>
     );
   }
   return (
-    <PublicPage title="Forgotten password" about="A link to choose a new password is mailed to you.">
+    <PublicPage title="Forgotten password" about="Get a mail with a link to choose a new password.">
       <form onSubmit={submit}>
         <Stack>
           <FormSummary faults={faults.rest} />
@@ -74,7 +74,7 @@ export default function Forgot() {
             Send the link
           </Button>
           <Anchor component={Link} href="/login" size="sm">
-            Back to signing in
+            Back to sign-in
           </Anchor>
         </Stack>
       </form>

@@ -51,16 +51,17 @@ export function Acts({ monitor }: { monitor: MonitorRecord }) {
             Pause
           </Button>
         ))}
-      <Modal opened={question === 'ping'} onClose={close} title="Ping in place of the job">
+      <Modal opened={question === 'ping'} onClose={close} title="Ping on behalf of the job">
         <Text size="sm">
-          The ping counts as a successful run of now, for example after a run by hand. The list of pings names you.
-          {monitor.status === 'down' && ' The monitor is up again, and its incident resolves.'}
+          Counts as a successful run now, for example after a manual run. The ping list shows your name.
+          {monitor.status === 'down' && ' The monitor is up again, and its incident is resolved.'}
         </Text>
         <Answers label="Send the ping" onCancel={close} onConfirm={() => acts.ping(close)} busy={acts.isPending} />
       </Modal>
       <Modal opened={question === 'pause'} onClose={close} title={`Pause ${monitor.name}`}>
         <Text size="sm">
-          No ping is expected until somebody resumes the monitor. Its open incident resolves. Undo does not reopen it.
+          No ping is expected until someone resumes the monitor. Its open incident is resolved, and undo does not reopen
+          it.
         </Text>
         <Answers label="Pause the monitor" onCancel={close} onConfirm={() => acts.pause(close)} busy={acts.isPending} />
       </Modal>

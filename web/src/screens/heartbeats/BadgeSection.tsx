@@ -38,7 +38,7 @@ export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {
     onSuccess: () => {
       close();
       setMade(null);
-      say('The badge is deleted. Its address is refused.');
+      say('The badge is deleted. Its address no longer works.');
       void refresh('heartbeatMonitorsRead');
     },
   });
@@ -68,11 +68,11 @@ export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {
         </Group>
       ) : (
         <Text size="sm">
-          {monitor.hasBadge ? 'This monitor has a badge.' : 'An administrator of the workspace creates badges.'}
+          {monitor.hasBadge ? 'This monitor has a badge.' : 'Ask a workspace administrator to create one.'}
         </Text>
       )}
       <Modal opened={question === 'replace'} onClose={close} title="Replace the badge">
-        <Text size="sm">The address of the present badge is refused at once. The new address is shown once.</Text>
+        <Text size="sm">The current address stops working immediately. The new address is shown once.</Text>
         <Answers
           label="Replace the badge"
           busy={isPending}
@@ -81,7 +81,7 @@ export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {
         />
       </Modal>
       <Modal opened={question === 'end'} onClose={close} title="Delete the badge">
-        <Text size="sm">Its address is refused at once. Pages that show it show nothing.</Text>
+        <Text size="sm">Its address stops working immediately. Pages that embed it show nothing.</Text>
         <Answers
           label="Delete the badge"
           color="red"
@@ -97,8 +97,8 @@ export function BadgeSection({ monitor }: { monitor: MonitorRecord }) {
 function About() {
   return (
     <Text size="sm" className="soft" mb="xs">
-      A small picture for a wiki or a README. Everybody who has its address sees the name and the status. It pings
-      nothing.
+      A small image for a wiki or a README. Anyone with its address can see the name and the status. It cannot send
+      pings.
     </Text>
   );
 }
@@ -108,7 +108,7 @@ function Made({ badge, name }: { badge: BadgeCreated; name: string }) {
   const label = name.replaceAll(/[[\]\\]/g, '\\$&');
   return (
     <Stack gap="xs" role="status">
-      <Text size="sm">The service shows these addresses once. Copy what you need now.</Text>
+      <Text size="sm">These addresses are shown once. Copy what you need now.</Text>
       <img src={badge.svgUrl} alt={`Badge of ${name}`} height={20} className={classes.badgeImage} />
       <CodeBlock text={`![${label}](${badge.svgUrl})`} label="Markdown" />
       <CodeBlock text={badge.jsonUrl} label="JSON" />

@@ -46,7 +46,7 @@ export function Fields({ draft, onChange, errors, isStored }: FieldsProps) {
     <Stack gap="md">
       <TextInput
         label="Name"
-        description="The job, such as Nightly backup. Its incidents show it."
+        description="The job, such as Nightly backup. Shown in its incidents."
         required
         maxLength={100}
         value={draft.name}
@@ -56,7 +56,7 @@ export function Fields({ draft, onChange, errors, isStored }: FieldsProps) {
       />
       <TextInput
         label="Slug"
-        description="For pings with a ping key of the source, such as nightly-backup. You may leave it empty."
+        description="For pings with a ping key of the source, such as nightly-backup. Optional."
         maxLength={64}
         spellCheck={false}
         autoComplete="off"
@@ -67,7 +67,7 @@ export function Fields({ draft, onChange, errors, isStored }: FieldsProps) {
       {!isStored && (
         <Select
           label="Source"
-          description="Its alerts are events of this source and are routed like its other events."
+          description="Alerts are events of this source and are routed like its other events."
           required
           searchable
           allowDeselect={false}
@@ -147,7 +147,7 @@ function Cron({ draft, set, errors }: PartProps) {
         </Group>
       </div>
       <ZoneSelect
-        description="The zone of the clock of the sender."
+        description="The time zone of the sender."
         value={draft.timezone}
         onChange={(timezone) => set({ timezone })}
         error={errors['schedule.timezone']}
@@ -175,7 +175,7 @@ function Incident({ draft, set, errors }: PartProps) {
       )}
       <Checkbox
         label="Expect the first ping"
-        description="Opens an incident if a new monitor never gets a ping. Else it waits."
+        description="Opens an incident if a new monitor never receives a ping. When off, it waits."
         checked={draft.neverSeen !== null}
         onChange={(event) => set({ neverSeen: event.currentTarget.checked ? { count: 1, unit: 'days' } : null })}
       />
@@ -199,7 +199,7 @@ function Incident({ draft, set, errors }: PartProps) {
         error={errors.failuresBeforeIncident}
       />
       <Select
-        label="Severity of its incidents"
+        label="Incident severity"
         data={SEVERITIES.map((value) => ({ value, label: SEVERITY_WORD[value] }))}
         allowDeselect={false}
         value={draft.severity}
@@ -208,7 +208,7 @@ function Incident({ draft, set, errors }: PartProps) {
       />
       <TagsInput
         label="Tags"
-        description="Its events have them. Rules and searches can use them."
+        description="Added to its events. Use them in rules and searches."
         maxTags={20}
         value={draft.tags}
         onChange={(tags) => set({ tags })}

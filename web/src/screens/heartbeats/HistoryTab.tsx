@@ -59,13 +59,13 @@ export function HistoryTab({ monitor }: TabProps) {
         />
       </div>
       <DataTable
-        label="Changes of status"
+        label="Status changes"
         columns={COLUMNS}
         query={{ ...query, data: query.data && { pages: [{ items: rows }] } }}
         rowKey={(flip) => `${flip.at} ${flip.from} ${flip.to}`}
         empty={
           <EmptyState icon={History} title="No change yet">
-            Each change of status is listed here with its cause.
+            Status changes are listed here with their causes.
           </EmptyState>
         }
       />

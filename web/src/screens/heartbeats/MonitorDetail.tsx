@@ -24,7 +24,7 @@ import { SetUpTab } from '@/screens/heartbeats/SetUpTab';
 
 const TABS = [
   { name: 'overview', label: 'Overview', content: Overview },
-  { name: 'setup', label: 'Set-up', content: SetUpTab },
+  { name: 'setup', label: 'Setup', content: SetUpTab },
   { name: 'pings', label: 'Pings', content: PingsTab },
   { name: 'history', label: 'History', content: HistoryTab },
   { name: 'settings', label: 'Settings', content: SettingsTab },

@@ -21,7 +21,7 @@ import { Bar } from '@/screens/heartbeats/Bar';
 import { type Filters, filtersOf, found, ofStatus } from '@/screens/heartbeats/filters';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
 
-const ABOUT = 'Jobs that ping when they run. A ping that is missing opens an incident.';
+const ABOUT = 'Jobs that ping when they run. A missing ping opens an incident.';
 
 /** All monitors with their last runs. Search, status and source stand in the address. */
 export function MonitorList() {
@@ -47,8 +47,8 @@ export function MonitorList() {
   const empty =
     monitors.length === 0 ? (
       <EmptyState icon={HeartPulse} title="No heartbeat monitor yet" action={button}>
-        A monitor notifies you when a job does not run: a backup, a report, a cron job. The job pings an address at its
-        end. {isAdmin ? '' : 'An administrator of the workspace creates monitors.'}
+        A monitor notifies you when a job does not run, such as a backup or a report. The job pings an address when it
+        ends. {isAdmin ? '' : 'Ask a workspace administrator to create one.'}
       </EmptyState>
     ) : (
       <EmptyState

@@ -36,7 +36,7 @@ export function NewMonitor({ onCreated }: Props) {
         </div>
       )}
       {sources && !can('admin') && (
-        <EmptyState title="Monitors are created by administrators">You need the role admin for this.</EmptyState>
+        <EmptyState title="Only administrators create monitors">This requires the role admin.</EmptyState>
       )}
       {sources && can('admin') && sources.length === 0 && (
         <EmptyState
@@ -48,7 +48,7 @@ export function NewMonitor({ onCreated }: Props) {
             </Button>
           }
         >
-          The alerts of a monitor are events of a source.
+          A monitor sends its alerts as events of a source.
         </EmptyState>
       )}
       {sources && can('admin') && sources.length > 0 && (

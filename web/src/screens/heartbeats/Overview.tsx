@@ -70,7 +70,7 @@ function Now({ monitor }: { monitor: MonitorRecord }) {
           <Anchor component="button" type="button" underline="always" onClick={() => setParams({ tab: 'setup' })}>
             Put the ping address into the job
           </Anchor>
-          . This page changes by itself.
+          . This page updates automatically.
         </>
       );
     case 'up':
@@ -79,7 +79,7 @@ function Now({ monitor }: { monitor: MonitorRecord }) {
           The next ping is expected <TimeAgo at={monitor.nextDueAt} />, with {grace} of grace.
         </>
       ) : (
-        <>Pings arrive in time.</>
+        <>Pings arrive on time.</>
       );
     case 'late':
       return monitor.failures > 0 ? (

@@ -63,7 +63,7 @@ export function PingsTab({ monitor }: TabProps) {
       query={query}
       empty={
         <EmptyState icon={HeartPulse} title="No ping yet">
-          Pings appear here as soon as the job sends one. The tab Set-up says how.
+          Pings appear here as soon as the job sends one. See the Setup tab.
         </EmptyState>
       }
     />
@@ -130,7 +130,7 @@ function Details({ ping }: { ping: PingRecord }) {
         <CodeBlock text={ping.body} label="Text" />
       ) : (
         <Text size="sm" className="soft">
-          It carried no text.
+          No text.
         </Text>
       )}
     </>

@@ -56,7 +56,9 @@ function Runs({ preview, isSimple }: { preview: SchedulePreview; isSimple: boole
     <>
       <Text size="sm">{preview.text}</Text>
       <Text size="xs" className="soft" mt={8} id="runs">
-        {isSimple ? 'If a ping came now, the next ones are expected at' : 'The next runs, by the clock of the sender'}
+        {isSimple
+          ? 'If a ping came now, the next ones are expected at'
+          : 'The next runs, in the time zone of the sender'}
       </Text>
       <ol className={`${classes.runs} ${classes.firstRuns}`} aria-labelledby="runs">
         {preview.runs.map((run) => (
@@ -76,7 +78,7 @@ function Runs({ preview, isSimple }: { preview: SchedulePreview; isSimple: boole
       ))}
       {preview.clockChanges.length > 0 && affected.length === 0 && (
         <Text size="sm" className="soft" mt="sm">
-          No run is affected by the changes of clocks within a year.
+          Clock changes affect no run within a year.
         </Text>
       )}
     </>
@@ -90,7 +92,7 @@ function Fault({ text, fault }: { text: string; fault: NonNullable<SchedulePrevi
       <Text size="sm" c="var(--severity-critical)" fw={600}>
         {fault.detail}
       </Text>
-      <div className={classes.fault} aria-label="The expression with its fault" role="group">
+      <div className={classes.fault} aria-label="The expression with the error marked" role="group">
         {text.slice(0, fault.start)}
         <mark>{text.slice(fault.start, fault.end) || ' '}</mark>
         {text.slice(fault.end)}

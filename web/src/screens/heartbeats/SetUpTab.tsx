@@ -33,7 +33,7 @@ export function SetUpTab({ monitor, address, onRotated }: TabProps) {
         <Text size="sm" className="soft" mb="xs">
           {address
             ? 'The text contains the address of this monitor.'
-            : 'Put the stored address in place of the one that ends with svc_hb_your_token.'}
+            : 'Replace the address that ends with svc_hb_your_token with the one you stored.'}
         </Text>
         <Snippets items={pingSnippets(address ?? placeholder(location.origin), monitor.schedule)} />
       </section>
@@ -68,7 +68,7 @@ function Address({ monitor, address, onRotated }: TabProps) {
       <Text size="sm" className="soft" mb="xs">
         {address
           ? 'The text below contains the address. It disappears when you leave this screen.'
-          : 'The service showed the address once and stores only what checks its token.'}{' '}
+          : 'The address was shown once. Only a hash of its token is stored.'}{' '}
         The token ends with <span className="mono">{monitor.tokenHint}</span>.
       </Text>
       {can('admin') ? (
@@ -81,12 +81,12 @@ function Address({ monitor, address, onRotated }: TabProps) {
           Rotate the token
         </Button>
       ) : (
-        <Text size="sm">An administrator of the workspace rotates the token.</Text>
+        <Text size="sm">Ask a workspace administrator to rotate the token.</Text>
       )}
       <Modal opened={isOpen} onClose={close} title="Rotate the token">
         <Text size="sm">
-          The monitor gets a new address. The former one is refused at once: until the job has the new address, its
-          pings are missing.
+          The monitor gets a new address, and the old one stops working immediately. Pings are missed until the job uses
+          the new address.
         </Text>
         <Answers
           label="Rotate the token"
@@ -103,7 +103,7 @@ function Arrival({ monitor }: { monitor: MonitorRecord }) {
   if (monitor.lastPingAt === null) {
     return (
       <Text size="sm" className={`soft ${styles.line}`}>
-        <Hourglass size={15} aria-hidden /> Waiting for the first ping. This page changes by itself.
+        <Hourglass size={15} aria-hidden /> Waiting for the first ping. This page updates automatically.
       </Text>
     );
   }

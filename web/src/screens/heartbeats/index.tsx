@@ -38,8 +38,8 @@ export default function Heartbeats({ rest }: ScreenProps) {
       >
         <Text size="sm">
           {fresh?.isRotated
-            ? 'The former address is refused from now on. Put the new one into the job.'
-            : 'The address contains a token. Who has it can ping this monitor and nothing else.'}
+            ? 'The old address no longer works. Put the new one into the job.'
+            : 'The address contains a token. Anyone with it can ping this monitor and do nothing else.'}
         </Text>
       </ShowOnce>
     </>

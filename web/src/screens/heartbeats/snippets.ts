@@ -13,31 +13,31 @@ export function pingSnippets(ping: string, schedule: HeartbeatSchedule): Snippet
       name: 'curl',
       label: 'curl',
       text: curlText(ping),
-      expect: 'Each answer is OK. The exit code of the job decides: 0 is a success, everything else a failure.',
+      expect: 'Every ping returns OK. The exit code of the job decides: 0 is a success, anything else is a failure.',
     },
     {
       name: 'cron',
       label: 'cron',
       text: cronText(ping, schedule),
-      expect: 'The line pings with the exit code of the job. A failed job opens an incident at once.',
+      expect: 'Pings with the exit code of the job. A failed job opens an incident immediately.',
     },
     {
       name: 'systemd',
       label: 'systemd',
       text: systemdText(ping),
-      expect: 'systemd passes the result of the service in EXIT_STATUS. The name of a signal is sent as a failure.',
+      expect: 'systemd passes the result of the service in EXIT_STATUS. A signal name is sent as a failure.',
     },
     {
       name: 'python',
       label: 'Python',
       text: pythonText(ping),
-      expect: 'It needs nothing but the standard library. A ping that fails does not stop the job.',
+      expect: 'Needs only the standard library. A failed ping does not stop the job.',
     },
     {
       name: 'powershell',
       label: 'PowerShell',
       text: powershellText(ping),
-      expect: 'It runs in Windows PowerShell 5.1 and in PowerShell 7.',
+      expect: 'Runs in Windows PowerShell 5.1 and PowerShell 7.',
     },
   ];
 }

@@ -46,7 +46,7 @@ export function useActs(monitor: MonitorRecord) {
         {
           onSuccess: (answer) => {
             show(answer);
-            say(`${monitor.name}: the ping is stored.`);
+            say(`Ping sent to ${monitor.name}.`);
             done();
           },
         },

@@ -31,14 +31,14 @@ export function BulkBar({ bulk }: { bulk: Bulk }) {
   const silenced = selected.filter((each) => each.state !== 'resolved');
   const more = bulk.count !== null && bulk.count > selected.length ? bulk.count : null;
   return (
-    <div className={classes.bulk} role="toolbar" aria-label="Acts on the selected incidents">
+    <div className={classes.bulk} role="toolbar" aria-label="Actions for the selected incidents">
       <span role="status" className={classes.chosenCount}>
         {all === null ? `${counted(selected.length, 'incident')} selected` : `All ${counted(all, 'incident')} selected`}
       </span>
       {all === null && more !== null && more <= MAX_INCIDENTS && <SelectAll busy={busy} bulk={bulk} more={more} />}
       {all === null && more !== null && more > MAX_INCIDENTS && (
         <span className={classes.countHint}>
-          {more.toLocaleString()} match. An act takes {MAX_INCIDENTS}: narrow the search to select all.
+          {more.toLocaleString()} match. An action takes at most {MAX_INCIDENTS}: narrow the search to select all.
         </span>
       )}
       {acts.map((act, index) => {

@@ -23,7 +23,7 @@ export function FacetPanel({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
   })).filter((each) => each.rows.length > 0);
   return (
     <div aria-busy={query.isPlaceholderData || undefined}>
-      {groups.length === 0 && <p className={classes.note}>There is no incident to filter.</p>}
+      {groups.length === 0 && <p className={classes.note}>No incidents to filter.</p>}
       {groups.map(({ name, label, rows, more }) => (
         <Group
           key={name}
@@ -33,7 +33,7 @@ export function FacetPanel({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
           onToggle={(value) => inbox.set({ q: toggled(name, value, searched) })}
         />
       ))}
-      {query.data.partial && <p className={classes.note}>The numbers are those of the incidents seen last.</p>}
+      {query.data.partial && <p className={classes.note}>Counts cover only the incidents seen last.</p>}
     </div>
   );
 }

@@ -59,7 +59,7 @@ function Form({ onClose, filters, order }: Omit<Props, 'opened'>) {
       <Stack gap="sm">
         <TextInput
           label="Name"
-          description="The view has the state, the words, the filters and the sort of the inbox as it is now."
+          description="Saves the current state, search, filters and sort order of the inbox."
           data-autofocus
           required
           maxLength={LONGEST_NAME}
@@ -75,7 +75,7 @@ function Form({ onClose, filters, order }: Omit<Props, 'opened'>) {
           />
         )}
         <Checkbox
-          label="Open the inbox with it"
+          label="Use as the default view"
           checked={isDefault}
           onChange={(event) => setDefault(event.currentTarget.checked)}
         />

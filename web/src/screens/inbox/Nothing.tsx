@@ -45,7 +45,7 @@ export function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
   if (source && isFirst && inbox.tab.name === 'open' && can('member')) {
     return (
       <EmptyState icon={InboxIcon} title="No incident yet" action={<TestEvent source={source} />}>
-        A test event of {source.name} shows the whole path of an event. Its incident appears here and may notify people.
+        A test event of {source.name} takes the same path as any event. Its incident appears here and may notify people.
       </EmptyState>
     );
   }
@@ -53,13 +53,17 @@ export function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
     <EmptyState
       icon={InboxIcon}
       title={
-        inbox.tab.name === 'open' ? 'All quiet' : `No incident is ${inbox.tab.name === 'all' ? 'here' : inbox.tab.name}`
+        inbox.tab.name === 'open'
+          ? 'All quiet'
+          : inbox.tab.name === 'all'
+            ? 'No incidents'
+            : `No ${inbox.tab.name} incidents`
       }
     >
       {inbox.tab.name === 'open' ? (
         <>
           Nothing needs attention. <LastResolved workspaceId={inbox.matching.filter.workspaceId} /> New incidents appear
-          here by themselves.
+          here automatically.
         </>
       ) : (
         'Choose another tab to see more.'

@@ -36,7 +36,7 @@ export function ViewRow({ view }: { view: ViewRecord }) {
       >
         <TextInput
           aria-label={`Name of ${view.name}`}
-          description={view.shared ? `Shared by ${view.createdBy?.name ?? 'somebody who left'}` : 'Personal'}
+          description={view.shared ? `Shared by ${view.createdBy?.name ?? 'a former member'}` : 'Personal'}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           maxLength={LONGEST_NAME}
           disabled={!mayEdit}
@@ -53,15 +53,15 @@ export function ViewRow({ view }: { view: ViewRecord }) {
         )}
       </form>
       <ActionIcon
-        aria-label={`Open the inbox with ${view.name}`}
+        aria-label={`Use ${view.name} as the default view`}
         aria-pressed={view.isDefault}
-        title={view.isDefault ? 'The inbox opens with it' : 'Open the inbox with it'}
+        title={view.isDefault ? 'Default view' : 'Use as the default view'}
         disabled={!mayEdit || isPending}
         onClick={() =>
           change(
             { isDefault: !view.isDefault },
             view,
-            view.isDefault ? 'The inbox opens without a view.' : `The inbox opens with “${view.name}”.`,
+            view.isDefault ? 'The inbox no longer has a default view.' : `“${view.name}” is now the default view.`,
           )
         }
       >
@@ -76,7 +76,7 @@ export function ViewRow({ view }: { view: ViewRecord }) {
         <Trash2 size={17} aria-hidden />
       </ActionIcon>
       {isRenamed && (
-        <Renamed view={view} draft={draft} setDraft={setDraft} isPending={isPending} rename={rename} typed={typed} />
+        <Renamed view={view} setDraft={setDraft} isPending={isPending} rename={rename} typed={typed} />
       )}
       {isAsking && <DeleteQuestion view={view} setAsking={setAsking} isPending={isPending} remove={remove} />}
     </li>
@@ -85,7 +85,6 @@ export function ViewRow({ view }: { view: ViewRecord }) {
 
 type RenamedProps = {
   view: ViewRecord;
-  draft: { name: string; of: ViewRecord };
   setDraft: (draft: null) => void;
   isPending: boolean;
   rename: (of: ViewRecord) => void;
@@ -93,12 +92,11 @@ type RenamedProps = {
 };
 
 /** Somebody renamed the view in between: which name remains. */
-function Renamed({ view, draft, setDraft, isPending, rename, typed }: RenamedProps) {
+function Renamed({ view, setDraft, isPending, rename, typed }: RenamedProps) {
   return (
     <Group className={classes.question} justify="flex-end" gap="xs" role="alert">
       <Text size="sm">
-        {view.shared ? 'Somebody else' : 'You'} renamed “{draft.of.name}” to “{view.name}”{' '}
-        {view.shared ? 'meanwhile' : 'in another window'}. Your name is not stored.
+        Renamed to “{view.name}” {view.shared ? 'by someone else' : 'in another window'}. Your change was not saved.
       </Text>
       <Button variant="default" mih="var(--target)" onClick={() => setDraft(null)}>
         Keep “{view.name}”
@@ -122,7 +120,7 @@ function DeleteQuestion({ view, setAsking, isPending, remove }: DeleteQuestionPr
     <Group className={classes.question} justify="flex-end" gap="xs">
       <Text size="sm">
         {view.shared
-          ? 'Nobody in the workspace will have it. It can be restored for seven days.'
+          ? 'It is removed for everyone in the workspace. It can be restored for seven days.'
           : 'It can be restored for seven days.'}
       </Text>
       <Button variant="default" onClick={() => setAsking(false)}>
@@ -157,7 +155,7 @@ function useChanges(view: ViewRecord) {
     onSuccess: () => say(`The view “${view.name}” is deleted.`),
     onError: (fault) =>
       isConflict(fault)
-        ? say('Somebody else changed this view meanwhile. It is not deleted. Look at it, and delete it again.')
+        ? say('Someone else changed this view. It was not deleted. Review it, then delete it again.')
         : sayFault(fault),
   });
   const change = (body: ViewEdit, of: ViewRecord, done: string, onSaved?: () => void) =>

@@ -37,7 +37,7 @@ export function ViewsMenu({ inbox }: { inbox: InboxState }) {
                 key={view.id}
                 mih="var(--target)"
                 disabled={address === null}
-                title={address === null ? 'The inbox has no filter or sort for a part of this view' : undefined}
+                title={address === null ? 'The inbox cannot show part of this view' : undefined}
                 leftSection={view === current ? <Check size={15} aria-hidden /> : <span className={classes.mark} />}
                 rightSection={view.isDefault ? <Star size={14} aria-label="Default" /> : undefined}
                 onClick={() => address && inbox.set(address)}

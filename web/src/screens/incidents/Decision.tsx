@@ -21,7 +21,7 @@ export function Decision({ decision }: { decision: NoticeDecision }) {
   const next = decision.deliveries.find((delivery) => delivery.nextAttemptAt)?.nextAttemptAt;
   const delivery = decision.deliveries.at(-1);
   const last = attempts.at(-1);
-  const status = last ? (last.statusCode === null ? (last.error ?? 'no answer') : String(last.statusCode)) : null;
+  const status = last ? (last.statusCode === null ? (last.error ?? 'no response') : String(last.statusCode)) : null;
   return (
     <li className={classes.decision}>
       <Icon size={15} aria-hidden color={colour} className={incident.besideText} />
@@ -75,12 +75,12 @@ function SendAgain({ decision }: { decision: NoticeDecision }) {
       size="compact-sm"
       mih="var(--target)"
       leftSection={<RotateCw size={13} aria-hidden />}
-      aria-label={`Send again to ${decision.name}`}
+      aria-label={`Resend to ${decision.name}`}
       disabled={offline}
       loading={replay.isPending}
       onClick={() => replay.mutate(delivery.id)}
     >
-      Send again
+      Resend
     </Button>
   );
 }

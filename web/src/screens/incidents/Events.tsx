@@ -46,14 +46,14 @@ export function Events({ incident }: { incident: IncidentRecord }) {
         query={query}
         rowKey={(event) => event.id}
         onOpen={setShown}
-        empty={<EmptyState title="No event is kept">Events older than the retention are removed.</EmptyState>}
+        empty={<EmptyState title="No events">Events past their retention were removed.</EmptyState>}
       />
       <Modal opened={shown !== null} onClose={() => setShown(null)} title={shown?.title ?? ''} size="xl">
         {shown && (
           <>
             {shown.url && isWeb(shown.url) && (
               <Anchor href={shown.url} target="_blank" rel="noreferrer noopener">
-                Open in the tool that sent it
+                Open in the sending tool
               </Anchor>
             )}
             <div className={classes.copy}>

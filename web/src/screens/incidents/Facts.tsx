@@ -108,7 +108,7 @@ function Next({ incident }: { incident: IncidentRecord }) {
           <Text size="sm" mt={4}>
             {incident.rule ? (
               <>
-                Decided by the rule{' '}
+                Decided by rule{' '}
                 <Link href={href(`rules/${incident.rule.id}`)} className={styles.link}>
                   {incident.rule.name ?? 'without a name'}
                 </Link>

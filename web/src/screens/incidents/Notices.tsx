@@ -29,7 +29,7 @@ export function Notices({ incident }: { incident: IncidentRecord }) {
   if (notices.length === 0)
     return (
       <EmptyState icon={BellOff} title="No notice yet">
-        A notice follows when a rule, a profile or the default route names a destination.
+        Notices appear when a rule, a profile or the default route has a destination.
       </EmptyState>
     );
   return (

@@ -91,7 +91,7 @@ export function Timeline({ incident }: { incident: IncidentRecord }) {
         )}
       </ol>
       {items.length === 0 && parts.every((each) => each.isSuccess) && (
-        <p className={`soft ${styles.small}`}>Nothing of this kind happened.</p>
+        <p className={`soft ${styles.small}`}>No entries of this kind.</p>
       )}
       {next === 'entries' && <More query={entries} />}
       {next === 'notices' && <More query={notices} />}

@@ -52,19 +52,19 @@ export default function IncidentScreen({ rest }: ScreenProps) {
     {
       keys: 'j',
       label: 'Next incident',
-      run: () => id && go(neighbours(client, id).next, 'This is the last incident of the list.'),
+      run: () => id && go(neighbours(client, id).next, 'This is the last incident in the list.'),
     },
     {
       keys: 'k',
       label: 'Previous incident',
-      run: () => id && go(neighbours(client, id).previous, 'This is the first incident of the list.'),
+      run: () => id && go(neighbours(client, id).previous, 'This is the first incident in the list.'),
     },
   ]);
   if (id === undefined) return <Redirect to={inbox} replace />;
   if (query.data) return <Shown key={id} incident={query.data} stale={query.error} />;
   return (
     <RecordState key={id} query={query} noun="incident" back={{ href: inbox, label: 'Back to the inbox' }}>
-      Incidents are removed when they are older than the retention.
+      Incidents are removed when their retention ends.
     </RecordState>
   );
 }
@@ -95,7 +95,7 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
               size="sm"
               className={styles.action}
             >
-              Open in the sender <ExternalLink size={14} aria-hidden />
+              Open in the sending tool <ExternalLink size={14} aria-hidden />
             </Anchor>
           )}
         </Group>

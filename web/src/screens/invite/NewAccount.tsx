@@ -52,7 +52,7 @@ export function NewAccount({ token, email, onInvalid, onHasAccount }: Props) {
         />
         <TextInput
           label="Your name"
-          description="Other members see it beside your actions."
+          description="Other members see it next to your actions."
           autoComplete="name"
           required
           {...form.getInputProps('name')}

@@ -14,7 +14,7 @@ import { TimeAt } from '@/parts/TimeAgo';
 import { NewAccount } from '@/screens/invite/NewAccount';
 
 const INVALID =
-  'The invite was used, withdrawn or is older than seven days, or it is for another address. You may also be a member already.';
+  'The invite was already used or withdrawn, is older than seven days, or is for another address. You may already be a member.';
 
 /** Joining a workspace with the link of an invite: signed in, by signing in, or with a new account. */
 export default function Invite() {

@@ -60,7 +60,7 @@ export function Revocation({
         }}
       >
         <Stack gap="xs">
-          <Text>They are refused from the next request on. There is no grace, and it cannot be undone.</Text>
+          <Text>They stop working immediately. There is no grace period, and this cannot be undone.</Text>
           <KeyNames keys={keys} />
           {isMany && (
             <TextInput

@@ -30,8 +30,8 @@ export default function Keys() {
       {can('admin') ? (
         <KeysOfWorkspace />
       ) : (
-        <EmptyState icon={KeyRound} title="Keys are for administrators">
-          You need the role admin to see source keys.
+        <EmptyState icon={KeyRound} title="Only administrators see keys">
+          Source keys require the role admin.
         </EmptyState>
       )}
     </>
@@ -76,7 +76,7 @@ function KeysOfWorkspace() {
           </Button>
         }
       >
-        Each source has keys of its own. Create a source first.
+        Each source has its own keys. Create a source first.
       </EmptyState>
     );
   return (
@@ -89,7 +89,7 @@ function KeysOfWorkspace() {
           setParams(name === 'live' ? {} : { show: name }, { replace: true });
         }}
       >
-        <div className={classes.filters} role="radiogroup" aria-label="Which keys">
+        <div className={classes.filters} role="radiogroup" aria-label="Filter keys">
           {FILTERS.map((each) => (
             <Chip key={each.name} value={each.name} variant="light" size="sm">
               {each.label} · {all.filter((key) => each.has(key, now)).length}
@@ -98,7 +98,7 @@ function KeysOfWorkspace() {
         </div>
       </Chip.Group>
       {shown.length === 0 ? (
-        <EmptyState title={`${filter.label}: none`}>No key of this workspace is like this.</EmptyState>
+        <EmptyState title={`${filter.label}: none`}>No keys match this filter.</EmptyState>
       ) : (
         <KeyTable shown={shown} href={href} names={names} selected={selected} toggle={toggle} />
       )}

@@ -72,7 +72,7 @@ function SignUpLink() {
 function Proved() {
   useEffect(announceProof, []);
   return (
-    <PublicPage title="You are confirmed" about="The page that opened this window continues.">
+    <PublicPage title="Identity confirmed" about="The page that opened this window continues.">
       <Button onClick={() => window.close()}>Close this window</Button>
     </PublicPage>
   );
@@ -81,7 +81,7 @@ function Proved() {
 /** A provider that was to be linked, or to confirm the person, did not: the session stays. */
 function StillSignedIn({ fault }: { fault: string }) {
   return (
-    <PublicPage title="The identity provider did not confirm you">
+    <PublicPage title="The identity provider did not confirm your identity">
       <Stack>
         <FormSummary faults={[providerFault(fault)]} />
         <Button component={Link} href="/account">

@@ -26,7 +26,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
   const form = useForm<{ email: string; role: Role }>({
     initialValues: { email: '', role: 'member' },
     validate: {
-      email: (value) => (value === '' || /.+@.+/.test(value) ? null : 'Enter an e-mail address, or nothing.'),
+      email: (value) => (value === '' || /.+@.+/.test(value) ? null : 'Enter an e-mail address or leave this empty.'),
     },
   });
   const close = () => {
@@ -68,7 +68,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
               description={
                 mails
                   ? 'Only this address can accept. The link is also mailed to it.'
-                  : 'Only this address can accept. Without one, whoever has the link can.'
+                  : 'Only this address can accept. Without one, anyone with the link can.'
               }
               {...form.getInputProps('email')}
             />
@@ -110,7 +110,7 @@ function CreatedLink({ created, setCreated }: CreatedLinkProps) {
               only for <strong>{created.email}</strong>
             </>
           ) : (
-            'for whoever opens it first'
+            'for the first person who opens it'
           )}
           , until <TimeAt at={created.expiresAt} />.
         </Text>

@@ -55,7 +55,7 @@ export function Invites({ onInvite }: { onInvite?: () => void }) {
             mih="var(--target)"
             variant="default"
             onClick={() => setWithdrawn(invite)}
-            aria-label={`Withdraw the invite for ${invite.email ?? 'whoever has the link'}`}
+            aria-label={`Withdraw the invite for ${invite.email ?? 'anyone with the link'}`}
           >
             Withdraw
           </Button>
@@ -79,7 +79,7 @@ export function Invites({ onInvite }: { onInvite?: () => void }) {
             action={
               onInvite && (
                 <Button variant="default" onClick={onInvite}>
-                  Invite somebody
+                  Invite someone
                 </Button>
               )
             }
@@ -96,7 +96,7 @@ export function Invites({ onInvite }: { onInvite?: () => void }) {
 function For({ invite }: { invite: InviteRecord }) {
   return (
     <div className={styles.anywhere}>
-      {invite.email ?? 'Whoever has the link'}
+      {invite.email ?? 'Anyone with the link'}
       <div className={`soft ${styles.tiny}`}>
         {STATE_TEXT[invite.state]}
         {invite.state === 'pending' && (
@@ -136,7 +136,7 @@ function Withdrawal({ invite, onClose }: { invite: InviteRecord | null; onClose:
       {invite && (
         <Stack>
           {withdraw.error && <ProblemAlert fault={withdraw.error} />}
-          <Text>The link for {invite.email ?? 'whoever has it'} stops working at once.</Text>
+          <Text>The link for {invite.email ?? 'anyone with the link'} stops working immediately.</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>
               Cancel

@@ -17,7 +17,7 @@ export function MemberMenu({ member, own, isOwner, onRole, onRemove }: Props) {
       <Menu.Dropdown>
         {isOwner && (
           <Menu.Item leftSection={<UserCog size={16} aria-hidden />} onClick={onRole}>
-            Change the role
+            Change role
           </Menu.Item>
         )}
         <Menu.Item

@@ -48,10 +48,10 @@ export function RemovalDialog({ removal, onClose }: { removal: Removal | null; o
           <MemberProblem fault={fault} />
           <Text>
             {own
-              ? 'You lose access to this workspace at once.'
-              : `${removal.member.name} loses access to this workspace at once.`}{' '}
-            {own ? 'Your' : 'Their'} incidents lose their assignee, and {own ? 'your' : 'their'} personal views are
-            deleted. Coming back needs a new invite.
+              ? 'You lose access to this workspace immediately.'
+              : `${removal.member.name} loses access to this workspace immediately.`}{' '}
+            {own ? 'Your' : 'Their'} incidents become unassigned, and {own ? 'your' : 'their'} personal views are
+            deleted. Rejoining requires a new invite.
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose} data-autofocus>

@@ -42,8 +42,8 @@ export default function Members() {
         title="Members"
         about={
           can('owner')
-            ? 'Owners change roles, and invite or remove people.'
-            : `Your role is ${ROLE_WORD[workspace.role].toLowerCase()}. Owners change members.`
+            ? 'Owners change roles and invite or remove people.'
+            : `Your role is ${ROLE_WORD[workspace.role].toLowerCase()}. Only owners manage members.`
         }
       >
         <Select

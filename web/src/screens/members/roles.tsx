@@ -11,10 +11,10 @@ export type Role = MemberRecord['role'];
 export const ROLES: readonly Role[] = ['owner', 'admin', 'member', 'viewer'];
 export const ROLE_WORD: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member', viewer: 'Viewer' };
 export const ROLE_ABOUT: Record<Role, string> = {
-  owner: 'Changes members and invites, exports and closes the workspace.',
-  admin: 'Changes sources, rules, destinations and settings.',
+  owner: 'Manages members and invites, exports and closes the workspace.',
+  admin: 'Manages sources, rules, destinations and settings.',
   member: 'Acts on incidents, adds notes and silences.',
-  viewer: 'Reads incidents, and changes nothing.',
+  viewer: 'Views incidents. Cannot change anything.',
 };
 
 export function isRole(value: string | null): value is Role {

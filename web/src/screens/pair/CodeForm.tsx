@@ -64,7 +64,7 @@ export function CodeForm({ code, about, onFound }: Props) {
 /** What a refused code means for the person. */
 export function words(fault: unknown): string {
   if (isProblem(fault) && fault.code === 'pairing_invalid')
-    return 'This code does not work: it was mistyped or used, it is older than five minutes, or a newer one replaced it.';
-  if (isProblem(fault) && fault.code === 'rate_limited') return 'Too many codes were tried here. Wait some minutes.';
+    return 'This code does not work: it was mistyped or already used, is older than five minutes, or was replaced by a newer one.';
+  if (isProblem(fault) && fault.code === 'rate_limited') return 'Too many attempts. Wait a few minutes.';
   return message(fault);
 }

@@ -50,8 +50,8 @@ export function Confirmation({ code, account, onBack, onPaired }: Props) {
             </Text>
           </div>
           <Text size="sm">
-            The phone then acts as this person: it shows incidents, and acknowledges and resolves them. It cannot change
-            the password or second factors.
+            The phone will act as this person: it can view, acknowledge and resolve incidents. It cannot change the
+            password or second factors.
           </Text>
           <TextInput
             label="Name of this phone"

@@ -18,8 +18,8 @@ export function Done({ paired }: { paired: PairResponse }) {
           <HomeScreen />
           <Alert variant="outline" color="blue" icon={<Smartphone size={18} aria-hidden />}>
             <Text size="sm">
-              Open the app from the Home Screen before {clock(paired.handOffExpiresAt)}. It is paired at its first
-              start. If it asks for a code, show a new one on your computer and type it there.
+              Open the app from the Home Screen before {clock(paired.handOffExpiresAt)}. It pairs when it first starts.
+              If it asks for a code, show a new one on your computer and enter it there.
             </Text>
           </Alert>
         </Stack>
@@ -58,7 +58,7 @@ export function HomeScreen() {
   return (
     <section aria-labelledby="install">
       <Text component="h2" id="install" fw={600} size="sm" mb={4}>
-        On the home screen it starts like an app
+        Add it to the home screen to start it like an app
       </Text>
       {install ? (
         <Button variant="default" fullWidth onClick={install} mih="var(--target)">

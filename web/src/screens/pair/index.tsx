@@ -46,8 +46,8 @@ export default function Pair() {
       code={code}
       about={
         params.has('ended')
-          ? 'This phone is not paired any more. Its data was removed. To use it again, show a new code.'
-          : 'Sign in on your computer and choose Account, Devices, Pair a phone. Type the code that it shows.'
+          ? 'This phone is no longer paired, and its data was removed. To pair it again, show a new code.'
+          : 'Sign in on your computer and choose Account, Devices, Pair a phone. Enter the code it shows.'
       }
       onFound={(entered, account) => setFound({ code: entered, account })}
     />

@@ -45,7 +45,9 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
     <EditorPage<ProfileRecord>
       back={{ href: href('profiles'), label: 'Profiles' }}
       title={opened ? opened.name : 'New profile'}
-      about={profile ? `Used by ${usesOf(profile)}` : 'It is used once a rule, a source or the default route names it.'}
+      about={
+        profile ? `Used by ${usesOf(profile)}` : 'It takes effect when a rule, a source or the default route uses it.'
+      }
       actions={opened && <ProfileHistory profile={opened} />}
       conflict={
         opened && {
@@ -182,7 +184,7 @@ function Delete({ profile }: { profile: ProfileRecord }) {
         </>
       ) : (
         <DeleteButton noun="profile" name={profile.name} isDeleting={remove.isPending} onDelete={() => remove.mutate()}>
-          <Text size="sm">Incidents that follow it use the default route from then on.</Text>
+          <Text size="sm">Incidents that use it switch to the default route.</Text>
         </DeleteButton>
       )}
     </section>

@@ -41,7 +41,7 @@ export function ProfileList() {
     <>
       <PageHeader
         title="Profiles"
-        about="The steps, repeats and timeouts of notifications. Rules, sources and the default route name them."
+        about="Notification steps, repeats and timeouts. Rules, sources and the default route use them."
       >
         {mayEdit && <Deleted kind="profiles" />}
         {create}
@@ -53,7 +53,7 @@ export function ProfileList() {
         onOpen={(row) => navigate(href(`profiles/${row.id}`))}
         empty={
           <EmptyState icon={Waypoints} title="No profile yet">
-            A profile notifies in steps: at once the chat, after ten minutes without an answer the pager.
+            A profile notifies in steps: the chat at once, then the pager after ten minutes without an acknowledgement.
           </EmptyState>
         }
         columns={[

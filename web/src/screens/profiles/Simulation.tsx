@@ -73,7 +73,7 @@ export function Simulation({ form }: { form: ProfileForm }) {
       {isReady && query.isPending && <Skeleton h={120} />}
       {isReady && !query.error && query.data && <Result {...query.data} />}
       <Text size="xs" className="soft" mt="sm">
-        Without a time it opens now. Nobody acts and no further event arrives. Nothing is sent.
+        Without a time, it opens now. Assumes that nobody acts and no further events arrive. Nothing is sent.
       </Text>
     </aside>
   );

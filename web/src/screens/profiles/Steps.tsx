@@ -94,7 +94,7 @@ function Step({ index, step, names, isOnly, onChange, onRemove }: StepProps) {
         nothingFoundMessage="No destination"
       />
       <Select
-        aria-label={`Least severity ${nth}`}
+        aria-label={`Minimum severity ${nth}`}
         data={SEVERITIES.map((each) => ({ value: each, label: `From ${SEVERITY_WORD[each].toLowerCase()}` }))}
         value={step.minSeverity ?? null}
         clearable

@@ -11,8 +11,8 @@ type Props = { form: ProfileForm; onChange: (form: ProfileForm) => void; names: 
 type Inherited = 'renotifyMax' | 'ackTimeoutMinutes' | 'autoResolveMinutes' | 'reopenWindowMinutes';
 
 const INHERITED: readonly [Inherited, string, string, number][] = [
-  ['renotifyMax', 'Reminders at most', '', 100],
-  ['ackTimeoutMinutes', 'Acknowledgement ends after', 'min', 43_200],
+  ['renotifyMax', 'Maximum reminders', '', 100],
+  ['ackTimeoutMinutes', 'Acknowledgement expires after', 'min', 43_200],
   ['autoResolveMinutes', 'Resolve without an event after', 'min', 43_200],
   ['reopenWindowMinutes', 'Reopen within', 'min', 10_080],
 ];
@@ -36,7 +36,7 @@ export function Timeouts({ form, onChange, names }: Props) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <NumberInput
           label="Delay"
-          description="An incident that ends within it notifies nobody."
+          description="An incident that ends within this time notifies nobody."
           suffix=" s"
           min={0}
           max={86_400}
@@ -56,7 +56,7 @@ export function Timeouts({ form, onChange, names }: Props) {
         {(['CRITICAL', 'ERROR', 'WARNING'] as const).map((severity) => (
           <NumberInput
             key={severity}
-            label={`Reminder for ${SEVERITY_WORD[severity].toLowerCase()} every`}
+            label={`Remind for ${SEVERITY_WORD[severity].toLowerCase()} every`}
             suffix=" min"
             min={0}
             max={10_080}
@@ -84,7 +84,7 @@ export function Timeouts({ form, onChange, names }: Props) {
       <Switch
         mt="sm"
         label="Ignore quiet hours"
-        description="Its notices do not wait for the end of quiet hours."
+        description="Sends its notices even during quiet hours."
         checked={form.quietHours === 'ignore'}
         onChange={(event) => onChange({ ...form, quietHours: event.currentTarget.checked ? 'ignore' : 'inherit' })}
       />
@@ -103,11 +103,11 @@ function Fallback({ names, form, fallback, onChange }: FallbackProps) {
   return (
     <Select
       label="Fallback"
-      description="Notified when nobody else could be."
+      description="Notified when no other destination could be."
       data={names.destinations}
       value={form.fallbackDestinationId ?? null}
       clearable
-      placeholder={`As the workspace: ${fallback?.label ?? 'none'}`}
+      placeholder={`Workspace default: ${fallback?.label ?? 'none'}`}
       onChange={(id) => onChange({ ...form, fallbackDestinationId: id })}
     />
   );

@@ -49,5 +49,5 @@ export function formOf(profile: ProfileRecord): ProfileForm {
 /** What is missing, in words; empty when the form can be sent. */
 export function missing(form: ProfileForm): string {
   if (form.steps.some((step) => step.destinationIds.length === 0)) return 'Choose a destination for each step.';
-  return form.name.trim() === '' ? 'Give it a name.' : '';
+  return form.name.trim() === '' ? 'Enter a name.' : '';
 }

@@ -9,7 +9,7 @@ import { NewPassword } from '@/parts/NewPassword';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { PublicPage } from '@/parts/PublicPage';
 
-const INVALID = 'It was used, it is older than 30 minutes, or a newer one replaced it.';
+const INVALID = 'It was already used, is older than 30 minutes, or was replaced by a newer one.';
 
 /** A new password with the link of a mail. It signs nobody in: a second factor remains necessary. */
 export default function Reset() {
@@ -46,7 +46,7 @@ export default function Reset() {
     );
   }
   return (
-    <PublicPage title="New password" about="It signs out all sessions and devices of your account.">
+    <PublicPage title="New password" about="This signs out all sessions and devices of your account.">
       <form onSubmit={submit}>
         <Stack>
           <FormSummary faults={faults.rest} />

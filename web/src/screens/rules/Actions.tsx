@@ -26,7 +26,7 @@ export function Actions({ form, onChange, names }: Props) {
         </Text>
         <Switch
           label="Continue with later rules"
-          description="Tags and destinations of all matching rules add up."
+          description="Tags and destinations of all matching rules are combined."
           checked={form.continue}
           onChange={(event) =>
             onChange({
@@ -37,7 +37,7 @@ export function Actions({ form, onChange, names }: Props) {
           }
         />
         <Radio.Group
-          aria-label="What becomes of the event"
+          aria-label="What happens to the event"
           value={disposition}
           onChange={(value) => set({ disposition: (value || null) as ThenShape['disposition'] })}
         >
@@ -57,7 +57,7 @@ export function Actions({ form, onChange, names }: Props) {
           <>
             <MultiSelect
               label="Notify"
-              description="At once. Without any, what comes next names the recipients."
+              description="Notified immediately. Leave empty to use the recipients of the next match, profile or default route."
               data={names.destinations}
               value={then.destinationIds ?? []}
               searchable
@@ -115,12 +115,12 @@ function Opening({
       />
       <TagsInput
         label="Group by"
-        description="Events with equal values form one incident. Metadata fields are allowed, such as metadata.team."
+        description="Events with the same values form one incident. Metadata fields are allowed, such as metadata.team."
         data={vocabulary.data?.groupBy ?? []}
         value={then.groupBy ?? []}
         onChange={(groupBy) => set({ groupBy })}
         maxTags={10}
-        placeholder={then.groupBy?.length ? undefined : 'As the source says'}
+        placeholder={then.groupBy?.length ? undefined : 'As set for the source'}
       />
       <NumberInput
         label="Open snoozed"

@@ -25,7 +25,7 @@ export function DefaultRoute({ names, mayEdit }: { names: Names; mayEdit: boolea
         {route && <p className={classes.sentence}>{sentenceOf(route, names)}</p>}
         {route && isNobody(route) && (
           <p className={`${classes.sentence} ${classes.critical}`}>
-            It names no destination. Incidents without a rule notify nobody.
+            It has no destination. Incidents without a rule notify nobody.
           </p>
         )}
       </div>

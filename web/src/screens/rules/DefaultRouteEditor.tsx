@@ -28,7 +28,7 @@ export function DefaultRouteEditor() {
   return (
     <>
       <BackLink href={href('rules')} label="Rules" />
-      <PageHeader title="Default route" about="It applies to every event that no rule decides." />
+      <PageHeader title="Default route" about="Applies to every event that no rule decides." />
       {route.isPending && <SkeletonRows count={4} />}
       {route.error && (
         <div className={styles.inset}>
@@ -106,7 +106,7 @@ function Form({ stored }: { stored: StoredRoute }) {
               Nobody is notified of incidents without a rule.
             </Text>
           )}
-          <h2 className={classes.routeTitle}>What becomes of each severity</h2>
+          <h2 className={classes.routeTitle}>Action for each severity</h2>
           {SEVERITIES.map((severity) => (
             <SeverityRow key={severity} severity={severity} route={route} setRoute={setRoute} />
           ))}

@@ -51,7 +51,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
       back={{ href: href('rules'), label: 'Rules' }}
       title={opened ? opened.name : 'New rule'}
       about={
-        opened ? `Rule ${opened.position} of the workspace` : 'It is evaluated last. Move it in the list afterwards.'
+        opened ? `Rule ${opened.position} of the workspace` : 'It is evaluated last. You can move it in the list later.'
       }
       actions={opened && <RuleHistory rule={opened} />}
       conflict={
@@ -82,7 +82,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
       {mayEdit && isChanged && <Warnings form={form} rule={opened} />}
       {!mayEdit && (
         <Text size="sm" className="soft">
-          You need the role admin to change rules.
+          Changing rules requires the role admin.
         </Text>
       )}
       {mayEdit && isChanged && (
@@ -101,7 +101,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
 }
 
 function lackOf(form: RuleForm): string {
-  if (form.name.trim() === '') return 'Give it a name.';
+  if (form.name.trim() === '') return 'Enter a name.';
   return isReady(form) ? '' : 'Complete each condition.';
 }
 
@@ -198,7 +198,7 @@ function Delete({ rule }: { rule: RuleRecord }) {
         Delete this rule
       </Text>
       <Text size="sm" className="soft" mb="xs">
-        Later rules and the default route decide from then on. Incidents stay as they are.
+        Later rules and the default route take over. Existing incidents do not change.
       </Text>
       <DeleteButton noun="rule" name={rule.name} isDeleting={remove.isPending} onDelete={() => remove.mutate()}>
         <Text size="sm">It matched {rule.matchedLast24h.toLocaleString()} events in the last 24 hours.</Text>

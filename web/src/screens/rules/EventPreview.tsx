@@ -81,14 +81,14 @@ function Result({ result }: { result: EventPreviewRecord }) {
         {event.title}: {after.text}
       </Text>
       <Text size="sm" className="soft">
-        {changed ? `With the saved rules: ${before.text}` : 'The saved rules have the same outcome.'}
+        {changed ? `With the saved rules: ${before.text}` : 'Same outcome with the saved rules.'}
       </Text>
       {notices.after.map((notice) => (
         <Text key={notice.reason} size="sm" mt={4}>
           {notice.text}
         </Text>
       ))}
-      <h3 className={classes.smallTitle}>Rules in their order</h3>
+      <h3 className={classes.smallTitle}>Rules in order</h3>
       <ol className={classes.results}>
         {rules.map((rule) => (
           <li key={rule.ruleId} data-matched={rule.matched || undefined}>

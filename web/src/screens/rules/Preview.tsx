@@ -101,18 +101,18 @@ function Result({ result }: { result: PreviewRecord }) {
           <Conditions report={report} />
         </>
       )}
-      {result.sample.length > 0 && <h3 className={classes.smallTitle}>Events with another outcome</h3>}
+      {result.sample.length > 0 && <h3 className={classes.smallTitle}>Events with a different outcome</h3>}
       {result.sample.slice(0, 8).map((each, index) => (
         <Sample key={each.eventId ?? index} sample={each} />
       ))}
       {result.sample.length === 0 && result.events > 0 && (
         <Text size="sm" className="soft" mt="xs">
-          No event would have another outcome.
+          No event would have a different outcome.
         </Text>
       )}
       {report && report.nearMisses.length > 0 && (
         <>
-          <h3 className={classes.smallTitle}>Narrowly missed</h3>
+          <h3 className={classes.smallTitle}>Near misses</h3>
           {report.nearMisses.map((each, index) => (
             <div key={each.eventId ?? index} className={classes.example}>
               <Title severity={each.severity} title={each.title} at={each.receivedAt} />
@@ -145,10 +145,10 @@ function Conditions({ report }: ConditionsProps) {
         <tr>
           <th scope="col">Condition</th>
           <th scope="col" className={classes.number}>
-            Met by
+            Matches
           </th>
           <th scope="col" className={classes.number}>
-            Alone keeps away
+            Excludes alone
           </th>
         </tr>
       </thead>

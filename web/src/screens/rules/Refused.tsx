@@ -20,16 +20,16 @@ export function Refused({ moves, rules, onAgain, onDrop }: Props) {
   const change = useLastChange();
   if (change === null) return null;
   const names = [...new Set(moves.map(({ id }) => id))].map((id) => rules.find((each) => each.id === id)?.name);
-  const what = names.length === 1 ? `“${names[0] ?? 'The rule'}” is not moved.` : 'Your moves are not stored.';
+  const what = names.length === 1 ? `“${names[0] ?? 'The rule'}” was not moved.` : 'Your moves were not saved.';
   const mayMove = moves.some(({ id, of }) => [id, of].every((each) => rules.some((rule) => rule.id === each)));
   return (
     <Alert variant="outline" color="yellow" role="alert" mx="md" mb="sm" icon={<TriangleAlert size={18} aria-hidden />}>
       <Text size="sm">
-        {change} {what} The list shows the newer order.
+        {change} {what} The list shows the new order.
       </Text>
       <Group gap="xs" mt="xs">
         <Button mih="var(--target)" variant="default" onClick={onDrop}>
-          Keep the newer order
+          Keep the new order
         </Button>
         {mayMove && (
           <Button mih="var(--target)" onClick={onAgain}>
@@ -57,9 +57,9 @@ function useLastChange(): string | null {
   });
   if (query.isPending) return null;
   const last = query.data?.find(({ action }) => action in ACTS);
-  if (!last) return 'Somebody else changed the order of the rules meanwhile.';
-  const who = last.actor.id === me.id ? 'You' : last.actor.name || 'Somebody else';
+  if (!last) return 'Someone else changed the order of the rules.';
+  const who = last.actor.id === me.id ? 'You' : last.actor.name || 'Someone else';
   const name = last.action === 'rule.reordered' ? '' : ` “${last.target.name}”`;
-  const where = who === 'You' ? 'in another window' : 'meanwhile';
-  return `${who} ${ACTS[last.action]}${name} ${where}.`;
+  const where = who === 'You' ? ' in another window' : '';
+  return `${who} ${ACTS[last.action]}${name}${where}.`;
 }

@@ -62,8 +62,8 @@ export function RuleList() {
       {query.isPending && <SkeletonRows count={5} />}
       {query.data && rules.length === 0 && (
         <EmptyState icon={Split} title="No rule yet">
-          The default route below decides all events. A rule treats some of them differently: other recipients, another
-          severity, or no incident.
+          The default route below handles all events. Add a rule to treat some of them differently: other recipients,
+          another severity, or no incident.
         </EmptyState>
       )}
       {refused.length > 0 && <Refused moves={refused} rules={rules} onAgain={retry} onDrop={drop} />}
@@ -102,7 +102,7 @@ type HeaderProps = {
 
 function Header({ mayEdit, href }: HeaderProps) {
   return (
-    <PageHeader title="Rules" about="Rules are evaluated from the top. The first one that matches decides.">
+    <PageHeader title="Rules" about="Rules are evaluated from top to bottom. The first match decides.">
       {mayEdit && <Deleted kind="rules" />}
       {mayEdit && (
         <Button

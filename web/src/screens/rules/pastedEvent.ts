@@ -14,7 +14,7 @@ export function pastedEvent(text: string): Pasted {
   try {
     value = JSON.parse(text);
   } catch {
-    return { event: null, fault: 'This is not JSON. Paste one event as a sender sends it.' };
+    return { event: null, fault: 'This is not valid JSON. Paste one event as a sender sends it.' };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { event: null, fault: 'An event is an object, such as {"title": "Disk full"}.' };

@@ -37,7 +37,7 @@ test('a rule that matches every event keeps later rules and the default route fr
 });
 
 test('a rule behind one that matches every event is never evaluated', () => {
-  const text = 'Rule “Every” before it matches every event, so this rule is never evaluated.';
+  const text = 'The earlier rule “Every” matches every event, so this rule is never evaluated.';
   expect(found({}, { rules: [EVERY] })).toEqual([text]);
   expect(found({}, { rules: [EVERY], position: 3 })).toEqual([text]);
   expect(found({}, { rules: [EVERY], position: 1 })).toEqual([]);

@@ -26,7 +26,7 @@ function ofReach(form: RuleForm, { position, rules }: Surroundings): string[] {
   const before = rules.find((each) => (position === null || each.position < position) && takesAll(each));
   const isLast = position === null || !rules.some((each) => each.position > position && each.enabled);
   return [
-    ...(before ? [`Rule “${before.name}” before it matches every event, so this rule is never evaluated.`] : []),
+    ...(before ? [`The earlier rule “${before.name}” matches every event, so this rule is never evaluated.`] : []),
     ...(decidesAll(form)
       ? [
           isLast
@@ -51,7 +51,7 @@ function ofReceivers(form: RuleForm, { destinations, defaultRoute }: Surrounding
       .map((each) => `${each.name} is stopped. Its notices wait until it resumes.`),
     ...(isUnset && isEmpty
       ? [
-          'Neither this rule nor the default route names a destination. Nobody is notified unless the source has a profile.',
+          'Neither this rule nor the default route has a destination. Nobody is notified unless the source has a profile.',
         ]
       : []),
   ];

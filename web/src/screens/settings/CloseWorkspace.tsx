@@ -36,7 +36,7 @@ export function CloseWorkspace() {
     <SettingsSection
       id="close"
       title="Close the workspace"
-      about="Keys, deliveries and access end at once. The data are removed after seven days; until then an operator can restore the workspace."
+      about="Keys, deliveries and access stop immediately. Data is removed after seven days. Until then, an operator can restore the workspace."
     >
       <Group>
         <Button color="red" variant="outline" onClick={dialog.open}>

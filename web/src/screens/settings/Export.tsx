@@ -28,7 +28,7 @@ export function Export() {
     <SettingsSection
       id="export"
       title="Export"
-      about="All records of the workspace in one JSON file, without keys and secrets. One export a minute."
+      about="All records of the workspace in one JSON file, without keys and secrets. At most one export per minute."
     >
       {fault !== null && <ProblemAlert fault={fault} />}
       <Group>

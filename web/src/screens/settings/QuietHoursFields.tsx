@@ -21,7 +21,7 @@ export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; d
     <SettingsSection
       id="quiet-hours"
       title="Quiet hours"
-      about="Less severe notices wait, and arrive in one summary at the end. Each destination sets its own threshold; critical always passes by default."
+      about="Less severe notices wait and arrive in one summary at the end. Each destination sets its own threshold. By default, critical notices always pass."
     >
       <Switch
         label="Quiet hours"
@@ -58,7 +58,7 @@ export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; d
           </Group>
           <TagsInput
             label="Holidays"
-            description="Quiet from midnight to midnight. Type dates such as 2026-12-24, each followed by Enter."
+            description="Quiet all day. Type a date such as 2026-12-24 and press Enter."
             value={holidays}
             maxTags={100}
             disabled={disabled}

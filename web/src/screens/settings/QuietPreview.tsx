@@ -33,7 +33,7 @@ function Week({ windows, zone }: { windows: NonNullable<QuietHours['windows']>; 
   return (
     <>
       <Text size="sm" mb={8}>
-        {text}, by the clock of {zone}.
+        {text}, in the time zone {zone}.
       </Text>
       <div className={classes.week} role="img" aria-label={`The week: quiet ${text}`}>
         {DAYS.map(({ day, word }) => (
@@ -95,7 +95,7 @@ function Waiting() {
   const destinations = query.data?.items ?? [];
   if (destinations.length === 0) return null;
   return (
-    <ul className={classes.waiting} aria-label="What waits">
+    <ul className={classes.waiting} aria-label="Held notices">
       {destinations.map((each) => (
         <li key={each.id}>
           <Anchor component={Link} href={href(`destinations?edit=${each.id}`)} size="sm" underline="always">
@@ -109,9 +109,9 @@ function Waiting() {
 }
 
 function waitText({ quietHoursThreshold }: DestinationRecord): string {
-  if (quietHoursThreshold === null) return 'gets everything at once.';
+  if (quietHoursThreshold === null) return 'gets everything immediately.';
   const word = SEVERITY_WORD[quietHoursThreshold].toLowerCase();
   return quietHoursThreshold === 'CRITICAL'
-    ? 'gets critical notices at once. The others wait.'
-    : `gets notices from ${word} on at once. The others wait.`;
+    ? 'gets critical notices immediately. The others wait.'
+    : `gets notices of ${word} and above immediately. The others wait.`;
 }

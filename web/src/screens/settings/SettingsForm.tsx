@@ -164,7 +164,7 @@ function General({ form, disabled }: { form: SettingsFormType; disabled: boolean
       />
       <Switch
         label="Require a second factor"
-        description="Members without one lose access until they set it. You need one to switch this on."
+        description="Members without one lose access until they set one up. You need one to turn this on."
         mih="var(--target)"
         error={form.errors['settings.requireMfa']}
         checked={form.values.settings.requireMfa}
@@ -183,34 +183,34 @@ function Notices({ form }: { form: SettingsFormType }) {
     <SettingsSection
       id="defaults"
       title="Incidents and notices"
-      about="These apply where no rule and no profile says otherwise. 0 means never, unless it says otherwise."
+      about="Used where no rule or profile sets another value. 0 means never, unless stated otherwise."
     >
       <Amount
         label="Reopen within"
-        about="A new event reopens an incident that was resolved so recently."
+        about="A new event reopens an incident that was resolved within this time."
         unit="minutes"
         {...props('reopenWindowMinutes')}
       />
       <Amount
-        label="Repeat after quiet"
-        about="A repeat causes a notice after so long without an event. 0: every repeat."
+        label="Notify again after quiet"
+        about="A repeat sends a notice after this long without an event. 0: every repeat."
         unit="minutes"
         {...props('reoccurQuietMinutes')}
       />
       <Amount
         label="Resolve automatically after"
-        about="Without any event for so long."
+        about="After this long without an event."
         unit="minutes"
         {...props('autoResolveMinutes')}
       />
-      <Amount label="Acknowledgement ends after" unit="minutes" {...props('ackTimeoutMinutes')} />
-      <Amount label="Reminder for critical every" unit="minutes" {...props('renotifyMinutes.CRITICAL')} />
-      <Amount label="Reminder for error every" unit="minutes" {...props('renotifyMinutes.ERROR')} />
-      <Amount label="Reminder for warning every" unit="minutes" {...props('renotifyMinutes.WARNING')} />
-      <Amount label="Reminders at most" unit="reminders" {...props('renotifyMax')} />
+      <Amount label="Acknowledgement expires after" unit="minutes" {...props('ackTimeoutMinutes')} />
+      <Amount label="Remind for critical every" unit="minutes" {...props('renotifyMinutes.CRITICAL')} />
+      <Amount label="Remind for error every" unit="minutes" {...props('renotifyMinutes.ERROR')} />
+      <Amount label="Remind for warning every" unit="minutes" {...props('renotifyMinutes.WARNING')} />
+      <Amount label="Maximum reminders" unit="reminders" {...props('renotifyMax')} />
       <Select
         label="Fallback destination"
-        description="It gets a notice that failed everywhere else."
+        description="Receives notices that failed everywhere else."
         placeholder="None"
         clearable
         data={choices}

@@ -23,7 +23,7 @@ describe('the week of quiet hours', () => {
     const night = { start: '22:00', end: '07:00' };
     expect(sentenceOf([{ ...night, days: ['fri', 'mon', 'tue', 'wed', 'thu'] }])).toBe('Mon to Fri 22:00 to 07:00');
     expect(sentenceOf([{ ...night, days: [] }])).toBe('');
-    expect(daysOf(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])).toBe('each day');
+    expect(daysOf(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])).toBe('every day');
     expect(daysOf(['sun', 'mon', 'wed'])).toBe('Mon, Wed and Sun');
     expect(daysOf(['sat', 'sun'])).toBe('Sat and Sun');
   });

@@ -40,12 +40,12 @@ export function sentenceOf(windows: readonly Window[]): string {
     .join(', ');
 }
 
-/** "each day", "Mon to Fri", "Mon, Wed and Sun". */
+/** "every day", "Mon to Fri", "Mon, Wed and Sun". */
 export function daysOf(days: readonly Day[]): string {
   const places = DAYS.flatMap(({ day }, place) => (days.includes(day) ? [place] : []));
   const word = (place: number) => DAYS[place]!.word;
   const [first, last] = [places[0] ?? 0, places.at(-1) ?? 0];
-  if (places.length === DAYS.length) return 'each day';
+  if (places.length === DAYS.length) return 'every day';
   if (places.length > 2 && last - first === places.length - 1) return `${word(first)} to ${word(last)}`;
   return listed(places.map(word));
 }

@@ -32,7 +32,7 @@ function SetupForm() {
   const form = useForm<Fields>({
     initialValues: { token: tokenOfLink(), email: '', name: '', password: '', workspaceName: 'Home' },
     validate: {
-      token: (value) => (value.trim() ? null : 'Paste the part after #token= of the printed link.'),
+      token: (value) => (value.trim() ? null : 'Paste the part of the printed link after #token=.'),
       email: (value) => (/.+@.+/.test(value) ? null : 'Enter an e-mail address, such as olga@example.org.'),
       name: (value) => (value.trim() ? null : 'Enter your name.'),
       workspaceName: (value) => (value.trim() ? null : 'Enter a name, such as Home.'),
@@ -57,8 +57,8 @@ function SetupForm() {
           <FormSummary faults={rest} />
           {(!hasLink || form.errors.token) && (
             <TextInput
-              label="Set-up token"
-              description="The part after #token= of the link that the server printed."
+              label="Setup token"
+              description="The part after #token= in the link that the server printed."
               autoComplete="off"
               spellCheck={false}
               {...form.getInputProps('token')}
@@ -75,7 +75,7 @@ function SetupForm() {
           />
           <TextInput
             label="Your name"
-            description="Other members see it beside your actions."
+            description="Other members see it next to your actions."
             autoComplete="name"
             required
             {...form.getInputProps('name')}
@@ -88,7 +88,7 @@ function SetupForm() {
             onChange={(value) => form.setFieldValue('password', value)}
           />
           <TextInput
-            label="Name of your workspace"
+            label="Workspace name"
             description="A team, a company, or Home."
             autoComplete="organization"
             required
@@ -125,7 +125,7 @@ function useSetup(
       if ((fault as { code?: string }).code === 'token_invalid') {
         form.setErrors({
           token:
-            'This link is wrong, used, or replaced by a newer one. Run bin/inbox setup-link on the server for a new one.',
+            'This link is wrong, already used, or replaced by a newer one. Run bin/inbox setup-link on the server for a new one.',
         });
         return;
       }
@@ -138,7 +138,7 @@ function useSetup(
 
 function AlreadySetUp() {
   return (
-    <PublicPage title="This instance is already set up" about="An account exists. The set-up link no longer works.">
+    <PublicPage title="This instance is already set up" about="An account exists. The setup link no longer works.">
       <Button component={Link} href="/login">
         Sign in
       </Button>

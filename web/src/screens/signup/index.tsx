@@ -47,7 +47,10 @@ export default function SignUp() {
     return <Sent sent={sent} setSent={setSent} />;
   }
   return (
-    <PublicPage title={`Sign up for ${instanceName()}`} about="A link is mailed to you to confirm your address.">
+    <PublicPage
+      title={`Sign up for ${instanceName()}`}
+      about="You confirm your address with a link that is mailed to you."
+    >
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormSummary faults={rest} />
@@ -81,8 +84,8 @@ export default function SignUp() {
 
 function Closed() {
   return (
-    <PublicPage title="Sign-up is closed" about="This instance makes accounts by invite only.">
-      <Text>Ask an owner of a workspace for an invite.</Text>
+    <PublicPage title="Sign-up is closed" about="Accounts on this instance are by invite only.">
+      <Text>Ask a workspace owner for an invite.</Text>
       <Button component={Link} href="/login" variant="default">
         Sign in
       </Button>
@@ -97,11 +100,11 @@ type SentProps = {
 
 function Sent({ sent, setSent }: SentProps) {
   return (
-    <PublicPage title="Check your mail" about={`The service sends a mail to ${sent}.`}>
-      <Text role="status">Its link creates the account. It works once, for 24 hours.</Text>
+    <PublicPage title="Check your mail" about={`A confirmation link is mailed to ${sent}.`}>
+      <Text role="status">The link creates your account. It works once, for 24 hours.</Text>
       <Text size="sm" className="soft">
-        If nothing arrives within some minutes, look in the folder for spam, or sign up again. A newer link replaces the
-        older one.
+        If nothing arrives within a few minutes, check your spam folder or sign up again. A new link replaces the old
+        one.
       </Text>
       <Button variant="default" onClick={() => setSent('')}>
         Sign up again

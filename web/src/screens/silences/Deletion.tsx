@@ -36,8 +36,8 @@ export function Deletion({ silence }: { silence: SilenceRecord }) {
         Delete this silence
       </Text>
       <Text size="sm" className="soft" mb="xs">
-        {silence.state === 'active' && 'Its incidents return to the state before, and may send notices. '}
-        For seven days it can be restored.
+        {silence.state === 'active' && 'Its incidents return to their previous state and may send notices. '}
+        It can be restored for seven days.
       </Text>
       <Button
         variant="outline"

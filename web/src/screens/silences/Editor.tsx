@@ -46,8 +46,8 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
       title={opened ? opened.comment : 'New silence'}
       about={
         isOver
-          ? 'It is over and cannot be changed.'
-          : 'Incidents that match are recorded and send no notices until it ends.'
+          ? 'It has ended and cannot be changed.'
+          : 'Matching incidents are recorded but send no notices until it ends.'
       }
       conflict={
         opened && {
@@ -75,7 +75,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
       </fieldset>
       {mayEdit && coversAll(form) && (
         <Text size="sm" mt="md" role="status" c="var(--severity-warning)">
-          It covers every incident of {workspace.name}, critical ones too.
+          It covers every incident in {workspace.name}, including critical ones.
         </Text>
       )}
       {mayEdit && isChanged && (

@@ -42,7 +42,7 @@ export function Fields({ form, onChange, opened, faults }: Props) {
       <TextInput
         type="datetime-local"
         label="Start"
-        description={`${opened ? '' : 'Empty: now. '}By the clock of ${shownZone()}.`}
+        description={`${opened ? '' : 'Leave empty to start now. '}Time zone: ${shownZone()}.`}
         value={form.startsAt}
         onChange={(event) => onChange({ ...form, startsAt: event.currentTarget.value })}
         error={faults.fields.startsAt}

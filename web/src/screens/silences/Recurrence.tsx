@@ -8,10 +8,10 @@ import { DAYS, weekdaysOf } from '@/screens/silences/recurrenceText';
 type Props = { form: SilenceForm; onChange: (form: SilenceForm) => void; error?: string };
 
 const KINDS = [
-  { value: 'no', label: 'Does not recur' },
-  { value: 'daily', label: 'Each day' },
-  { value: 'weekly', label: 'On days of the week' },
-  { value: 'other', label: 'By an RRULE' },
+  { value: 'no', label: 'Does not repeat' },
+  { value: 'daily', label: 'Every day' },
+  { value: 'weekly', label: 'On certain weekdays' },
+  { value: 'other', label: 'Custom (RRULE)' },
 ];
 
 function kindOf(recurrence: SilenceForm['recurrence']): string {
@@ -46,11 +46,7 @@ export function Recurrence({ form, onChange, error }: Props) {
         onChange={choose}
         allowDeselect={false}
         error={recurrence && kind !== 'other' ? error : undefined}
-        description={
-          recurrence
-            ? 'Each time begins at the time of day of the start. The end is the end of the last one.'
-            : undefined
-        }
+        description={recurrence ? 'Repeats at the start time. Ends after the last repetition.' : undefined}
       />
       {recurrence && days && <Weekdays days={days} set={set} />}
       {recurrence && kind === 'other' && (

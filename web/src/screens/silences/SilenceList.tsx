@@ -37,14 +37,14 @@ const TABS: readonly {
     state: 'pending',
     label: 'Scheduled',
     empty: 'No silence is scheduled',
-    about: 'A silence can begin later, and can recur, for example for a weekly maintenance.',
+    about: 'A silence can start later and can repeat, for example for weekly maintenance.',
     order: 'asc',
   },
   {
     state: 'expired',
     label: 'Ended',
     empty: 'No silence has ended',
-    about: 'Silences that are over stay here, with their authors and reasons.',
+    about: 'Ended silences stay here, with their authors and reasons.',
     order: 'desc',
   },
 ];
@@ -87,7 +87,7 @@ export function SilenceList() {
   );
   return (
     <>
-      <PageHeader title="Silences" about="Periods in which matching incidents send no notices.">
+      <PageHeader title="Silences" about="Periods when matching incidents send no notices.">
         {mayEdit && <Deleted kind="silences" />}
         {create}
       </PageHeader>

@@ -58,7 +58,7 @@ export function SilenceRow({ silence, names, mayEdit, onChanged }: Props) {
             'no event matched'
           )}
         </span>
-        <span className="soft">by {silence.createdBy?.name ?? 'somebody who left'}</span>
+        <span className="soft">by {silence.createdBy?.name ?? 'a former member'}</span>
       </div>
       {mayEdit && <Acts silence={silence} onChanged={onChanged} />}
     </li>
@@ -175,9 +175,9 @@ function Acts({ silence, onChanged }: Pick<Props, 'silence' | 'onChanged'>) {
         <Text size="sm">{silence.comment}</Text>
         <Text size="sm" className="soft" mt={4}>
           {silence.silencedIncidents > 0
-            ? `${counted(silence.silencedIncidents, 'incident')} return to the state before, and may send notices.`
+            ? `${counted(silence.silencedIncidents, 'incident')} return to their previous state and may send notices.`
             : 'It hides no incident now.'}{' '}
-          It cannot be started again.
+          It cannot be restarted.
         </Text>
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={() => setIsConfirming(false)}>

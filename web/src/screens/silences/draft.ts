@@ -67,7 +67,7 @@ export function bodyOf(form: SilenceForm): Omit<SilenceNew, 'workspaceId'> {
 /** What is missing, in words; empty when the form can be sent. */
 export function missing(form: SilenceForm): string {
   if (!isComplete(form.match)) return 'Complete each condition.';
-  if (form.comment.trim() === '') return 'Say why.';
+  if (form.comment.trim() === '') return 'Enter a reason.';
   if (form.startsAt !== '' && !isMoment(form.startsAt)) return 'Choose another start.';
   return isMoment(form.endsAt) ? '' : 'Choose an end.';
 }

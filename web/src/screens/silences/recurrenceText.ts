@@ -19,10 +19,10 @@ export function weekdaysOf(rrule: string): string[] | undefined {
   return /^FREQ=WEEKLY;BYDAY=([A-Z,]+)$/.exec(rrule)?.[1]?.split(',');
 }
 
-/** "recurs on Sun for 1 h", "recurs each day for 30 min". */
+/** "repeats on Sun for 1 h", "recurs every day for 30 min". */
 export function recurrenceText({ rrule, durationMinutes }: Recurrence): string {
   const days = weekdaysOf(rrule);
   const words = days && DAYS.filter(([day]) => days.includes(day)).map(([, word]) => word);
-  const when = rrule === 'FREQ=DAILY' ? 'each day' : words ? `on ${listed(words)}` : `by ${rrule}`;
-  return `recurs ${when} for ${duration(durationMinutes * 60)}`;
+  const when = rrule === 'FREQ=DAILY' ? 'every day' : words ? `on ${listed(words)}` : `by ${rrule}`;
+  return `repeats ${when} for ${duration(durationMinutes * 60)}`;
 }

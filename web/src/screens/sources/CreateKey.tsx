@@ -76,8 +76,7 @@ function KeyForm({ begin, onClose, newKey }: Props & { begin: KeyChoice }) {
             <PasswordInput
               label={secretField?.label ?? 'Signing secret'}
               description={
-                secretField &&
-                `${secretField.help}${secretField.required ? '' : ' Leave it empty, and the service makes one.'}`
+                secretField && `${secretField.help}${secretField.required ? '' : ' Leave it empty to generate one.'}`
               }
               required={secretField?.required}
               maxLength={256}
@@ -88,7 +87,7 @@ function KeyForm({ begin, onClose, newKey }: Props & { begin: KeyChoice }) {
         )}
         <TextInput
           label="Name"
-          description="Where the key is used, such as web1 or CI. You may leave it empty."
+          description="Where the key is used, such as web1 or CI. Optional."
           maxLength={100}
           data-autofocus
           {...form.getInputProps('name')}

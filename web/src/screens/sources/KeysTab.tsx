@@ -31,8 +31,8 @@ export function KeysTab(props: TabProps) {
   const { can } = useWorkspace();
   if (!can('admin'))
     return (
-      <EmptyState icon={KeyRound} title="Keys are for administrators">
-        You need the role admin to see the keys of a source.
+      <EmptyState icon={KeyRound} title="Only administrators see keys">
+        The keys of a source require the role admin.
       </EmptyState>
     );
   return <Keys {...props} />;
@@ -84,7 +84,7 @@ function Keys({ source, onFresh }: TabProps) {
       secondary: true,
     },
     {
-      header: 'Acts',
+      header: 'Actions',
       cell: (key) =>
         key.revokedAt || isOver(key) ? null : <KeyActs of={key} onAsk={(about) => setQuestion({ about, key })} />,
       width: 60,
@@ -122,7 +122,7 @@ function Keys({ source, onFresh }: TabProps) {
 function Advice() {
   return (
     <Text size="sm" className="soft">
-      Use a key of its own for each place that sends. Then you can revoke one without the others.
+      Use a separate key for each sender, so that you can revoke one without affecting the others.
     </Text>
   );
 }
@@ -131,7 +131,7 @@ function KeyActs({ of: key, onAsk }: { of: KeyRecord; onAsk: (about: 'rotate' | 
   return (
     <Menu position="bottom-end" classNames={{ item: styles.target }}>
       <Menu.Target>
-        <ActionIcon aria-label={`Acts for the key ${key.name || key.hint}`}>
+        <ActionIcon aria-label={`Actions for the key ${key.name || key.hint}`}>
           <EllipsisVertical size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -176,9 +176,7 @@ function Confirmation({ question, onClose, source, newKey }: ConfirmationProps) 
       {question?.about === 'rotate' && (
         <Stack gap="xs">
           <Text>A new key is created at once and shown to you once.</Text>
-          <Text>
-            The old key works for 24 hours more. Within that time, both keys are accepted. Then the old one is refused.
-          </Text>
+          <Text>The old key works for another 24 hours. Until then, both keys are accepted.</Text>
           <Foot onCancel={onClose}>
             <Button loading={newKey.isPending} onClick={() => newKey.rotate(question.key, onClose)}>
               Rotate the key
@@ -188,7 +186,7 @@ function Confirmation({ question, onClose, source, newKey }: ConfirmationProps) 
       )}
       {question?.about === 'revoke' && (
         <Stack gap="xs">
-          <Text>The key is refused from the next request on. There is no grace, and it cannot be undone.</Text>
+          <Text>The key stops working immediately. There is no grace period, and this cannot be undone.</Text>
           <Text className="soft" size="sm">
             {question.key.lastUsedAt ? (
               <>

@@ -23,7 +23,7 @@ export function LastSample({ source }: { source: SourceRecord }) {
       color="yellow"
       variant="outline"
       icon={<TriangleAlert size={18} aria-hidden />}
-      title={<span className={styles.warning}>A payload could not be read as a whole</span>}
+      title={<span className={styles.warning}>A payload could not be read completely</span>}
     >
       <Text size="sm">
         Sent to <span className="mono">{sample.tool}</span> <TimeAgo at={sample.receivedAt} />. {sample.detail}
@@ -53,7 +53,7 @@ function Payload({ sample }: { sample: SourceSample }) {
           {isOpen ? 'Hide the payload' : 'Show the payload'}
         </UnstyledButton>
         <Text size="sm" className="soft">
-          Secrets are removed. It is kept for a day.
+          Secrets are removed. Kept for one day.
         </Text>
       </Group>
       <Collapse expanded={isOpen}>

@@ -61,12 +61,12 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
               kinds={kinds}
               value={kind}
               onChange={onKind}
-              description="What sends. A source accepts all senders; this one decides how its set-up begins."
+              description="What sends the events. A source accepts any sender; this selects the setup instructions."
             />
           )}
           <TextInput
             label="Name"
-            description="The sender, such as Backups or Prometheus. Incidents show it."
+            description="The sender, such as Backups or Prometheus. Shown in incidents."
             maxLength={100}
             data-autofocus
             required
@@ -74,7 +74,7 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
           />
           <Select
             label="Default severity"
-            description="Of events that come without one."
+            description="For events without one."
             data={SEVERITY_CHOICES}
             allowDeselect={false}
             {...form.getInputProps('defaultSeverity')}

@@ -68,7 +68,7 @@ export function RulesTab({ source }: TabProps) {
         {others > 0 &&
           `${counted(others, 'further rule')} ${others === 1 ? 'looks' : 'look'} at events of every source. `}
         <Anchor component={Link} href={href('rules')} size="sm" underline="always">
-          All rules in their order
+          All rules in order
         </Anchor>
       </Text>
       <DataTable
@@ -78,8 +78,8 @@ export function RulesTab({ source }: TabProps) {
         rowKey={(rule) => rule.id}
         onOpen={(rule) => navigate(href(`rules/${rule.id}`))}
         empty={
-          <EmptyState icon={Split} title="No rule names this source">
-            Rules for every source decide about its events, and then its profile or the default route.
+          <EmptyState icon={Split} title="No rules for this source">
+            Rules for all sources apply to its events, then its profile or the default route.
           </EmptyState>
         }
       />

@@ -44,10 +44,10 @@ export function SenderSnippets({ source, fresh, onAsk }: Props) {
         {kind?.summary} {kind?.setup}{' '}
         {kind?.docsUrl && (
           <Anchor href={kind.docsUrl} target="_blank" rel="noreferrer" size="sm" underline="always">
-            Its documentation
+            Documentation
           </Anchor>
         )}
-        {needed && ` Replace ${keyPlaceholder} by ${KEY_KINDS[needed].article}.`}
+        {needed && ` Replace ${keyPlaceholder} with ${KEY_KINDS[needed].article}.`}
       </Text>
       {kind && <Needs kind={kind} />}
       {needed && needed !== 'source_key' && onAsk && (

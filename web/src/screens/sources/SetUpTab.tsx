@@ -26,12 +26,12 @@ export function SetUpTab({ source, fresh, onFresh }: TabProps) {
         </Title>
         {fresh ? (
           <Text size="sm">
-            The text below contains the key that you have just created. It disappears when you leave this screen.
+            The snippet below contains the key you just created. It disappears when you leave this screen.
           </Text>
         ) : (
           <>
             <Text size="sm" className="soft" mb="xs">
-              A key proves that an event comes from this source. The service shows it once.
+              A key proves that an event comes from this source. It is shown once.
             </Text>
             {can('admin') ? (
               <Button
@@ -42,7 +42,7 @@ export function SetUpTab({ source, fresh, onFresh }: TabProps) {
                 Create a key
               </Button>
             ) : (
-              <Text size="sm">An administrator of the workspace creates keys.</Text>
+              <Text size="sm">Ask a workspace administrator to create one.</Text>
             )}
           </>
         )}
@@ -66,7 +66,7 @@ export function SetUpTab({ source, fresh, onFresh }: TabProps) {
             Test without a sender
           </Title>
           <Text size="sm" className="soft" mb="xs">
-            A test event needs no key. Rules decide about it as about every event, so its incident may notify people.
+            A test event needs no key. It is routed like any other event, so its incident may notify people.
           </Text>
           <TestEvent source={source} />
         </section>
@@ -83,7 +83,7 @@ function Arrival({ source }: { source: SourceRecord }) {
   if (source.lastEventAt === null) {
     return (
       <Text size="sm" className={`soft ${styles.line}`}>
-        <Hourglass size={15} aria-hidden /> Waiting for the first event. This page changes by itself.
+        <Hourglass size={15} aria-hidden /> Waiting for the first event. This page updates automatically.
       </Text>
     );
   }

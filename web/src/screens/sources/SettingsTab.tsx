@@ -151,14 +151,14 @@ function SettingsFields({ submit, isAdmin, rest, form, choices, kinds, further, 
           <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
           <Select
             label="Default severity"
-            description="Of events that come without one."
+            description="For events without one."
             data={SEVERITY_CHOICES}
             allowDeselect={false}
             {...form.getInputProps('defaultSeverity')}
           />
           <TagsInput
             label="Group by"
-            description="Events that are equal in these fields belong to one incident. A dedup key comes first. Up to ten fields; metadata.NAME is a field, too."
+            description="Events with the same values in these fields belong to one incident. A dedup key takes precedence. Up to ten fields, including metadata.NAME."
             data={GROUP_FIELDS}
             maxTags={10}
             clearable
@@ -171,7 +171,7 @@ function SettingsFields({ submit, isAdmin, rest, form, choices, kinds, further, 
             {...form.getInputProps('resolveBy')}
           />
           <Select
-            label="Route what no rule decides with"
+            label="Profile where no rule decides"
             data={choices}
             allowDeselect={false}
             {...form.getInputProps('routingProfileId')}
@@ -179,7 +179,7 @@ function SettingsFields({ submit, isAdmin, rest, form, choices, kinds, further, 
           <div>
             <Title order={2}>Senders</Title>
             <Text size="sm" className="soft">
-              These settings matter to: {kindsWith(kinds, further).join(', ')}.
+              These settings affect: {kindsWith(kinds, further).join(', ')}.
             </Text>
           </div>
           <SourceFields fields={further} kinds={kinds} form={form} />
@@ -224,7 +224,8 @@ function Deletion({ source }: { source: SourceRecord }) {
         Delete this source
       </Title>
       <Text size="sm" className="soft" mb="xs">
-        Its keys stop at once, and its unresolved incidents are resolved. To stop it for a while, disable it.
+        Its keys stop working immediately, and its unresolved incidents are resolved. To stop it temporarily, disable
+        it.
       </Text>
       <Button variant="outline" color="red" onClick={() => setOpen(true)}>
         Delete the source
@@ -243,8 +244,8 @@ function Deletion({ source }: { source: SourceRecord }) {
                 : unresolved === 0
                   ? 'It has no unresolved incident.'
                   : `${counted(unresolved, 'unresolved incident')} will be resolved by the system.`}{' '}
-              Rules for this source alone are disabled. For seven days it can be restored; then its events and incidents
-              are removed.
+              Rules for only this source are disabled. It can be restored for seven days. After that, its events and
+              incidents are removed.
             </Text>
             <TextInput
               label={`Type the name ${source.name} to confirm`}

@@ -23,7 +23,7 @@ import classes from '@/screens/sources/Sources.module.css';
 import type { FreshKey } from '@/screens/sources/tabProps';
 
 const TABS = [
-  { name: 'setup', label: 'Set-up', content: SetUpTab },
+  { name: 'setup', label: 'Setup', content: SetUpTab },
   { name: 'events', label: 'Events', content: SourceEvents },
   { name: 'keys', label: 'Keys', content: KeysTab },
   { name: 'rules', label: 'Rules', content: RulesTab },

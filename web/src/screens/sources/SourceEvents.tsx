@@ -28,7 +28,7 @@ export function SourceEvents({ source }: TabProps) {
         withSource={false}
         empty={
           <EmptyState icon={ListTree} title="No event yet">
-            Events appear here as soon as something sends them. The tab Set-up says how.
+            Events appear here as soon as they arrive. See the Setup tab.
           </EmptyState>
         }
       />

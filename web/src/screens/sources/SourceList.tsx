@@ -49,7 +49,7 @@ export function SourceList() {
   );
   return (
     <>
-      <PageHeader title="Sources" about="Senders of events. Each source has keys of its own.">
+      <PageHeader title="Sources" about="Event senders. Each source has its own keys.">
         {isAdmin && <Deleted kind="sources" />}
         {isAdmin && (
           <Button component={Link} href={href('sources/import')} variant="default">
@@ -68,9 +68,7 @@ export function SourceList() {
           <>
             <EmptyState icon={Radio} title="No source yet" action={button}>
               A source stands for one sender of events: a script, a monitoring tool, a server.{' '}
-              {isAdmin
-                ? 'It gets a key and ready text to paste.'
-                : 'An administrator of the workspace creates sources.'}
+              {isAdmin ? 'It gets a key and snippets to paste.' : 'Ask a workspace administrator to create one.'}
             </EmptyState>
             {isAdmin && <KindTiles />}
           </>

@@ -39,7 +39,7 @@ export function useNewKey(source: SourceRecord, onFresh: (key: FreshKey) => void
       }
     >
       {newKey?.isRotated && (
-        <Text size="sm">The old key works for 24 hours more. Change your senders within that time.</Text>
+        <Text size="sm">The old key works for another 24 hours. Update your senders before then.</Text>
       )}
     </ShowOnce>
   );

@@ -31,7 +31,7 @@ export function Bars({ title, statistics, series, noun, isWide }: Props) {
         ...shown.map((each) => each.of(one)),
       ])}
     >
-      <div className={classes.chart} role="img" aria-label={`${text} The button Table shows all numbers.`}>
+      <div className={classes.chart} role="img" aria-label={`${text} Select Table to see all numbers.`}>
         <span className={`${classes.most} numbers`}>{most.toLocaleString()}</span>
         {buckets.map((one, index) => (
           <div

@@ -34,7 +34,7 @@ export function Durations({ statistics }: { statistics: StatisticsRecord }) {
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`The longest median is ${duration(most)}. The button Table shows all numbers.`}
+          aria-label={`The longest median is ${duration(most)}. Select Table to see all numbers.`}
         >
           {LINES.map(({ name, colour, dash }) => {
             const points = buckets.flatMap((each, index) => {

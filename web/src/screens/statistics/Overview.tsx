@@ -89,8 +89,8 @@ function Incomplete({ statistics: { since, countedFrom } }: { statistics: Statis
   if (nouns.length === 0) return null;
   return (
     <Text size="sm" className={classes.wide} role="status">
-      There are too many rows to count them all.{' '}
-      {nouns.map((each) => `Figures of ${each} begin at ${absolute(countedFrom[each])}.`).join(' ')}
+      Too many rows to count them all.{' '}
+      {nouns.map((each) => `Figures for ${each} begin at ${absolute(countedFrom[each])}.`).join(' ')}
     </Text>
   );
 }
@@ -104,7 +104,7 @@ function UnmatchedRules({ statistics: { unmatchedRules } }: { statistics: Statis
       </h2>
       {unmatchedRules.length === 0 && (
         <Text size="sm" className="soft">
-          Each rule that is older than a week has matched.
+          Every rule older than a week has matched.
         </Text>
       )}
       <ul className={classes.plain}>

@@ -96,11 +96,11 @@ function ResolvedBy({ resolvedBy }: ResolvedByProps) {
       empty="No incident was resolved."
       rows={[
         { key: 'recovery', name: 'Recovery (an event or a heartbeat)', count: resolvedBy.recovery },
-        { key: 'automatic', name: 'The service, after a time', count: resolvedBy.automatic },
+        { key: 'automatic', name: 'Automatically, after a time', count: resolvedBy.automatic },
         { key: 'person', name: 'People', count: resolvedBy.person },
         ...resolvedBy.people.map((each) => ({
           key: each.userId,
-          name: `– ${each.name ?? 'A former person'}`,
+          name: `– ${each.name ?? 'A former member'}`,
           count: each.incidents,
         })),
       ]
@@ -121,7 +121,7 @@ function DestinationRanking({ statistics, href }: DestinationRankingProps) {
     <Ranking
       title="Destinations"
       head={['Destination', 'Sent', 'Failed', 'Held', 'Skipped', 'Expired']}
-      empty="No notice was meant for a destination."
+      empty="No notices for any destination."
       rows={statistics.destinations.map((each) => ({
         key: each.destinationId,
         name: each.name,

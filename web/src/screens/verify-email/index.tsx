@@ -9,10 +9,10 @@ export default function VerifyEmail() {
   return (
     <LinkConfirmation
       title="Confirm your address"
-      about="Your account is created when you confirm its address."
+      about="Confirm your address to create your account."
       word="Confirm the address"
       invalid={{
-        about: 'It was used, it is older than 24 hours, or a newer one replaced it.',
+        about: 'It was already used, is older than 24 hours, or was replaced by a newer one.',
         next: { href: '/signup', word: 'Sign up again' },
       }}
       confirm={async (token) => (await linksVerifyEmail({ body: { token }, throwOnError: true })).data}

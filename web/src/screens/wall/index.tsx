@@ -122,7 +122,7 @@ function Stale({ at, now }: { at: number; now: number }) {
   return (
     <div className={classes.stale} role="alert">
       <WifiOff size="1.2em" aria-hidden />
-      Not current: this is as of {clock(since, now)}, {relative(since, now)}.
+      Out of date. Last updated {clock(since, now)}, {relative(since, now)}.
     </div>
   );
 }

@@ -67,7 +67,7 @@ function Rename({ watcher, onClose }: QuestionProps) {
     >
       <TextInput
         label="Name"
-        description={`Without a name it is called as it reports itself: ${watcher.reportedName}`}
+        description={`Leave empty to use the name it reports: ${watcher.reportedName}`}
         value={name}
         maxLength={100}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -75,7 +75,7 @@ function Rename({ watcher, onClose }: QuestionProps) {
       />
       {latest.name !== first.name && (
         <Text size="sm" mt="xs" role="alert">
-          Somebody else named it “{latest.name}” meanwhile. Your name is not stored.
+          Renamed to “{latest.name}” by someone else. Your change was not saved.
         </Text>
       )}
       <Group justify="flex-end" mt="md">
@@ -105,8 +105,8 @@ function Deletion({ watcher, onClose }: QuestionProps) {
   return (
     <>
       <Text size="sm">
-        Its heartbeat monitor is deleted too, and their open incidents resolve. Stop the agent on the host first: its
-        next check-in creates the watcher again.
+        Its heartbeat monitor is deleted too, and their open incidents are resolved. Stop the agent on the host first,
+        or its next check-in will create the watcher again.
       </Text>
       <Answers
         label="Delete the watcher"

@@ -10,7 +10,7 @@ export function SetUp() {
   return (
     <>
       <Text size="sm" mb="xs">
-        Put a key of a{' '}
+        Use a key of a{' '}
         <Anchor component={Link} href={href('sources')} size="sm" underline="always">
           source
         </Anchor>{' '}

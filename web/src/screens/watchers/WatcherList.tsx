@@ -87,8 +87,8 @@ function FirstWatcher() {
   return (
     <>
       <EmptyState icon={MonitorCheck} title="No watcher yet">
-        A watcher notifies you when a host is silent, a disk is nearly full or a service does not run. One file on the
-        host checks in each minute. Start it there:
+        A watcher notifies you when a host is silent, a disk is nearly full or a service is not running. It is one file
+        that checks in every minute. Start it on the host:
       </EmptyState>
       <div className={classes.setUp}>
         <SetUp />

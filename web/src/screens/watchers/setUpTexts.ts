@@ -5,12 +5,17 @@ const KEY = 'svc_src_your_key';
 /** Ready text that watches a host: one line, a service of systemd, and cron. */
 export function setUpSnippets(base: string): Snippet[] {
   return [
-    { name: 'line', label: 'One line', text: lineText(base), expect: 'The host appears here with its first check-in.' },
+    {
+      name: 'line',
+      label: 'One line',
+      text: lineText(base),
+      expect: 'The host appears here after its first check-in.',
+    },
     {
       name: 'systemd',
       label: 'systemd',
       text: systemdText(base),
-      expect: 'Run it as root. The service starts with the host and after a failure.',
+      expect: 'Run it as root. The service starts on boot and restarts after a failure.',
     },
     {
       name: 'cron',

@@ -14,7 +14,7 @@ export function FirstWorkspace() {
   if (!mayCreate)
     return (
       <EmptyState isScreen icon={Users} title="You are in no workspace yet">
-        Ask an owner of a workspace for an invite. Administrators of this instance create workspaces.
+        Ask a workspace owner for an invite. Administrators of this instance create workspaces.
       </EmptyState>
     );
   return (

@@ -41,14 +41,12 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
   });
   if (!isAdmin)
     return (
-      <Text size="sm">
-        {hasDelivery ? 'A notice was delivered.' : 'An administrator of the workspace creates destinations.'}
-      </Text>
+      <Text size="sm">{hasDelivery ? 'A notice was delivered.' : 'Ask a workspace administrator to create one.'}</Text>
     );
   return (
     <>
       <Text size="sm" className="soft">
-        Notices go to destinations. Choose one; more can be added later.
+        Notices go to destinations. Choose one. You can add more later.
       </Text>
       <div className={classes.choices}>
         <Choice
@@ -97,7 +95,7 @@ function PhoneChoice() {
     <Choice
       icon={Smartphone}
       title="Your phone"
-      text="A paired phone is notified, shows incidents and acts on them, without an app of a store."
+      text="A paired phone receives notifications, shows incidents and acts on them, without an app store."
     >
       <Button component={Link} href="/account" variant="default">
         Pair a phone

@@ -33,7 +33,7 @@ export function Receiver({ requests, destination, secret, onReplace, isReplacing
     <section className={classes.panel} aria-label="Built-in receiver">
       <Group justify="space-between" gap="sm">
         <Text fw={600} component="h3" m={0}>
-          What arrived
+          Received requests
         </Text>
         <Group gap="xs">
           {secret === null && (
@@ -53,7 +53,7 @@ export function Receiver({ requests, destination, secret, onReplace, isReplacing
       </Group>
       {secret === null && (
         <Text size="sm" className="soft">
-          The secret was known to the page that created it. Replace it to verify the next requests here.
+          The secret was shown only once, on the page that created it. Replace it to verify new requests here.
         </Text>
       )}
       <div aria-live="polite">

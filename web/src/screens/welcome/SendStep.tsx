@@ -43,7 +43,7 @@ export function SendStep({ secret, onSecret, onShow, hasEvent, incident }: Props
             Create a source and a key
           </Button>
           <Text size="sm" className="soft">
-            The texts below then contain the key.
+            The snippets below will contain the key.
           </Text>
         </Group>
       )}
@@ -53,13 +53,13 @@ export function SendStep({ secret, onSecret, onShow, hasEvent, incident }: Props
             Show the key
           </Button>
           <Text size="sm" className="soft">
-            The texts below contain it. No other page shows it again.
+            The snippets below contain it. It is not shown again on any other page.
           </Text>
         </Group>
       )}
       {secret === null && !can('admin') && (
         <Text size="sm" mb="sm">
-          An administrator of the workspace creates sources and keys.
+          Ask a workspace administrator to create a source and a key.
         </Text>
       )}
       <Snippets items={snippets(location.origin, secret ?? KEY_VARIABLE).filter((each) => each.name !== 'resolve')} />
@@ -69,7 +69,7 @@ export function SendStep({ secret, onSecret, onShow, hasEvent, incident }: Props
             Send it from this browser
           </Button>
           <Text size="sm" className="soft">
-            Or run one of the texts in a terminal.
+            Or run one of the snippets in a terminal.
           </Text>
         </Group>
       )}
@@ -87,9 +87,9 @@ function OtherTools() {
   if (first === undefined) return null;
   return (
     <Text size="sm" className="soft" mt="sm">
-      Alertmanager, Grafana, Uptime Kuma and other tools have ready texts in the{' '}
+      Alertmanager, Grafana, Uptime Kuma and other tools have snippets in the{' '}
       <Anchor component={Link} href={href(`sources/${first.id}`)} size="sm" underline="always">
-        set-up of {first.name}
+        setup of {first.name}
       </Anchor>
       .
     </Text>
@@ -100,7 +100,7 @@ function Arrival({ hasEvent, incident }: { hasEvent: boolean; incident: Incident
   const { href } = useWorkspace();
   return (
     <div aria-live="polite" className={classes.panel}>
-      {!hasEvent && <WaitingFor>Waiting for the first event. This page changes by itself.</WaitingFor>}
+      {!hasEvent && <WaitingFor>Waiting for the first event. This page updates automatically.</WaitingFor>}
       {hasEvent && !incident && <Text size="sm">An event has arrived. It opened no incident.</Text>}
       {hasEvent && incident && (
         <Group justify="space-between" gap="sm" className={classes.arrived}>

@@ -88,7 +88,7 @@ function Steps() {
         secret={isShown && secret ? { label: 'INBOX_KEY', value: secret, fileName: 'inbox.key' } : null}
         onClose={() => setShown(false)}
       >
-        <Text size="sm">The texts of this page contain it until you leave the page.</Text>
+        <Text size="sm">The snippets on this page contain it until you leave.</Text>
       </ShowOnce>
     </>
   );
@@ -128,10 +128,10 @@ function AllDone() {
   return (
     <section aria-live="polite" className={classes.remainingSteps}>
       <Title order={2} mb={4} className={styles.line}>
-        <PartyPopper size={18} aria-hidden /> You are set
+        <PartyPopper size={18} aria-hidden /> You are all set
       </Title>
       <Text size="sm" className="soft" mb="sm">
-        The built-in receiver is for trials. Delete it once a destination of your own works.
+        The built-in receiver is for trials. Delete it once your own destination works.
       </Text>
       <Group gap="xs">
         <Button component={Link} href={href('inbox')}>

@@ -49,8 +49,8 @@ export function DraftForm({ kinds, draft, onChange, onSubmit, isPending }: Props
     >
       <Stack>
         <Text className="soft" size="sm">
-          The set-up of another tool becomes sources, heartbeat monitors, rules and silences. Nothing is created before
-          you have seen it.
+          Import the configuration of another tool as sources, heartbeat monitors, rules and silences. You review
+          everything before it is created.
         </Text>
         <Select
           label="Tool"
@@ -66,7 +66,7 @@ export function DraftForm({ kinds, draft, onChange, onSubmit, isPending }: Props
             <Text size="sm">{kind.summary}</Text>
             {kind.forms.length > 1 && (
               <Radio.Group
-                label="How its set-up is read"
+                label="How the configuration is read"
                 value={draft.form}
                 onChange={(form) => onChange({ ...draft, form: form })}
               >
@@ -85,8 +85,8 @@ export function DraftForm({ kinds, draft, onChange, onSubmit, isPending }: Props
               {isPending && (
                 <Text size="sm" role="status">
                   {draft.form === 'address'
-                    ? 'Calling the server and reading its set-up. This can take a minute.'
-                    : 'Reading the set-up. A large one takes up to 20 seconds.'}
+                    ? 'Reading the configuration from the server. This can take a minute.'
+                    : 'Reading the configuration. A large one takes up to 20 seconds.'}
                 </Text>
               )}
             </Group>
@@ -117,7 +117,7 @@ function FormFields({
         />
         <PasswordInput
           label="Token"
-          description={`${kind.setup} It is used for this import and is stored nowhere.`}
+          description={`${kind.setup} It is used only for this import and never stored.`}
           value={draft.token}
           onChange={(event) => onChange({ ...draft, token: event.currentTarget.value })}
           autoComplete="off"
@@ -204,8 +204,7 @@ function FileField({
       </Group>
       {isTooLarge && (
         <Text size="sm" role="alert" mt={6} c="var(--severity-error)">
-          The file has more than 3 MiB. On the machine of the service, <span className="mono">bin/inbox import</span>{' '}
-          reads it.
+          The file is larger than 3 MiB. Import it on the server with <span className="mono">bin/inbox import</span>.
         </Text>
       )}
     </div>

@@ -25,7 +25,7 @@ export function ImportDone({ result }: { result: ImportResult }) {
         {created.length === 1 ? '1 item was created' : `${created.length.toLocaleString()} items were created`}
       </Title>
       {hasSecrets && (
-        <Text size="sm">The texts contain the addresses of pings. They are shown only once: store them now.</Text>
+        <Text size="sm">The snippets contain ping addresses. They are shown only once. Save them now.</Text>
       )}
       <SectionList label="Created items">
         {result.items.map((item) => (

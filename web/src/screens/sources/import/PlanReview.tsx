@@ -35,7 +35,7 @@ export function PlanReview({ plan, isPending, onBack, onCreate }: Props) {
       <Notes title="About this import" lines={plan.warnings} />
       <section aria-labelledby="import-items">
         <Title order={2} id="import-items" mb="xs">
-          What is created
+          To be created
         </Title>
         {possible.length > 1 && (
           <Checkbox
@@ -58,7 +58,7 @@ export function PlanReview({ plan, isPending, onBack, onCreate }: Props) {
           ))}
         </SectionList>
       </section>
-      <Notes title="Left out" lines={plan.leftOut.map((each) => `${each.name}: ${each.reason}`)} />
+      <Notes title="Skipped" lines={plan.leftOut.map((each) => `${each.name}: ${each.reason}`)} />
       <Group>
         <Button variant="default" onClick={onBack}>
           Back
@@ -72,7 +72,7 @@ export function PlanReview({ plan, isPending, onBack, onCreate }: Props) {
         </Button>
         {isPending && (
           <Text size="sm" role="status">
-            Reading the set-up again and creating the items. Hundreds of items take up to half a minute.
+            Reading the configuration again and creating the items. Hundreds of items take up to 30 seconds.
           </Text>
         )}
       </Group>

@@ -61,7 +61,7 @@ export function Import() {
         {kinds.error && <ProblemAlert fault={kinds.error} onRetry={() => void kinds.refetch()} />}
         <FormSummary faults={faults} />
         {!can('admin') ? (
-          <p>Administrators of the workspace import.</p>
+          <p>Only workspace administrators can import.</p>
         ) : result ? (
           <ImportDone result={result} />
         ) : plan && body ? (

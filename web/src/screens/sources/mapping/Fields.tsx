@@ -36,7 +36,7 @@ export function Fields({ draft, faults, arrays, onChange, onTarget }: Props) {
     <Stack>
       <Autocomplete
         label="Items"
-        description="The path to the items, one event for each. Empty: the whole payload is one event."
+        description="The path to the items. Each item becomes one event. Leave empty to make the whole payload one event."
         placeholder="alerts[*]"
         data={arrays}
         value={draft.items}

@@ -24,8 +24,8 @@ export function MappingTab({ source }: TabProps) {
   const { can } = useWorkspace();
   if (!can('admin'))
     return (
-      <EmptyState icon={Braces} title="The mapping is for administrators">
-        You need the role admin to see how payloads of this source are read.
+      <EmptyState icon={Braces} title="Only administrators see the mapping">
+        The mapping of this source requires the role admin.
       </EmptyState>
     );
   return <Editor key={source.id} source={source} />;
@@ -171,8 +171,8 @@ function About() {
     <div>
       <Title order={2}>Any JSON</Title>
       <Text size="sm" className="soft">
-        For senders that the service does not know. They post to <span className="mono">/v1/hooks/custom</span> with a
-        key of this source. Paste a payload, choose a field, and pick its path.
+        For senders without a built-in integration. They post to <span className="mono">/v1/hooks/custom</span> with a
+        key of this source. Paste a payload, choose a field, then pick its path.
       </Text>
     </div>
   );
@@ -223,7 +223,7 @@ function Sample({ source, text, isRead, onChange }: SampleProps) {
         description="A JSON object or array, as the sender sends it. It is not stored."
         placeholder='{"alerts": [{"name": "DiskFull", "host": "db2"}]}'
         value={text}
-        error={text.trim() && !isRead ? 'This is no JSON object or array.' : null}
+        error={text.trim() && !isRead ? 'This is not a JSON object or array.' : null}
         autosize
         minRows={6}
         maxRows={16}
@@ -244,7 +244,7 @@ function Paths({ found, target, onPick }: { found: Pick[]; target: Target; onPic
   return (
     <section aria-label="Paths">
       <Text size="sm" className="soft" mb={4}>
-        A path goes into the field that you used last: <b>{labelOf(target)}</b>.
+        Select a path to insert it into the field you used last: <b>{labelOf(target)}</b>.
       </Text>
       <div className={classes.paths} tabIndex={-1}>
         {found.map(({ path, value }) => (

@@ -53,7 +53,7 @@ export function Preview({ shown }: { shown: Shown }) {
       <Stack gap="xs">
         {shown.faults.length > 0 && (
           <Notice
-            title="Some items give no event"
+            title="Some items produce no event"
             lines={shown.faults.map((each) => `${each.pointer} ${each.detail}`)}
           />
         )}
