@@ -38,7 +38,7 @@ def add_send(commands: Any) -> None:
         made.add_argument("--" + name)
     made.add_argument("--tag", action="append", dest="tags", help="may be given more than once")
     made.add_argument("--resolve", action="store_true", help="resolve the incident with this --dedup-key")
-    made.add_argument("--no-spool", action="store_true", help="fail while the instance is away")
+    made.add_argument("--no-spool", action="store_true", help="fail if the instance cannot be reached")
     made.add_argument("--json", action="store_true", help="print the whole response")
     add_instance(made, SOURCE_KEY)
     made.set_defaults(act=send)

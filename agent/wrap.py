@@ -47,7 +47,7 @@ def add_wrap(commands: Any) -> None:
         "wrap", help=about, description=about + " The token of the monitor comes from " + HEARTBEAT_TOKEN + "."
     )
     add_instance(made, HEARTBEAT_TOKEN)
-    made.add_argument("--no-output", action="store_true", help="leave the output of the job alone and report none")
+    made.add_argument("--no-output", action="store_true", help="do not capture or report the output of the job")
     made.add_argument("job", nargs=argparse.REMAINDER, metavar="-- COMMAND", help="the job with its arguments")
     made.set_defaults(act=wrap)
 
@@ -179,7 +179,7 @@ def _reporter(options: argparse.Namespace) -> Reporter | None:
     try:
         return Reporter(Client(address_of(options), credential_of(options, HEARTBEAT_TOKEN)))
     except Exception as fault:  # noqa: BLE001 - whatever is wrong, the job starts
-        warn(f"the job runs without reports: {fault}")
+        warn(f"the job runs without reporting: {fault}")
         return None
 
 

@@ -86,7 +86,7 @@ def _failure_text(fault: Exception) -> str:
                 f"Start {typed('up')} first. If it runs with --data-dir, set INBOX_DATA_DIR to that directory."
                 " Otherwise set the settings of the service."
             )
-            return "\n".join(["The settings cannot be used:", *fault.faults, advice])
+            return "\n".join(["Invalid settings:", *fault.faults, advice])
         case Refusal():
             return "\n".join([each.detail for each in fault.errors] or [fault.detail or fault.code])
         case Failed() | Unreadable():

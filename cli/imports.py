@@ -29,7 +29,7 @@ PREFIXES = {"source": "src", "monitor": "mon", "rule": "rul", "silence": "sil"}
 
 def add_to(commands: Any) -> None:
     """Adds `import KIND FILE|URL`."""
-    about = "Import the set-up of another tool. Without --apply it shows what would be created."
+    about = "Import the configuration of another tool. Without --apply, only show what would be created."
     made = command(commands, "import", run, about)
     made.add_argument("kind", choices=list(KINDS))
     made.add_argument(
@@ -39,7 +39,7 @@ def add_to(commands: Any) -> None:
     )
     made.add_argument("--workspace", help="slug or id of the workspace; needed when there is more than one")
     made.add_argument("--apply", action="store_true", help="create the items")
-    made.add_argument("--only", metavar="REFERENCE", action="append", help="create this item alone; may be repeated")
+    made.add_argument("--only", metavar="REFERENCE", action="append", help="create only this item; may be repeated")
     made.add_argument("--timezone", default="UTC", help="the time zone of a crontab without CRON_TZ")
     made.add_argument(
         "--with-user", action="store_true", help="the lines of the crontab name a user, as in /etc/crontab"
@@ -121,7 +121,7 @@ def _print_created(items: list[CreatedItem], *, as_json: bool) -> None:
         if row["snippet"]:
             print(f"          {row['snippet']}")
     if any(row["pingUrl"] for row in rows):
-        print("\nThe addresses of pings are shown only once: store them now.")
+        print("\nThe ping addresses are shown only once: store them now.")
 
 
 def _created(each: CreatedItem) -> dict[str, Any]:

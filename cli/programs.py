@@ -14,7 +14,7 @@ from ops.datadir import Unreadable
 
 PROGRAMS = {
     "up": (["ops.up"], "Run everything until Ctrl-C: PostgreSQL, Redis, web processes, workers and the scheduler."),
-    "web": (["ops.run", "web"], "Run the web processes alone."),
+    "web": (["ops.run", "web"], "Run only the web processes."),
     "worker": (["ops.run", "worker"], "Run one worker process, for all queues or for the named ones."),
     "scheduler": (["ops.run", "scheduler"], "Run the scheduler of periodic work."),
     "mail-in": (["ops.run", "mail-in"], "Run the receiver of mails for sources, on INBOX_MAIL_IN_PORT."),

@@ -20,7 +20,7 @@ def add_to(commands: Any) -> None:
         link,
         "Print a new one-time link to create the first account; earlier links stop working.",
     )
-    made.add_argument("--token", action="store_true", help="print the token of the link alone, for POST /v1/setup")
+    made.add_argument("--token", action="store_true", help="print only the token of the link, for POST /v1/setup")
 
 
 def link(options: argparse.Namespace) -> None:

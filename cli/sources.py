@@ -29,7 +29,7 @@ def add_to(commands: Any) -> None:
     made = command(under, "rotate-key", rotate_key, "Create a new key; the old one works for 24 more hours.")
     made.add_argument("key", help="id of the key, key_…")
     add_json_option(made)
-    made = command(under, "revoke-key", revoke_key, "Revoke a key at once.")
+    made = command(under, "revoke-key", revoke_key, "Revoke a key immediately.")
     made.add_argument("key", help="id of the key, key_…")
 
 
@@ -71,7 +71,7 @@ def rotate_key(options: argparse.Namespace) -> None:
 
 
 def revoke_key(options: argparse.Namespace) -> None:
-    """Revokes a key at once."""
+    """Revokes a key immediately."""
     keys.revoke(_key(options.key), now=datetime.now(UTC))
     print(f"{options.key} is revoked")
 

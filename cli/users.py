@@ -25,7 +25,9 @@ def add_to(commands: Any) -> None:
         "--no-workspace", action="store_true", help="create no workspace: the person will be invited into one"
     )
     add_password_option(made)
-    made = command(users, "reset-password", reset_password, "Set a new password of an account; ends all its sessions.")
+    made = command(
+        users, "reset-password", reset_password, "Set a new password for an account and end all its sessions."
+    )
     made.add_argument("email")
     made.add_argument(
         "--remove-factors", action="store_true", help="also remove its authenticator app, passkeys and identities"

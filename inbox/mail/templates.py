@@ -104,7 +104,7 @@ def _hello(name: str) -> str:
 def _named(name: str) -> str:
     """Shorten a name to one line, without text that a mail program turns into a link."""
     line = _shortened(one_line(name), LONGEST_NAME)
-    return line.replace("://", " ").replace("www.", "www ") or "somebody"
+    return line.replace("://", " ").replace("www.", "www ") or "someone"
 
 
 def _shortened(line: str, longest: int) -> str:

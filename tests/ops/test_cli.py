@@ -169,7 +169,7 @@ def test_queues_and_doctor_speak_plainly(inbox: Run) -> None:
     assert doctor.returncode == 1  # no worker runs here
     assert "INBOX_BASE_ULR is no setting and is ignored" in doctor.stdout and "canary" not in doctor.stdout
     assert (
-        "No worker runs." in doctor.stdout
+        "No worker is running." in doctor.stdout
         and "Start bin/worker" in doctor.stdout
         and "are those of this version" in doctor.stdout
     )

@@ -55,7 +55,7 @@ def test_a_server_is_read_with_a_token_that_the_browser_does_not_keep(visit: Ope
         page.get_by_label("Address of the server").fill(f"http://127.0.0.1:{tool.port}")
         page.get_by_label("Token").fill(TOKEN)
         page.get_by_role("button", name="Preview").click()
-        expect(page.get_by_role("alert").filter(has_text="does not take this token")).to_be_visible()
+        expect(page.get_by_role("alert").filter(has_text="does not accept this token")).to_be_visible()
 
         tool.script = answer(200, json.dumps({"checks": [check]}).encode())
         page.get_by_role("button", name="Preview").click()

@@ -147,7 +147,9 @@ def test_a_long_list_keeps_few_rows_in_the_page_and_the_keys_reach_all(visit: Op
     page.keyboard.press("j")
 
     expect(focused).to_have_attribute("aria-posinset", "61")
-    expect(page.get_by_role("toolbar", name="Actions for the selected incidents")).to_contain_text("1 incident selected")
+    expect(page.get_by_role("toolbar", name="Actions for the selected incidents")).to_contain_text(
+        "1 incident selected"
+    )
     service.post("/v1/incidents/bulk", {"filter": {"tag": ["long"]}, "expectedCount": 120, "action": "resolve"})
 
 

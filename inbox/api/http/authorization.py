@@ -37,7 +37,7 @@ def _authorize() -> None:
             _refuse_other_sites()
         limits.management(who.user_id, reads=request.method in SAFE)
         if here.instance_admin and not who.is_instance_admin:
-            raise Forbidden("This is for administrators of the instance.", extra={"requiredRole": "instanceAdmin"})
+            raise Forbidden("Only administrators of the instance can do this.", extra={"requiredRole": "instanceAdmin"})
         if here.step_up is not None:
             require_step_up(here.step_up)
     elif here.credential is Credential.NONE:

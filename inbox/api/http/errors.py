@@ -80,7 +80,7 @@ def _http(fault: HTTPException) -> Response:
     code = CODES.get(status, "bad_request" if status < 500 else "internal_error")
     if status == 405:
         methods = ", ".join(sorted(getattr(fault, "valid_methods", None) or ()))
-        answer = problem(code, detail=f"This address takes {methods}.")
+        answer = problem(code, detail=f"This address accepts {methods}.")
         answer.headers["Allow"] = methods
         return answer
     return problem(code, detail=_suggestion() if status == 404 else "")
@@ -104,7 +104,7 @@ def _ended(fault: Exception) -> Response:
 def _invalid_value(fault: Exception) -> Response:
     metrics.DATA_ERRORS.inc()
     log.error("invalid value rejected by the database", exc_info=fault)
-    return problem("bad_request", detail="A value is outside of what can be stored.")
+    return problem("bad_request", detail="A value is outside the range that can be stored.")
 
 
 def _log_unanswered(exc_info: object) -> None:

@@ -78,7 +78,7 @@ class EmptySchema(ma.Schema):
 
 INVALID = "One or more fields are invalid."
 NUL = "Must not contain the character U+0000."
-ONCE = "Takes one value: give it once."
+ONCE = "Accepts one value. Send it once."
 UNKNOWN = "Unknown field."
 ESCAPED_NUL = rb"\u0000"
 """The only spelling in which a JSON text can contain U+0000."""
@@ -153,5 +153,7 @@ def _nuls(body: dict[str, Any], schema: ma.Schema) -> list[str]:
 def _named(schema: ma.Schema, messages: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the messages of a query. The message of an unknown parameter lists the valid ones."""
     valid_names = ", ".join(sorted(str(field.data_key) for field in schema.load_fields.values()))
-    instead = [f"Unknown parameter. Use one of: {valid_names}." if valid_names else "This address takes no parameters."]
+    instead = [
+        f"Unknown parameter. Use one of: {valid_names}." if valid_names else "This address accepts no parameters."
+    ]
     return {name: instead if given == [UNKNOWN] else given for name, given in messages.items()}

@@ -59,7 +59,7 @@ KINDS: Mapping[str, ProblemType] = {
     "mfa_required": ProblemType(
         403,
         "Second factor required",
-        "This workspace is open to accounts with a second factor only, and yours has none.",
+        "This workspace requires a second factor, and your account has none.",
         "Add an authenticator app or a passkey to your account, then repeat the request.",
     ),
     "reauth_required": ProblemType(
@@ -85,12 +85,12 @@ KINDS: Mapping[str, ProblemType] = {
         403,
         "Invalid pairing code",
         "The code is wrong, expired or used, or was tried too often. The answer does not reveal which.",
-        "Show a new code in the dashboard, under the devices of your account.",
+        "Show a new code in the dashboard, under Account, Devices.",
     ),
     "not_found": ProblemType(
         404,
         "Not found",
-        "The resource does not exist, or you may not see it: the answer is the same for both.",
+        "The resource does not exist, or you may not see it: the answer is the same in both cases.",
         "Check the address and the id, and that you are a member of the workspace.",
     ),
     "method_not_allowed": ProblemType(
@@ -151,7 +151,7 @@ KINDS: Mapping[str, ProblemType] = {
     "rev_mismatch": ProblemType(
         412,
         "Revision mismatch",
-        "The record was changed meanwhile: `If-Match`, or `rev` in the body, names an old revision.",
+        "The record has changed: `If-Match`, or `rev` in the body, names an old revision.",
         "Read the record again, apply the change to it, and send its new revision.",
     ),
     "payload_too_large": ProblemType(
@@ -164,7 +164,7 @@ KINDS: Mapping[str, ProblemType] = {
     "uri_too_long": ProblemType(
         414,
         "Address too long",
-        "The address of the request, its query included, has more than 8,190 bytes.",
+        "The address of the request, including its query, has more than 8,190 bytes.",
         "Use fewer or shorter filters.",
     ),
     "unsupported_media_type": ProblemType(
@@ -182,7 +182,7 @@ KINDS: Mapping[str, ProblemType] = {
     "too_costly": ProblemType(
         422,
         "Too costly",
-        "The request is valid, but needs more computing than one request may have. Nothing was stored.",
+        "The request is valid, but needs more computing time than one request may use. Nothing was stored.",
         "Send less: `detail` names the limit. Several smaller requests are accepted.",
     ),
     "idempotency_mismatch": ProblemType(
@@ -207,7 +207,7 @@ KINDS: Mapping[str, ProblemType] = {
     "unavailable": ProblemType(
         503,
         "Unavailable",
-        "A required server, such as the database, does not answer at the moment. The request may have been stored.",
+        "A required server, such as the database, is not responding. The request may have been stored.",
         "Send the same request again after the seconds in `Retry-After`, with the same `Idempotency-Key` if it had one.",
         retry_after=2,
     ),

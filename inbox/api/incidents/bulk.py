@@ -78,7 +78,7 @@ def _check(fields: Mapping[str, Any]) -> None:
     readable, assignee = readable_workspaces(None), fields.get("assignee_id")
     bulk.check_until(fields.get("until"), datetime.now(UTC))
     if assignee is not None and not incident_read.is_member_of_any(readable, assignee):
-        raise ValidationFailed(errors=[Fault("/assigneeId", "No member of a workspace of yours.")])
+        raise ValidationFailed(errors=[Fault("/assigneeId", "Not a member of any of your workspaces.")])
 
 
 def _requested(fields: dict[str, Any]) -> Sequence[UUID]:

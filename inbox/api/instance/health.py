@@ -48,7 +48,7 @@ def readyz() -> dict[str, str]:
         raise Unavailable(str(tables))
     trouble = [str(tables)] if tables.unknown else []
     if not _redis():
-        trouble.append("No answer from Redis: workers poll the database, some seconds late.")
+        trouble.append("No answer from Redis: workers poll the database, a few seconds late.")
     return {"status": "degraded", "detail": " ".join(trouble)} if trouble else {"status": "ok"}
 
 

@@ -49,7 +49,9 @@ def _check(changes: Mapping[str, Any]) -> None:
     named |= {f"/perWorkspace/{id}": ids.decode("wsp", id) for id, entry in entries.items() if entry is not None}
     own_workspaces = caller().workspace_ids
     if wrong := [
-        Fault(at, "No workspace of yours.") for at, id in named.items() if id is not None and id not in own_workspaces
+        Fault(at, "Not one of your workspaces.")
+        for at, id in named.items()
+        if id is not None and id not in own_workspaces
     ]:
         raise ValidationFailed(INVALID, errors=wrong)
 

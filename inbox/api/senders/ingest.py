@@ -212,7 +212,7 @@ def problem_and_reply(fault: Exception, rid: str) -> tuple[Refusal | str, Reply]
     elif isinstance(fault, INVALID_VALUE):
         metrics.DATA_ERRORS.inc()
         log.error("invalid value rejected by the database", request_id=rid, exc_info=fault)
-        problem, detail = "bad_request", "A value is outside of what can be stored."
+        problem, detail = "bad_request", "A value is outside the range that can be stored."
     elif isinstance(fault, ENDED):
         log.warning("database unavailable", request_id=rid, fault=type(fault).__name__, sqlstate=sqlstate(fault))
         problem, detail = "unavailable", ""

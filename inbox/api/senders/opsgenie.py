@@ -189,7 +189,7 @@ def _valid(read: Callable[[Any], Event], document: Any) -> Event:
 def _acted(source: SenderSource, alert: str, name: str) -> dict[str, Any]:
     supported = opsgenie.CHANGES if request.method == "PUT" else opsgenie.ACTS
     if name not in supported:
-        raise NotFound("The format has no such act, or it is not supported.")
+        raise NotFound("The action does not exist in this format, or is not supported.")
     alias, key = _identified(source, alert)
     return _stored(source, lambda document: opsgenie.act(name, document, alias, key))
 

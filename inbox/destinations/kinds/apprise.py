@@ -62,7 +62,7 @@ FORBIDDEN_PARAMETERS = frozenset(
 )
 """Parameters that would weaken a call, repeat it, or read a file."""
 
-NOT_HERE = "The operator has turned it off (INBOX_ALLOW_APPRISE)."
+NOT_HERE = "Turned off by the operator (INBOX_ALLOW_APPRISE)."
 WITH_PROXY = "It does not use the outbound proxy (INBOX_OUTBOUND_PROXY)."
 _TYPES = {Severity.CRITICAL: "failure", Severity.ERROR: "failure", Severity.WARNING: "warning"}
 _free = threading.BoundedSemaphore(MOST_PROCESSES)
@@ -93,7 +93,7 @@ class Apprise(ServiceKind):
     description = KindDescription(
         kind="apprise",
         label="Apprise",
-        summary="A message by the library Apprise, for services that have no kind of their own.",
+        summary="A message through the Apprise library, for services without a kind here.",
         target="urlHint",
         icon=Icon.CHAT,
         can=Abilities(digests=True, templates=True),
@@ -103,7 +103,7 @@ class Apprise(ServiceKind):
                 name="url",
                 label="Apprise address",
                 type=FieldType.SECRET,
-                help="As the pages of Apprise describe it for the service.",
+                help="In the format that Apprise documents for the service.",
                 example="rocket://user:password@chat.example.org/room",
                 secret=True,
                 sent_to=ADDRESS_ITSELF,

@@ -51,7 +51,7 @@ class Discord(EditingKind):
         limits=Limits(text_length=LONGEST_DESCRIPTION, pace_seconds=2.0),
         fields=(
             setting_fields.webhook_address(
-                "In Discord: settings of the channel, Integrations, Webhooks.",
+                "In Discord: channel settings, Integrations, Webhooks.",
                 "https://discord.com/api/webhooks/0000/XXXX",
                 pattern=r"https?://[^?#]+/webhooks/[0-9]+/[A-Za-z0-9_-]+",
             ),
@@ -59,7 +59,7 @@ class Discord(EditingKind):
                 name="threadId",
                 label="Thread id",
                 type=FieldType.TEXT,
-                help="Only to post to a thread of the channel. A forum channel needs it.",
+                help="Only to post to a thread. Required for a forum channel.",
                 example="1180000000000000000",
                 required=False,
                 pattern=r"[0-9]{15,22}",
@@ -68,7 +68,7 @@ class Discord(EditingKind):
                 name="publicKey",
                 label="Public key",
                 type=FieldType.TEXT,
-                help="Of the application that owns the webhook. With it the buttons act in Discord, for members who linked"
+                help="From the application that owns the webhook. Makes the buttons act in Discord, for members who linked"
                 " their account.",
                 example="0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
                 required=False,

@@ -23,7 +23,7 @@ ACCEPTED = 250
 
 LONGEST_ADDRESS = 254
 NO_SERVER = "The operator has set no mail server (INBOX_SMTP_URL)."
-OPEN_SIGN_UP = "Anybody may sign up here, so mail to any address is off."
+OPEN_SIGN_UP = "Anyone can sign up here, so mail to arbitrary addresses is off."
 
 _FAILURES = MappingProxyType(
     {
@@ -55,7 +55,7 @@ class Email(ServiceKind):
     description = KindDescription(
         kind="email",
         label="E-mail",
-        summary="A mail to one address. Mails of an incident form a thread.",
+        summary="A mail to one address. Mails about an incident form a thread.",
         target="to",
         icon=Icon.MAIL,
         can=Abilities(threads=True, action_links=True, digests=True, templates=True),
@@ -65,7 +65,7 @@ class Email(ServiceKind):
                 name="to",
                 label="Address",
                 type=FieldType.TEXT,
-                help="One address. For several people use the address of a group.",
+                help="One address. To reach several people, use a group address.",
                 example="on-call@example.org",
                 max_length=LONGEST_ADDRESS,
                 check=_address_fault,

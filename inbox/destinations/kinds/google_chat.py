@@ -27,7 +27,7 @@ class GoogleChat(ServiceKind):
     description = KindDescription(
         kind="google_chat",
         label="Google Chat",
-        summary="A card in a space. Messages of an incident share a thread.",
+        summary="A card in a space. Messages about an incident share a thread.",
         target="urlHint",
         can=Abilities(action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_LINES, pace_seconds=1.0),

@@ -25,7 +25,7 @@ class Gotify(ServiceKind):
     description = KindDescription(
         kind="gotify",
         label="Gotify",
-        summary="A message of an application on a Gotify server.",
+        summary="A message to an application on a Gotify server.",
         target="server",
         icon=Icon.PHONE,
         can=Abilities(action_links=True, digests=True, templates=True),
@@ -36,7 +36,7 @@ class Gotify(ServiceKind):
             ),
             setting_fields.token(
                 "Application token",
-                "Of an application, not of a client.",
+                "The token of an application, not a client.",
                 "AXXXXXXXXXXXXXX",
                 pattern=r"[A-Za-z0-9._-]{8,128}",
             ),

@@ -32,18 +32,18 @@ class Matrix(EditingKind):
         limits=Limits(text_length=10_000, pace_seconds=1.0),
         fields=(
             setting_fields.server(
-                "Homeserver", "The address of the server of the account.", "https://matrix.example.org"
+                "Homeserver", "The address of the homeserver of the account.", "https://matrix.example.org"
             ),
             setting_fields.token(
                 "Access token",
-                "Of an account for this service. Its other sign-ins must not end all sessions.",
+                "From an account used only by this service. Signing it out everywhere ends the token.",
                 "syt_XXXX",
                 pattern=r"[A-Za-z0-9._~+/=-]{8,512}",
             ),
             setting_fields.text(
                 "roomId",
                 "Room id",
-                "In the settings of the room: Advanced. The account must have joined the room.",
+                "In the room settings: Advanced. The account must have joined the room.",
                 "!abcdefg:example.org",
                 pattern=r"![^\s:]{1,200}(:[A-Za-z0-9.:\[\]-]{1,255})?",
             ),

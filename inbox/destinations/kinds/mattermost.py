@@ -39,7 +39,7 @@ class Mattermost(EditingKind):
         limits=Limits(text_length=LONGEST_POST, pace_seconds=0.2),
         fields=(
             setting_fields.webhook_address(
-                "Of an incoming webhook. Leave it empty for a bot.",
+                "The address of an incoming webhook. Leave empty to use a bot.",
                 "https://chat.example.org/hooks/XXXX",
                 required=False,
             ),
@@ -57,7 +57,7 @@ class Mattermost(EditingKind):
                 name="channelId",
                 label="Channel id",
                 type=FieldType.TEXT,
-                help="In the menu of the channel: View info.",
+                help="In the channel menu: View info.",
                 example="4xp9fdt77pncbef59f4k1qe83o",
                 required=False,
                 pattern=r"[a-z0-9]{26}",

@@ -42,7 +42,7 @@ class Opsgenie(ServiceKind):
             setting_fields.secret(
                 "apiKey",
                 "API key",
-                "Of an API integration of a team, not of the account.",
+                "From an API integration of a team, not of the account.",
                 "XXXXXXXX-XXXX-XXXX-XXXX-XXXXXXXXXXXX",
                 sent_to=("service",),
                 pattern=r"[A-Za-z0-9-]{16,64}",

@@ -31,7 +31,7 @@ class PagerDuty(ServiceKind):
     description = KindDescription(
         kind="pagerduty",
         label="PagerDuty",
-        summary="An alert of a PagerDuty service. It is acknowledged and resolved with the incident.",
+        summary="An alert on a PagerDuty service. It is acknowledged and resolved with the incident.",
         target="routingKeyHint",
         icon=Icon.PAGER,
         can=Abilities(replaces=True),
@@ -48,7 +48,7 @@ class PagerDuty(ServiceKind):
             setting_fields.choice(
                 "region",
                 "Region",
-                "Where the account is.",
+                "The region of the account.",
                 ADDRESSES,
             ),
         ),

@@ -98,7 +98,7 @@ def action_links(*, default: bool = True) -> FieldDescription:
     return _flag(
         ACTION_LINKS,
         "Acknowledge and resolve from the message",
-        "Messages have links for it. For 24 hours whoever can read a message can use them.",
+        "Adds action links to messages. For 24 hours, anyone who can read a message can use them.",
         default=default,
     )
 
@@ -108,7 +108,7 @@ def buttons(service: str, condition: str) -> FieldDescription:
     return _flag(
         BUTTONS,
         f"Buttons that act in {service}",
-        f"In place of links, for members who linked their account. {condition}",
+        f"Instead of links, for members who linked their account. {condition}",
         default=False,
     )
 
@@ -118,7 +118,7 @@ def unsubscribe() -> FieldDescription:
     return _flag(
         UNSUBSCRIBE,
         "Readers can unsubscribe",
-        "Mail programs show a button that turns this destination off. It needs an https address.",
+        "Mail programs show a button that turns this destination off. Requires an https address.",
         default=True,
     )
 

@@ -59,13 +59,13 @@ class Slack(EditingKind):
         limits=Limits(text_length=LONGEST_SECTION, pace_seconds=1.0),
         fields=(
             setting_fields.webhook_address(
-                "Of an incoming webhook. Leave it empty for a bot.",
+                "The address of an incoming webhook. Leave empty to use a bot.",
                 "https://hooks.slack.com/services/T000/B000/XXXX",
                 required=False,
             ),
             setting_fields.token(
                 "Bot token",
-                "Of a bot with the scope chat:write. A bot can change its messages.",
+                "The token of a bot with the scope chat:write. A bot can update its messages.",
                 "xoxb-0000-0000-XXXX",
                 pattern=r"xox[a-z]-[A-Za-z0-9-]+",
                 required=False,
@@ -74,7 +74,7 @@ class Slack(EditingKind):
                 name="channel",
                 label="Channel id",
                 type=FieldType.TEXT,
-                help="At the end of the details of the channel. Names change, so they are not taken.",
+                help="At the bottom of the channel details. Names are not accepted, because they can change.",
                 example="C0123456789",
                 required=False,
                 pattern=r"[CDG][A-Z0-9]{2,20}",
@@ -83,7 +83,7 @@ class Slack(EditingKind):
                 name="signingSecret",
                 label="Signing secret",
                 type=FieldType.SECRET,
-                help="Of the app of the bot. With it the buttons act in Slack, for members who linked their account.",
+                help="From the app of the bot. Makes the buttons act in Slack, for members who linked their account.",
                 example="0123456789abcdef0123456789abcdef",
                 required=False,
                 secret=True,
@@ -92,7 +92,7 @@ class Slack(EditingKind):
             ),
             setting_fields.server(
                 "Server",
-                "Only for a bot of GovSlack, or of another server with the API of Slack.",
+                "Only for a bot on GovSlack, or on another server with the Slack API.",
                 GOVERNMENT_SERVER,
                 required=False,
                 when_absent=SERVER,

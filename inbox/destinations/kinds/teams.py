@@ -45,7 +45,7 @@ class Teams(ServiceKind):
     description = KindDescription(
         kind="teams",
         label="Microsoft Teams",
-        summary="A card in a channel or chat, by a workflow.",
+        summary="A card in a channel or chat, posted by a workflow.",
         target="urlHint",
         can=Abilities(action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_LINES, pace_seconds=2.0),
@@ -54,7 +54,7 @@ class Teams(ServiceKind):
                 name="url",
                 label="Workflow address",
                 type=FieldType.URL,
-                help='Of a workflow made from the template "Post to a channel when a webhook request is received".',
+                help='From a workflow created with the template "Post to a channel when a webhook request is received".',
                 example="https://prod-00.westeurope.logic.azure.com/workflows/XXXX/triggers/manual/paths/invoke?sig=XXXX",
                 secret=True,
                 sent_to=ADDRESS_ITSELF,

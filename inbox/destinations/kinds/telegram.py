@@ -52,14 +52,14 @@ class Telegram(EditingKind):
     description = KindDescription(
         kind="telegram",
         label="Telegram",
-        summary="A message of a bot. It is kept up to date for its incident.",
+        summary="A message from a bot. It is kept up to date for its incident.",
         target="chatId",
         can=Abilities(edits=True, threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_TEXT, pace_seconds=3.0),
         fields=(
             setting_fields.token(
                 "Bot token",
-                "@BotFather gives it when it makes a bot.",
+                "@BotFather shows it when you create a bot.",
                 "123456:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
                 pattern=r"[0-9]{3,20}:[A-Za-z0-9_-]{20,100}",
             ),
@@ -74,15 +74,15 @@ class Telegram(EditingKind):
                 name="topicId",
                 label="Topic id",
                 type=FieldType.NUMBER,
-                help="Only for a topic of a group.",
+                help="Only to post to a topic of a group.",
                 example="7",
                 required=False,
             ),
             setting_fields.server(
-                "Bot API server", "Only for a Bot API server of your own.", API, required=False, when_absent=API
+                "Bot API server", "Only for your own Bot API server.", API, required=False, when_absent=API
             ),
             setting_fields.action_links(),
-            setting_fields.buttons("Telegram", "The bot must serve no other program. A test notice turns them on."),
+            setting_fields.buttons("Telegram", "No other program may use the bot. A test notice turns the buttons on."),
         ),
     )
 

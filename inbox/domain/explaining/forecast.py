@@ -160,7 +160,7 @@ def _of_state(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
         case State.OPEN:
             return "Open, not acknowledged."
         case State.ACKNOWLEDGED:
-            return f"Acknowledged by {status.by or 'somebody'}: repeats do not notify, a higher severity does."
+            return f"Acknowledged by {status.by or 'someone'}: repeats do not notify, a higher severity does."
         case State.SNOOZED:
             until = "" if status.until is None else f" until {formatting.clock(status.until, zone, now)}"
             return f"Snoozed{until}: no notification before that, unless the severity rises."

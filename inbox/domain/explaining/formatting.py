@@ -68,18 +68,18 @@ def receiver_text(cause: str | None) -> str:
 
 
 _FAILURES: Mapping[str, str] = {
-    FailureReason.TIMEOUT: "no complete answer in time",
+    FailureReason.TIMEOUT: "no complete response in time",
     FailureReason.NAME_UNKNOWN: "the host name was not found",
-    FailureReason.ADDRESS_REFUSED: "this instance does not call the address of the host",
+    FailureReason.ADDRESS_REFUSED: "this instance does not allow the address of the host",
     FailureReason.CONNECT_FAILED: "the connection failed",
     FailureReason.TLS_FAILED: "no trusted TLS connection",
-    FailureReason.CONNECTION_LOST: "the connection ended before the answer",
-    FailureReason.BAD_RESPONSE: "the answer was not valid HTTP, or too long",
+    FailureReason.CONNECTION_LOST: "the connection closed before the response",
+    FailureReason.BAD_RESPONSE: "the response was not valid HTTP, or too long",
     FailureReason.UNSENDABLE: "the settings of the destination cannot be used; edit it",
     FailureReason.MESSAGE_REFUSED: "the service refused the message",
     FailureReason.DESTINATION_REFUSED: "the service refused the credential or the recipient",
     FailureReason.SERVICE_BUSY: "the service was busy",
-    FailureReason.UNDELIVERED: "the service took the message and could not deliver it",
+    FailureReason.UNDELIVERED: "the service accepted the message but could not deliver it",
 }
 
 

@@ -29,7 +29,7 @@ _TEXT: Mapping[Reason, str] = {
 _BY_PERSON: Mapping[Reason, str] = {
     Reason.REOPENED: "{} reopened it.",
     Reason.RESOLVED: "{} resolved it.",
-    Reason.RENOTIFY: "{} un-acknowledged it.",
+    Reason.RENOTIFY: "{} unacknowledged it.",
     Reason.ACKNOWLEDGED: "{} acknowledged it.",
     Reason.SNOOZED: "{} snoozed it{}.",
     Reason.UPDATED: "{} edited it.",

@@ -89,12 +89,12 @@ _RESULT_TEXT: Mapping[str, str] = {
 
 
 def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]) -> str:
-    """Returns the totals of a preview of rules: `412 of 25,400 events match; 12 of all events would have another
+    """Returns the totals of a preview of rules: `412 of 25,400 events match; 12 of all events would have a different
     outcome. …`
     """
     before, after = notices
     return (
-        f"{matched:,} of {events:,} {_events(events)} match. {changed:,} {_events(changed)} would have another outcome."
+        f"{matched:,} of {events:,} {_events(events)} match. {changed:,} {_events(changed)} would have a different outcome."
         f" Notifications: {after:,} instead of {before:,}."
     )
 

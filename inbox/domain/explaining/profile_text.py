@@ -23,7 +23,7 @@ def of_profile(profile: Profile, destinations: Mapping[UUID, str]) -> str:
         wait = formatting.duration_text(profile.delay)
         sentences.append(f"An incident that ends within {wait} sends nothing.")
     if profile.ack_timeout:
-        sentences.append(f"An acknowledgement lapses after {formatting.duration_text(profile.ack_timeout)}.")
+        sentences.append(f"An acknowledgement expires after {formatting.duration_text(profile.ack_timeout)}.")
     if profile.auto_resolve:
         sentences.append(f"After {formatting.duration_text(profile.auto_resolve)} without an event it is resolved.")
     if not profile.obeys_quiet_hours:

@@ -199,7 +199,7 @@ def _quiet_hours_text(context: TextContext) -> str:
 
 _SKIP_REASONS: Mapping[Cause, str] = {
     Cause.DISABLED: "it was disabled",
-    Cause.THROTTLED: "the repeat came too soon after the one before; it was counted only",
+    Cause.THROTTLED: "the repeat came too soon after the previous one and was only counted",
     Cause.FLAPPING: "the incident was flapping, and open/resolve notifications were paused",
 }
 
@@ -241,12 +241,12 @@ def _delivery_text(one: DestinationDecision, delivery: DeliveryRef, context: Tex
 
 
 def _gathered_text(one: DestinationDecision, digest: DigestRef | None, context: TextContext) -> str:
-    """Returns the sentence: `Gathered into the digest of 18:00 UTC. Chat was notified at 18:00 UTC.`"""
+    """Returns the sentence: `Included in the digest of 18:00 UTC. Chat was notified at 18:00 UTC.`"""
     if digest is None:
         return f"{one.name} was notified with a digest."
     message = DeliveryRef(digest.status, digest.cause, settled_at=digest.settled_at)
     result = _delivery_text(replace(one, cause=Cause.NOTIFY), message, context)
-    return f"Gathered into the digest of {context.clock(digest.at)}. {result}"
+    return f"Included in the digest of {context.clock(digest.at)}. {result}"
 
 
 def _failed(one: DestinationDecision, delivery: DeliveryRef) -> str:
@@ -294,6 +294,6 @@ _SENT_SUFFIX: Mapping[Cause, str] = {
 _SKIP_TEXT: Mapping[str, str] = {
     Cause.DISABLED: "it was disabled before the notification was sent",
     SkipCause.SUPERSEDED: "replaced by a newer notification",
-    SkipCause.RESOLVED_MEANWHILE: 'the incident was resolved meanwhile ("Send recovery and state updates" is off)',
-    SkipCause.SILENCED: "a silence covered the incident meanwhile",
+    SkipCause.RESOLVED_MEANWHILE: 'the incident was resolved in the meantime ("Send recovery and state updates" is off)',
+    SkipCause.SILENCED: "a silence covered the incident in the meantime",
 }

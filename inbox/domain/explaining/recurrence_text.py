@@ -33,7 +33,7 @@ def of_times(
     try:
         own, often = ZoneInfo(recurrence["timezone"]), of_rule(recurrence["rrule"])
     except (ValueError, ZoneInfoNotFoundError):
-        return "Its recurrence cannot be read, so that it covers nothing."
+        return "Its recurrence cannot be read, so it covers nothing."
     length = formatting.duration_text(timedelta(minutes=recurrence["durationMinutes"]))
     at = starts_at.astimezone(own)
     return (

@@ -21,7 +21,7 @@ def of_entry(
     """Returns the change and its actor. `people` are the names of assignees by id; `clock` formats a time."""
     if kind not in set(EntryKind):
         return _plain(kind)
-    entry_kind, actor_name = EntryKind(kind), actor["name"] or "Somebody"
+    entry_kind, actor_name = EntryKind(kind), actor["name"] or "Someone"
     if entry_kind in _BY_ITSELF:
         return _BY_ITSELF[entry_kind]
     if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:
@@ -105,7 +105,7 @@ _BY_PERSON: Mapping[EntryKind, str] = {
     EntryKind.REOPENED: "{} reopened it.",
     EntryKind.RESOLVED: "{} resolved it.",
     EntryKind.ACKNOWLEDGED: "{} acknowledged it.",
-    EntryKind.UNACKNOWLEDGED: "{} un-acknowledged it.",
+    EntryKind.UNACKNOWLEDGED: "{} unacknowledged it.",
     EntryKind.SNOOZED: "{} snoozed it{}.",
     EntryKind.UNSNOOZED: "{} ended the snooze.",
     EntryKind.NOTE: "{} added a note.",

@@ -44,7 +44,7 @@ class CheckStatus(StrEnum):
 
 SEVERITIES = {CheckStatus.OK: Severity.SUCCESS, CheckStatus.WARN: Severity.WARNING, CheckStatus.FAIL: Severity.ERROR}
 TITLES = {CheckStatus.OK: "{}: {} is ok", CheckStatus.WARN: "{}: {} warns", CheckStatus.FAIL: "{}: {} fails"}
-REMOVED_TITLE = "{}: {} is not checked any more"
+REMOVED_TITLE = "{}: {} is no longer checked"
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def _departures(workspace_id: UUID, user_ids: Collection[UUID]) -> dict[UUID | N
     people = {person.id: person for person in members.people(workspace_id, user_ids)}
     incidents: dict[UUID | None, Departure] = {}
     for user_id in user_ids:
-        person = people.get(user_id, Person(user_id, "Somebody", False, False, True))
+        person = people.get(user_id, Person(user_id, "Someone", False, False, True))
         reason = _reason(person)
         if reason is not None:
             incidents[user_id] = Departure(user_id, person.name, reason)

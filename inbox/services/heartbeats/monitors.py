@@ -225,7 +225,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
     """Check that the source belongs to the workspace. Raises `ValidationFailed`."""
     faults: list[Fault] = []
     if "source_id" in fields and reference_checks.sources(workspace_id, [fields["source_id"]], ""):
-        faults.append(Fault("/sourceId", "No source of this workspace."))
+        faults.append(Fault("/sourceId", "No such source in this workspace."))
     if faults:
         raise ValidationFailed(errors=faults)
 

@@ -64,7 +64,7 @@ def accept(offer: Offer, now: datetime) -> None:
         return
     destination = offer.destination
     actor = Actor(
-        ActorType.DESTINATION, ids.encode(Prefix.DESTINATION, destination.id), f"Somebody in {destination.name}"
+        ActorType.DESTINATION, ids.encode(Prefix.DESTINATION, destination.id), f"Someone in {destination.name}"
     )
     request = ActRequest(offer.act, by=actor)
 

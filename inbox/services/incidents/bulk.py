@@ -116,7 +116,7 @@ def undo(undone: Iterable[UndoTokenRow], now: datetime, *, by: Actor) -> Outcome
             if not undo_tokens.mark_used(one.id, incident_id, now):
                 raise Conflict("The action was already undone.")
             if now > one.expires_at:
-                raise Conflict("An action can be undone for ten seconds only.")
+                raise Conflict("An action can be undone only within ten seconds.")
             undoing.undo_act(incident_id, one.act, one.changed, now, done, by=by)
 
     return _each(acts, once)

@@ -42,12 +42,12 @@ from inbox.services.records import audit
 
 REFUSED = "The request is not signed by the service of this destination."
 LINKED = "This account is linked. Press the button again."
-NOT_LINKED = "This account is not linked with a member of the workspace."
+NOT_LINKED = "This account is not linked to a member of the workspace."
 NOT_ALLOWED = "Your role in the workspace does not allow this."
 NO_FACTOR = "The workspace requires a second factor. Set one up in the inbox."
-GONE = "The incident does not exist any more."
+GONE = "The incident no longer exists."
 NOT_POSSIBLE = "The incident is not in a state that allows this."
-TOO_OFTEN = "Too many presses."
+TOO_OFTEN = "Too many button presses."
 PRESSES_PER_MINUTE = 30
 
 

@@ -52,7 +52,7 @@ def edit(
         if fields.get("shared"):
             _may_share(role)
         if fields.get("shared") is False and not _has_owner(view):
-            raise Conflict("Its maker is no member any more. Delete it instead.")
+            raise Conflict("Its creator is no longer a member. Delete it instead.")
         was_shared = view.shared
         for name, value in fields.items():
             setattr(view, name, value)
@@ -95,7 +95,7 @@ def _check_maximum(person: UUID, workspace_id: UUID) -> None:
     """Lock the person, which serializes concurrent counts. Raises `Conflict` at `MAX_VIEWS`."""
     User.select(User.id).where(User.id == person).for_update("FOR NO KEY UPDATE").get()
     if views.count_own(person, workspace_id) >= MAX_VIEWS:
-        raise Conflict(f"You keep {MAX_VIEWS} views in this workspace already.")
+        raise Conflict(f"You already have {MAX_VIEWS} views in this workspace.")
 
 
 def _has_owner(view: SavedView) -> bool:

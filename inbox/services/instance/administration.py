@@ -121,7 +121,7 @@ def create(
             "created_at": now,
         }
         if not list(User.insert(fields).on_conflict_ignore().returning(User.id).execute()):
-            raise Conflict("The address already has an account.")
+            raise Conflict("An account with this address already exists.")
         user: User = User.get_by_id(fields["id"])
         details = {"isInstanceAdmin": is_instance_admin}
         audit.record("account.created", target=audit.target("user", user.id, user.name), now=now, details=details)

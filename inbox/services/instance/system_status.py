@@ -21,7 +21,7 @@ from inbox.runtime.queue import QueueName, job_queues
 SCHEDULER_LOCK, SCHEDULED = "rq:scheduler_lock", "rq:scheduler:scheduled_jobs"
 ALIVE_SECONDS = 60.0
 PROBE = "inbox:probe"
-NO_WORKER = "No worker runs. Events are stored, but not routed, and nobody is notified until one runs."
+NO_WORKER = "No worker is running. Events are stored but not routed, and nobody is notified until a worker runs."
 
 
 class State(StrEnum):
@@ -100,9 +100,12 @@ def _scheduler() -> ComponentStatus:
     late = max(0.0, time.time() - float(first[0][1])) if first else 0.0
     if not redis.exists(SCHEDULER_LOCK):
         return ComponentStatus(
-            State.DEGRADED, round(late, 1), "seconds late", "No scheduler runs; workers poll the database instead."
+            State.DEGRADED,
+            round(late, 1),
+            "seconds late",
+            "No scheduler is running; workers poll the database instead.",
         )
-    return ComponentStatus(_state(late, 10, 120), round(late, 1), "seconds late", "A scheduler runs.")
+    return ComponentStatus(_state(late, 10, 120), round(late, 1), "seconds late", "A scheduler is running.")
 
 
 def _database() -> ComponentStatus:
@@ -147,7 +150,13 @@ def _checked(check: Callable[[], ComponentStatus], unit: str) -> ComponentStatus
     except ResponseError as refused:
         error_text = str(refused).strip().partition(". ")[0][:200].rstrip(".")
         return ComponentStatus(
-            status, 0, unit, f"Redis takes no writes: {error_text}. Workers poll the database, some seconds late.", True
+            status,
+            0,
+            unit,
+            f"Redis takes no writes: {error_text}. Workers poll the database, a few seconds late.",
+            True,
         )
     except (RedisError, OSError):
-        return ComponentStatus(status, 0, unit, "Redis does not answer; workers poll the database, some seconds late.")
+        return ComponentStatus(
+            status, 0, unit, "Redis is not responding; workers poll the database, a few seconds late."
+        )

@@ -103,12 +103,12 @@ def link(offer: Offer, user_id: UUID, now: datetime) -> ChatAccount:
         db.execute_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 4))", (key,))
         found = _of_account(account)
         if found is not None and found.user_id != user_id:
-            raise Conflict("This chat account is linked with another member. They or an administrator can end that.")
+            raise Conflict("This chat account is linked to another member. They or an administrator can unlink it.")
         if found is not None:
             return found
         lock_person(user_id)
         own = ChatAccount.select().where(ChatAccount.user_id == user_id)
-        check_room(own, MAX_ACCOUNTS, "A person links at most {} chat accounts. Unlink one that you do not use.")
+        check_room(own, MAX_ACCOUNTS, "A person can link at most {} chat accounts. Unlink one that you do not use.")
         made: ChatAccount = ChatAccount.create(
             id=new_id(now),
             user_id=user_id,
@@ -155,7 +155,9 @@ def visible(user_id: UUID, workspace_ids: Collection[UUID], administered: Collec
 def unlink(account: ChatAccount, *, by: UUID, role: Role, now: datetime) -> None:
     """End a link: one's own or, as an administrator, any. Raises `Forbidden`."""
     if account.user_id != by and not role.allows(Role.ADMIN):
-        raise Forbidden("Only administrators end the links of others.", extra={"requiredRole": str(Role.ADMIN)})
+        raise Forbidden(
+            "Only administrators can unlink the accounts of others.", extra={"requiredRole": str(Role.ADMIN)}
+        )
     with work() as done:
         if ChatAccount.delete().where(ChatAccount.id == account.id).execute():
             _record("chat_account.unlinked", account, now)

@@ -171,7 +171,7 @@ def _locked(device: Device) -> Device:
         Destination.device_id.in_(others), Destination.deleted_at.is_null()
     )
     if subscribed.distinct().count() >= MAX_PHONES:
-        raise Conflict(f"At most {MAX_PHONES} of your devices are notified. Unpair one that you do not use.")
+        raise Conflict(f"At most {MAX_PHONES} of your devices receive notifications. Unpair one that you do not use.")
     return locked
 
 
@@ -197,7 +197,7 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
         of_workspace = (Destination.workspace == subscription.workspace_id) & Destination.deleted_at.is_null()
         phones = Destination.select().where(of_workspace, Destination.device_id.is_null(False))
         routing_config.bump_revision(subscription.workspace_id)
-        check_room(phones, MAX_PHONES_OF_WORKSPACE, "At most {} phones are notified of a workspace.")
+        check_room(phones, MAX_PHONES_OF_WORKSPACE, "A workspace notifies at most {} phones.")
         Destination.create(
             id=made,
             workspace=subscription.workspace_id,

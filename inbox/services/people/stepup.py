@@ -19,7 +19,7 @@ from inbox.services.people.challenges import Purpose
 from inbox.services.people.signin import throttled
 from inbox.services.records import audit
 
-NOT_BY_PASSWORD = "The password does not prove in this session. Use one of the other factors."
+NOT_BY_PASSWORD = "A password is not accepted in this session. Use one of the other factors."
 NOTHING_PROVED = "Re-authentication failed. Check the password, the code or the passkey."
 
 

@@ -16,7 +16,7 @@ def sources(workspace_id: UUID, ids_to_check: Sequence[UUID], at: str) -> list[F
     """Return a fault for each id that is not a source of the workspace. `at` points to the list."""
     existing_ids = _existing(Source, workspace_id, ids_to_check)
     return [
-        Fault(f"{at}/{n}", "No source of this workspace.")
+        Fault(f"{at}/{n}", "No such source in this workspace.")
         for n, id in enumerate(ids_to_check)
         if id not in existing_ids
     ]
@@ -26,7 +26,7 @@ def destinations(workspace_id: UUID, ids_to_check: Sequence[UUID], at: str) -> l
     """Return a fault for each id that is not a destination of the workspace. `at` points to the list."""
     existing_ids = _existing(Destination, workspace_id, ids_to_check)
     return [
-        Fault(f"{at}/{n}", "No destination of this workspace.")
+        Fault(f"{at}/{n}", "No such destination in this workspace.")
         for n, id in enumerate(ids_to_check)
         if id not in existing_ids
     ]
@@ -37,7 +37,7 @@ def profile(workspace_id: UUID, ids_to_check: UUID, at: str) -> list[Fault]:
     return (
         []
         if _existing(RoutingProfile, workspace_id, [ids_to_check])
-        else [Fault(at, "No routing profile of this workspace.")]
+        else [Fault(at, "No such routing profile in this workspace.")]
     )
 
 

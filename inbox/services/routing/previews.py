@@ -177,7 +177,7 @@ def _build(workspace_id: UUID, fields: Mapping[str, Any], stored: Sequence[Rule]
     if "id" in fields:
         base = next((Rule(**rule.__data__) for rule in stored if rule.id == fields["id"]), None)
         if base is None:
-            raise ValidationFailed(errors=[Fault(f"{at}/id", "No rule of this workspace.")])
+            raise ValidationFailed(errors=[Fault(f"{at}/id", "No such rule in this workspace.")])
     return rules.build(
         workspace_id, {"name": "New rule", **fields} if base is None else fields, now=now, at=at, of=base
     )
@@ -208,7 +208,7 @@ def _changed_fields(workspace_id: UUID, fields: Mapping[str, Any], now: datetime
 def _stored_event(workspace_id: UUID, event_id: UUID) -> StoredEvent:
     found = preview_events.find(workspace_id, event_id)
     if found is None:
-        raise ValidationFailed(errors=[Fault("/eventId", "No event of this workspace.")])
+        raise ValidationFailed(errors=[Fault("/eventId", "No such event in this workspace.")])
     return found
 
 

@@ -130,7 +130,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
     ]
     fallback = fields.get("fallback_destination_id")
     if fallback is not None and reference_checks.destinations(workspace_id, [fallback], at):
-        faults.append(Fault(f"{at}/fallbackDestinationId", "No destination of this workspace."))
+        faults.append(Fault(f"{at}/fallbackDestinationId", "No such destination in this workspace."))
     if faults:
         raise ValidationFailed(errors=faults)
 

@@ -124,7 +124,7 @@ def check_order(workspace_id: UUID, rule_ids: Sequence[UUID]) -> None:
     """Raise `ValidationFailed` for rules of other workspaces, and for duplicates."""
     existing_ids = {rule.id for rule in existing([workspace_id])}
     foreign = [
-        Fault(f"/ids/{n}", "No rule of this workspace.") for n, id in enumerate(rule_ids) if id not in existing_ids
+        Fault(f"/ids/{n}", "No such rule in this workspace.") for n, id in enumerate(rule_ids) if id not in existing_ids
     ]
     if foreign:
         raise ValidationFailed(errors=foreign)

@@ -45,10 +45,10 @@ SECONDS = 15.0
 
 _FAILURES = {
     FailureReason.TIMEOUT: "The server did not answer in time.",
-    FailureReason.NAME_UNKNOWN: "The name of the server does not resolve.",
-    FailureReason.ADDRESS_REFUSED: "This address is not called, by the policy for outgoing calls.",
-    FailureReason.CONNECT_FAILED: "There is no connection to the server.",
-    FailureReason.TLS_FAILED: "There is no trusted encrypted connection to the server.",
+    FailureReason.NAME_UNKNOWN: "The host name of the server does not resolve.",
+    FailureReason.ADDRESS_REFUSED: "The policy for outgoing calls blocks this address.",
+    FailureReason.CONNECT_FAILED: "The connection to the server failed.",
+    FailureReason.TLS_FAILED: "The TLS connection to the server failed.",
 }
 
 _readers = Readers(Limits())
@@ -150,9 +150,9 @@ def _answer(draft: Draft, address: str, path: str) -> bytes:
     result = client().exchange("GET", address.rstrip("/") + path, headers)
     receipt = result.receipt
     if receipt.failure is not None:
-        raise _refused("/address", _FAILURES.get(receipt.failure, "The server gave no valid answer."))
+        raise _refused("/address", _FAILURES.get(receipt.failure, "The server did not send a valid response."))
     if receipt.status_code in (401, 403):
-        raise _refused("/token", f"The server answered {receipt.status_code}: it does not take this token.")
+        raise _refused("/token", f"The server answered {receipt.status_code}: it does not accept this token.")
     if receipt.status_code != 200:
         raise _refused("/address", f"The server answered {receipt.status_code} to {path}.")
     if len(result.body) >= MAX_ANSWER:

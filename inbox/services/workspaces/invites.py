@@ -100,7 +100,7 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
         if email is not None and _is_member(workspace_id, email):
             raise Conflict("A person with this address is already a member.")
         waiting = of_workspace(workspace_id).where(Invite.accepted_at.is_null(), Invite.expires_at > now)
-        check_room(waiting, MAX_WAITING, "At most {} invitations of a workspace wait. Withdraw one.")
+        check_room(waiting, MAX_WAITING, "A workspace has at most {} pending invitations. Withdraw one.")
         invite: Invite = Invite.create(
             id=new_id(now),
             workspace=workspace,

@@ -231,7 +231,9 @@ def check(workspace_id: UUID, chosen: Mapping[str, Any]) -> None:
     """Check that the fallback destination in these settings belongs to the workspace. Raises `ValidationFailed`."""
     fallback = chosen.get("fallbackDestinationId")
     if fallback is not None and reference_checks.destinations(workspace_id, [UUID(fallback)], ""):
-        raise ValidationFailed(errors=[Fault("/settings/fallbackDestinationId", "No destination of this workspace.")])
+        raise ValidationFailed(
+            errors=[Fault("/settings/fallbackDestinationId", "No such destination in this workspace.")]
+        )
 
 
 def _slugs(name: str) -> Iterator[str]:

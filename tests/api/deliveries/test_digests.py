@@ -154,9 +154,7 @@ def test_the_explanation_of_a_digested_notice_shows_its_wait_and_its_result(
 
     deliver(lambda: FULL_HOUR)
     (gathered,) = browser("vic").get(address).get_json()["items"]
-    assert gathered["decisions"][0]["text"] == (
-        "Gathered into the digest of 10:00 UTC. Chat was notified at 10:00 UTC."
-    )
+    assert gathered["decisions"][0]["text"] == ("Included in the digest of 10:00 UTC. Chat was notified at 10:00 UTC.")
     assert gathered["decisions"][0]["deliveries"][0]["digest"]["status"] == "sent"
     assert gathered["text"].endswith("Notified: Chat.")
 

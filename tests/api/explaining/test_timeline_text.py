@@ -50,7 +50,7 @@ def test_timeline_entries_of_people_use_their_names_and_the_words_of_the_buttons
     assert [text for _, text in found if text != snoozed] == [
         f"An event from {cast.source.name} opened the incident with severity ERROR.",
         "Mia acknowledged it.",
-        "Mia un-acknowledged it.",
+        "Mia unacknowledged it.",
         "Mia ended the snooze.",
         "Mia assigned it to Adam and set the severity to CRITICAL.",
         'Mia added the tag "prod", removed the tag "db" and unassigned Adam.',

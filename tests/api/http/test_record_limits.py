@@ -196,7 +196,7 @@ def test_phones_of_a_workspace(phone: Phones, cast: Cast, service: Receiver) -> 
 
     assert phone("mia").put(CURRENT, Subscription(service).body()).status_code == 200
     refused = phone("vic").put(CURRENT, Subscription(service).body())
-    assert (refused.status_code, refused.json["detail"]) == (409, "At most 1,000 phones are notified of a workspace.")
+    assert (refused.status_code, refused.json["detail"]) == (409, "A workspace notifies at most 1,000 phones.")
 
 
 def test_chat_accounts_of_a_person(browser: Browsers, cast: Cast) -> None:

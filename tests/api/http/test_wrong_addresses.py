@@ -52,7 +52,7 @@ def test_a_secret_in_a_wrong_path_is_not_repeated(anonymous: Browser) -> None:
 def test_a_wrong_method_is_answered_with_the_right_ones(anonymous: Browser) -> None:
     answer = anonymous.call("PUT", "/v1/events")
 
-    assert (answer.status_code, answer.json["detail"]) == (405, "This address takes GET, HEAD, POST.")
+    assert (answer.status_code, answer.json["detail"]) == (405, "This address accepts GET, HEAD, POST.")
     assert answer.headers["Allow"] == "GET, HEAD, POST"
 
 
@@ -68,4 +68,4 @@ def test_an_address_without_parameters_says_so(browser: Browsers, cast: Cast) ->
     path = f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}"
     [fault] = browser("mia").get(f"{path}?x=1").json["errors"]
 
-    assert fault == {"pointer": "/query/x", "detail": "This address takes no parameters."}
+    assert fault == {"pointer": "/query/x", "detail": "This address accepts no parameters."}

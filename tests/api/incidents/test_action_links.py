@@ -90,8 +90,8 @@ def test_the_destination_is_the_actor(anonymous: Browser, browser: Browsers, mes
     mia, path = browser("mia"), f"/v1/incidents/{typeid('inc', message.incident.id)}"
     (entry,) = mia.get(f"{path}/timeline").get_json()["items"]
     record = mia.get(path).get_json()
-    actor = {"type": "destination", "id": typeid("dst", message.chat.id), "name": "Somebody in Ops"}
-    assert (entry["actor"], entry["text"]) == (actor, "Somebody in Ops acknowledged it.")
+    actor = {"type": "destination", "id": typeid("dst", message.chat.id), "name": "Someone in Ops"}
+    assert (entry["actor"], entry["text"]) == (actor, "Someone in Ops acknowledged it.")
     assert (record["state"], record["acknowledgedBy"]) == ("acknowledged", None)
     (audited,) = AuditEntry.select().where(AuditEntry.action == "destination.link_used")
     assert audited.target["name"] == "Ops"

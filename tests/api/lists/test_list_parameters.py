@@ -85,7 +85,7 @@ def test_a_parameter_of_one_value_is_refused_when_it_is_given_twice(
         for name, schema in existing.items():
             value = schema.get("enum", schema.get("items", {}).get("enum", ["1"]))[0]
             answer = browser.call(operation.method, f"{path}?{name}={value}&{name}={value}")
-            reported = {"pointer": f"/query/{name}", "detail": "Takes one value: give it once."}
+            reported = {"pointer": f"/query/{name}", "detail": "Accepts one value. Send it once."}
             if "array" in schema.get("type", ()):
                 assert answer.status_code == 200 or reported not in answer.json["errors"], name
             else:

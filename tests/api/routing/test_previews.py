@@ -57,7 +57,8 @@ def test_a_rule_preview_runs_on_stored_events_without_any_effect(adam: Browser, 
         {"severity": "CRITICAL", "events": 1, "matched": 0}, {"severity": "ERROR", "events": 1, "matched": 1}
     ]  # fmt: skip
     assert (
-        reported["text"] == "1 of 2 events match. 1 event would have another outcome. Notifications: 7 instead of 14."
+        reported["text"]
+        == "1 of 2 events match. 1 event would have a different outcome. Notifications: 7 instead of 14."
     )
     assert sample_text(reported) == ("Event opened the incident.", "Event logged only.")
     [of_source] = reported["bySource"]

@@ -69,7 +69,7 @@ def test_a_profile_says_who_is_notified_and_when() -> None:
 
     assert profile_text.of_profile(profile, NAMES.destinations) == (
         "At once: Pager. After 10 minutes, from ERROR on: Chat and a deleted one. The steps run again twice."
-        " An incident that ends within 90 seconds sends nothing. An acknowledgement lapses after 30 minutes."
+        " An incident that ends within 90 seconds sends nothing. An acknowledgement expires after 30 minutes."
         " After 60 minutes without an event it is resolved. Quiet hours do not apply. Fallback: Chat."
     )
     assert (
@@ -102,11 +102,11 @@ def test_a_recurrence_is_a_sentence(rule: str, text: str) -> None:
         ),
         (
             {"rrule": "FREQ=DAILY", "timezone": "Europe/Lemuria", "durationMinutes": 1},
-            "Its recurrence cannot be read, so that it covers nothing.",
+            "Its recurrence cannot be read, so it covers nothing.",
         ),
         (
             {"rrule": "FREQ=YEARLY;BYSETPOS=1", "timezone": "UTC", "durationMinutes": 1},
-            "Its recurrence cannot be read, so that it covers nothing.",
+            "Its recurrence cannot be read, so it covers nothing.",
         ),
     ],
 )

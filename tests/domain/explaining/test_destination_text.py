@@ -55,7 +55,7 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
         (
             {"last": LastOutcome("failed", AT, "timeout")},
             "failing",
-            "The last delivery failed: no complete answer in time.",
+            "The last delivery failed: no complete response in time.",
             AT,
         ),
     ],

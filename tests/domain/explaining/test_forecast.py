@@ -88,7 +88,7 @@ def test_the_forecast_names_the_recipients(coming: Upcoming, words: str) -> None
             {"state": State.ACKNOWLEDGED, "by": "Mia"},
             "Acknowledged by Mia: repeats do not notify, a higher severity does.",
         ),
-        ({"state": State.ACKNOWLEDGED}, "Acknowledged by somebody: repeats do not notify, a higher severity does."),
+        ({"state": State.ACKNOWLEDGED}, "Acknowledged by someone: repeats do not notify, a higher severity does."),
         (
             {"state": State.SNOOZED, "until": SOON},
             "Snoozed until 10:10 Europe/Berlin: no notification before that, unless the severity rises.",

@@ -42,7 +42,7 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         ),
         ("renotify", {}, "Reminder: the incident was still open."),
         ("renotify", {"by": CLOCK}, "The acknowledgement expired, and the incident is open again."),
-        ("renotify", {"by": MIA}, "Mia un-acknowledged it."),
+        ("renotify", {"by": MIA}, "Mia unacknowledged it."),
         ("flapping", {}, "Flapping: 5 changes in 30 minutes."),
         (
             "silence_expired",

@@ -113,12 +113,12 @@ def test_quiet_hours_follow_the_clock_on_the_wall() -> None:
         (
             Cause.QUIET_HOURS,
             DeliveryRef(Status.SKIPPED, SkipCause.RESOLVED_MEANWHILE),
-            "held by quiet hours, and the incident was resolved meanwhile",
+            "held by quiet hours, and the incident was resolved in the meantime",
         ),
         (
             Cause.QUIET_HOURS,
             DeliveryRef(Status.SKIPPED, SkipCause.SILENCED),
-            "held by quiet hours, and a silence covered the incident meanwhile.",
+            "held by quiet hours, and a silence covered the incident in the meantime.",
         ),
         (Cause.NOTIFY, DeliveryRef(Status.SKIPPED, "a word of later"), "the notification was skipped."),
         (

@@ -36,5 +36,5 @@ def test_missing_workers_and_scheduler_are_reported() -> None:
     found = system_status.parts()
 
     assert found["workers"].detail == system_status.NO_WORKER
-    assert found["scheduler"].detail.startswith("No scheduler runs")
+    assert found["scheduler"].detail.startswith("No scheduler is running")
     assert not found["scheduler"].redis_refuses

@@ -68,7 +68,7 @@ def check_role(workspace_id: UUID | None) -> UUID:
     here, role = entry(), caller().roles.get(workspace_id) if workspace_id is not None else None
     if workspace_id is None or role is None:
         if here.workspace_from == "body":
-            raise ValidationFailed(errors=[Fault("/workspaceId", "No workspace of yours.")])
+            raise ValidationFailed(errors=[Fault("/workspaceId", "Not one of your workspaces.")])
         raise NotFound()
     if here.mfa and workspace_id in without_required_mfa():
         raise MfaRequired()

@@ -199,7 +199,7 @@ class PreviewRecord(Schema):
     text = ma.fields.String(
         required=True,
         metadata={
-            "example": "412 of 25,400 events match. 12 events would have another outcome. Notifications: 80 instead of 92."
+            "example": "412 of 25,400 events match. 12 events would have a different outcome. Notifications: 80 instead of 92."
         },
     )
     by_source = ma.fields.List(ma.fields.Nested(OfSource), required=True)
