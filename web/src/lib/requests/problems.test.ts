@@ -29,7 +29,7 @@ describe('problem documents', () => {
   });
 
   it('says that the server is out of reach for every other fault', () => {
-    expect(message(new TypeError('fetch failed'))).toContain('cannot be reached');
+    expect(message(new TypeError('fetch failed'))).toContain('Cannot reach the server');
   });
 });
 

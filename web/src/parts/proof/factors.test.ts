@@ -11,7 +11,7 @@ describe('a proof', () => {
   it('fails as a passkey alone where the browser refused a passkey', () => {
     const gaveUp = new DOMException('The operation was not allowed.', 'NotAllowedError');
     expect(refusalOf('passkey', gaveUp)).toMatch(/^The passkey was not used/);
-    expect(refusalOf('passkey', new TypeError('Failed to fetch'))).toMatch(/^The server cannot be reached/);
-    expect(refusalOf('password', new TypeError('Failed to fetch'))).toMatch(/^The server cannot be reached/);
+    expect(refusalOf('passkey', new TypeError('Failed to fetch'))).toMatch(/^Cannot reach the server/);
+    expect(refusalOf('password', new TypeError('Failed to fetch'))).toMatch(/^Cannot reach the server/);
   });
 });

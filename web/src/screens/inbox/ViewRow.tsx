@@ -75,9 +75,7 @@ export function ViewRow({ view }: { view: ViewRecord }) {
       >
         <Trash2 size={17} aria-hidden />
       </ActionIcon>
-      {isRenamed && (
-        <Renamed view={view} setDraft={setDraft} isPending={isPending} rename={rename} typed={typed} />
-      )}
+      {isRenamed && <Renamed view={view} setDraft={setDraft} isPending={isPending} rename={rename} typed={typed} />}
       {isAsking && <DeleteQuestion view={view} setAsking={setAsking} isPending={isPending} remove={remove} />}
     </li>
   );
