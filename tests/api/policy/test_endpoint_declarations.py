@@ -33,7 +33,7 @@ def without_new_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_blueprint_is_served_once() -> None:
-    served = [*BLUEPRINTS, PAGES]
+    served: list[flask.Blueprint] = [*BLUEPRINTS, PAGES]
 
     assert {each.name for each in blueprints_of_modules()} == {each.name for each in served}
     assert len({each.name for each in served}) == len(served)
