@@ -12,6 +12,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         "runtime/test_gevent_psycopg.py",
         "runtime/test_gevent_psycopg_hosts.py",
         "runtime/test_real_threads.py",
+        "runtime/test_work_turns.py",
     ),
     "browser": ("journeys/test_passkeys_in_a_browser.py", "web/*"),
     "generated requests": ("journeys/test_generated_requests.py",),

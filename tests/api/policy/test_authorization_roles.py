@@ -112,7 +112,7 @@ def test_a_proof_lasts_fifteen_minutes_or_five(
         assert (answer.json["code"], answer.json["factors"]) == ("reauth_required", ["password"])
 
 
-def test_a_person_without_a_factor_is_told_that_step_up_is_impossible(guarded: Callable[..., Browser]) -> None:
+def test_step_up_is_refused_to_a_person_without_a_factor(guarded: Callable[..., Browser]) -> None:
     proved_at = present() - timedelta(hours=1)
     here = guarded(
         EndpointPolicy(USER, step_up=StepUp.REAUTH, workspace_from="none"), lambda: jsonify({}), proved_at=proved_at
