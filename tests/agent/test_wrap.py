@@ -120,7 +120,7 @@ def test_a_service_that_accepts_and_never_answers_does_not_hold_the_job(host: Ho
 def test_a_job_runs_without_reports_when_the_agent_is_not_set_up(host: Host, change: dict[str, str]) -> None:
     done = host.run("wrap", "--", "sh", "-c", "exit 6", **change)
 
-    assert (done.returncode, "without reports" in done.stderr) == (6, True)
+    assert (done.returncode, "without reporting" in done.stderr) == (6, True)
     assert "Traceback" not in done.stderr
 
 

@@ -121,7 +121,7 @@ def test_an_administrator_of_the_instance_disables_a_person_who_is_signed_out(vi
     expect(row).to_have_count(1)
     row.get_by_role("button", name="Actions for Udo").click()
     page.get_by_role("menuitem", name="Disable the account").click()
-    prove(page, done=page.get_by_text("Udo was changed"))
+    prove(page, done=page.get_by_text("Udo updated"))
 
     expect(row.get_by_text("Disabled")).to_be_visible()
     udo.reload()

@@ -36,7 +36,7 @@ def test_a_rule_is_tried_on_a_pasted_event(visit: Open, service: Service, axe: s
     pasted.fill('{"title": "Another event", "severity": "ERROR"}')
     expect(rule).to_contain_text('✗ title = "Tried event"')
     pasted.fill('{"title": ')
-    expect(preview.get_by_text("This is not JSON.")).to_be_visible()
+    expect(preview.get_by_text("This is not valid JSON.")).to_be_visible()
 
 
 def test_a_rule_like_an_event_is_tried_on_this_event(visit: Open, service: Service) -> None:

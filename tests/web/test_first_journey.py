@@ -168,7 +168,7 @@ def test_the_palette_and_the_help_open_by_keys(visit: Open, service: Service) ->
     search = page.get_by_label("Search screens and commands")
     expect(search).to_be_focused()
     search.fill("sour")
-    expect(page.get_by_role("dialog").get_by_text("Senders of events")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("Event senders")).to_be_visible()
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("heading", name="Sources")).to_be_visible()

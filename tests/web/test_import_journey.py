@@ -79,7 +79,7 @@ def test_a_large_set_up_shows_that_it_is_being_read_and_why_it_is_refused(visit:
     page.get_by_role("radio", name="As a text").check()
     page.get_by_role("textbox", name="Text").fill(json.dumps(silences))
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("status").filter(has_text="Reading the set-up.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Reading the configuration.")).to_be_visible()
     expect(page.get_by_role("heading", name="Skipped")).to_be_visible()
 
     page.get_by_role("button", name="Back").click()

@@ -240,7 +240,7 @@ def test_an_offline_phone_shows_the_age_of_its_data_and_offers_no_act(visit: Ope
     expect(phone.get_by_text("Offline: showing data from")).to_be_visible()
     expect(acknowledge).to_be_disabled()
     phone.keyboard.press("a")
-    expect(phone.get_by_text("Offline. Nothing was sent")).to_be_visible()
+    expect(phone.get_by_text("Nothing was sent.")).to_be_visible()
 
     phone.context.set_offline(False)
     expect(acknowledge).to_be_enabled()

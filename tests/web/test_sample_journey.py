@@ -25,7 +25,7 @@ def test_a_refused_payload_is_shown_at_its_source(visit: Open, service: Service)
     )
     page = signed_in(visit, service, f"/w/home/sources/{source}")
 
-    notice = page.get_by_role("alert").filter(has_text="could not be read as a whole")
+    notice = page.get_by_role("alert").filter(has_text="could not be read completely")
     expect(notice).to_contain_text("The body is no payload of Grafana")
     notice.get_by_role("button", name="Show the payload").click()
 
