@@ -77,15 +77,12 @@ class FieldDescription:
     sent_to: tuple[str, ...] | None = None
     when_absent: str | None = None
     check: Callable[[str], str | None] | None = field(default=None, repr=False)
+    hint_name: str | None = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "hint_name", f"{self.name}Hint" if self.secret else None)
         if self.secret is not (self.sent_to is not None):
             raise ValueError(f"{self.name}: a secret, and nothing else, says in sent_to which fields are its place")
-
-    @property
-    def hint_name(self) -> str | None:
-        """The field of an answer that stands for a secret."""
-        return f"{self.name}Hint" if self.secret else None
 
 
 @dataclass(frozen=True, slots=True)
