@@ -1,15 +1,11 @@
-"""Sixty incidents and events that lists of all sorts find, and an empty database."""
+"""Sixty incidents and events that lists of all sorts find."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
-import peewee
 import pytest
 
-from inbox.config.settings import Settings
-from inbox.database.base import connect_arguments
 from inbox.domain.values import ids
 from tests.cast import NOW, Cast, make_source
 from tests.models.rows import PROFILE, RULE, SILENCE, event, incident
@@ -33,18 +29,3 @@ def names(cast: Cast) -> dict[str, str]:
         "since": (NOW + timedelta(minutes=8)).isoformat().replace("+", "%2B"),
         "until": (NOW + timedelta(minutes=14)).isoformat().replace("+", "%2B"),
     }
-
-
-@pytest.fixture
-def empty(settings: Settings) -> Iterator[peewee.PostgresqlDatabase]:
-    """A database without a table of ours, beside the one of this test process."""
-    arguments = connect_arguments(settings.database_url, application="inbox-test")
-    name = f"{arguments.pop('database')}_empty"
-    server = peewee.PostgresqlDatabase("postgres", **arguments)
-    server.execute_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-    server.execute_sql(f"CREATE DATABASE {name}")
-    database = peewee.PostgresqlDatabase(name, **arguments)
-    yield database
-    database.close()
-    server.execute_sql(f"DROP DATABASE {name} WITH (FORCE)")
-    server.close()
