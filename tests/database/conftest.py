@@ -13,7 +13,7 @@ from inbox.database.base import connect_arguments
 
 @pytest.fixture
 def empty(settings: Settings) -> Iterator[peewee.PostgresqlDatabase]:
-    """A database without a table of ours, beside the one of this test process."""
+    """Provides an empty database beside the database of this test process."""
     arguments = connect_arguments(settings.database_url, application="inbox-test")
     name = f"{arguments.pop('database')}_empty"
     server = peewee.PostgresqlDatabase("postgres", **arguments)

@@ -38,7 +38,7 @@ def tried(groups: GroupCommitter, one: IngestRequest) -> bytes | Exception:
 
 
 def together(acts: Sequence[Callable[[], T]]) -> list[T]:
-    """Each act in a thread of its own, begun at the same moment; their results in order."""
+    """Runs each act in a separate thread, all at the same moment. Returns their results in order."""
     results: dict[int, T] = {}
     gate = threading.Barrier(len(acts))
 
