@@ -239,7 +239,7 @@ class QuietLogger(Logger):
 
 
 def _reads_before_heads(cfg: Any) -> bool:
-    """Returns whether gunicorn reads data of its own at the beginning of a connection, by its configuration."""
+    """Returns whether the configuration makes gunicorn read its own data at the beginning of a connection."""
     return bool(cfg.is_ssl or cfg.proxy_protocol != "off" or "h2" in cfg.http_protocols)
 
 

@@ -47,7 +47,7 @@ class Limits:
 
 
 class ReadingFailed(Exception):
-    """The reader failed because of its own mistake. The set-up is not at fault."""
+    """Raised when the reader fails because of a fault in the reader, not in the set-up."""
 
 
 class Readers:
