@@ -13,13 +13,17 @@ from typing import TypeVar
 
 from inbox.domain.values.refusals import TooCostly
 
-STEP_SECONDS = 0.02
-"""Computing time after which a request gives way to the others of its process."""
+STEP_SECONDS = 0.01
+"""Computing time after which a request pauses for as long.
+
+A short request waits for PostgreSQL about twenty times. In one pause it makes many of these steps; if the long request
+only gave way, the short one would wait for a step of it each time.
+"""
 
 REQUEST_SECONDS = 1.0
 """Computing time of one request in all loops that spend."""
 
-TURN_SECONDS = 1.0
+TURN_SECONDS = 0.25
 """The longest wait for the turn.
 
 Afterwards a request computes without it, because the one with the turn may wait for it.
@@ -34,29 +38,26 @@ Without it, a short request would wait for a step of every long one each time it
 """
 
 
-def _give_way() -> None:
-    time.sleep(0)
-
-
 class WorkBudget:
-    """The computing time of one request. `seconds` is its limit, `step` the time between two calls of `give_way`."""
+    """The computing time of one request. `seconds` is its limit, `step` the time between two pauses."""
 
     def __init__(
         self,
         seconds: float = REQUEST_SECONDS,
         *,
         step: float = STEP_SECONDS,
-        give_way: Callable[[], None] = _give_way,
+        pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._left = seconds
         self._seconds = seconds
         self._step = step
-        self._give_way = give_way
+        self._pause = pause
+        self.when_long: Callable[[], None] | None = None
         self._began: float | None = None
         self._has_turn = False
 
     def spend(self, limit: str = "") -> None:
-        """Count the time since the last call. When a step is over, give way and wait for a turn.
+        """Count the time since the last call. When a step is over, wait for a turn and pause.
 
         Raises `TooCostly` when nothing is left. `limit` is a sentence for the caller that names what to send less of.
         """
@@ -70,11 +71,17 @@ class WorkBudget:
             return
         self._left -= spent
         self._refuse_overspent(limit)
-        self._end_turn()
-        self._give_way()  # to a request that waits for the turn
-        self._has_turn = _turn.acquire(timeout=TURN_SECONDS)
-        self._give_way()  # to all others: the turn is held meanwhile, so that only one long request computes a step
+        self._wait_for_turn()
         self._began = time.thread_time()
+
+    def _wait_for_turn(self) -> None:
+        if self.when_long is not None:
+            self.when_long()
+            self.when_long = None
+        self._end_turn()
+        self._pause(0)  # lets a request take the turn that waits for it
+        self._has_turn = _turn.acquire(timeout=TURN_SECONDS)
+        self._pause(self._step)  # holding the turn, so that no other long request computes in the pause
 
     def _refuse_overspent(self, limit: str) -> None:
         if self._left < 0:
@@ -102,7 +109,7 @@ _current: ContextVar[WorkBudget | None] = ContextVar("work_budget", default=None
 def begin(seconds: float | None = None) -> WorkBudget:
     """Start the budget of a request, of `REQUEST_SECONDS`. It applies until the next request of the greenlet begins."""
     rest()
-    budget = WorkBudget(REQUEST_SECONDS if seconds is None else seconds)
+    budget = WorkBudget(REQUEST_SECONDS if seconds is None else seconds, step=STEP_SECONDS)
     _current.set(budget)
     return budget
 
@@ -111,6 +118,13 @@ def end() -> None:
     """Remove the budget. Work outside a request, such as in workers and commands, has none."""
     rest()
     _current.set(None)
+
+
+def when_long(call: Callable[[], None]) -> None:
+    """Call this once when the present request computes longer than a step."""
+    budget = _current.get()
+    if budget is not None:
+        budget.when_long = call
 
 
 def rest() -> None:

@@ -73,19 +73,33 @@ def test_a_request_is_refused_when_it_waited_after_its_last_computing() -> None:
         budget.spend(LIMIT)
 
 
-def test_a_request_gives_way_after_each_step() -> None:
+def test_a_request_pauses_for_as_long_as_each_step() -> None:
     pauses = list[float]()
-    budget = WorkBudget(10, step=0.005, give_way=lambda: pauses.append(time.thread_time()))
+    budget = WorkBudget(10, step=0.005, pause=pauses.append)
     for _ in range(20):
         budget.spend()
         compute(0.006)
 
-    assert len(pauses) == 2 * 19
+    assert pauses == [0, 0.005] * 19
 
 
-def test_a_short_step_does_not_give_way() -> None:
+def test_a_long_request_reports_once_that_it_is_long() -> None:
+    reports = list[int]()
+    work_budget.begin(10)
+    work_budget.when_long(lambda: reports.append(1))
+    work_budget.spend()
+    work_budget.spend()
+    assert reports == []
+    for _ in range(3):
+        compute(2 * work_budget.STEP_SECONDS)
+        work_budget.spend()
+
+    assert reports == [1]
+
+
+def test_a_request_does_not_pause_within_a_step() -> None:
     pauses = list[float]()
-    budget = WorkBudget(10, step=5, give_way=lambda: pauses.append(time.thread_time()))
+    budget = WorkBudget(10, step=5, pause=pauses.append)
     for _ in range(20):
         budget.spend()
 

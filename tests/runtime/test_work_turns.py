@@ -1,4 +1,4 @@
-"""Requests that compute long take turns, so that short ones wait for one step of them."""
+"""Requests that compute long take turns, and pause, so that short ones rarely wait for them."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ def green(code: str) -> list[str]:
     return ran.stdout.splitlines()
 
 
-def test_a_short_request_waits_for_one_step_of_all_long_ones() -> None:
+def test_a_short_request_makes_many_steps_for_one_of_all_long_ones() -> None:
     code = """
 while len(steps) < 20:
     gevent.sleep(0)
 waits = []
-for _ in range(30):
+for _ in range(100):
     before = len(steps)
     gevent.sleep(0)
     waits.append(len(steps) - before)
 done.append(True)
 gevent.joinall(requests)
-print(max(waits), sum(waits) > 10)
+print(max(waits) <= 1, sum(waits) < 50)
 """
-    assert green(code) == ["1 True"]
+    assert green(code) == ["True True"]
 
 
 def test_all_long_requests_progress() -> None:

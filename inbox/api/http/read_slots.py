@@ -13,6 +13,7 @@ from flask import Flask, g, request
 
 from inbox.api.http.authorization import SAFE
 from inbox.api.http.policy import PEOPLE, find_entry
+from inbox.runtime import work_budget
 from inbox.runtime.low_priority import is_low
 
 READS_AT_ONCE = 4
@@ -37,9 +38,15 @@ def _take() -> None:
     if entry.read_slot:
         g.read_slot = _slots.acquire(timeout=random.uniform(*WAIT_SECONDS))
         is_low.set(True)
+        # A long read takes turns with the other long ones. With its slot, four of them would stop all short reads.
+        work_budget.when_long(_release_slot)
 
 
 def _release(_: BaseException | None) -> None:
     is_low.set(False)
+    _release_slot()
+
+
+def _release_slot() -> None:
     if g.pop("read_slot", False):
         _slots.release()

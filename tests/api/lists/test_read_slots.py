@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 
 from inbox.api.http import read_slots
 from inbox.api.http.read_slots import READS_AT_ONCE
+from inbox.runtime import work_budget
 from inbox.runtime.low_priority import is_low
 from tests.browser import Browser
 from tests.cast import Cast, typeid
@@ -20,6 +21,7 @@ Browsers = Callable[[str], Browser]
 
 LONG = 60.0
 MOMENT = 0.3
+MATCH = {"field": "title", "op": "eq", "value": "x"}
 ABSENT = "inc_01h00000000000000000000000"
 
 
@@ -110,3 +112,25 @@ def test_a_read_has_low_priority_and_a_write_has_not(browser: Browsers, cast: Ca
 
     assert found == [True, False]
     assert not is_low.get()
+
+
+def test_a_read_that_computes_long_releases_its_slot_early(
+    browser: Browsers, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    olga, free = browser("olga"), list[int]()
+    for name in ("First", "Second"):
+        rule = {"workspaceId": typeid("wsp", cast.workspace.id), "name": name, "match": MATCH}
+        assert olga.post("/v1/rules", {**rule, "then": {"disposition": "notify"}}).status_code == 201
+
+    def count(_: Flask, **__: object) -> None:
+        taken = [read_slots._slots.acquire(blocking=False) for _ in range(READS_AT_ONCE)]
+        free.append(sum(taken))
+        for _ in range(sum(taken)):
+            read_slots._slots.release()
+
+    with request_finished.connected_to(count):
+        assert olga.get("/v1/rules").status_code == 200
+        monkeypatch.setattr(work_budget, "STEP_SECONDS", 0.0)
+        assert olga.get("/v1/rules").status_code == 200
+
+    assert free == [READS_AT_ONCE - 1, READS_AT_ONCE]
