@@ -38,6 +38,11 @@ Without it, a short request would wait for a step of every long one each time it
 """
 
 
+def _pause(seconds: float) -> None:
+    """Sleep. The module is imported before the workers replace `time.sleep`, so it is looked up at each call."""
+    time.sleep(seconds)
+
+
 class WorkBudget:
     """The computing time of one request. `seconds` is its limit, `step` the time between two pauses."""
 
@@ -46,7 +51,7 @@ class WorkBudget:
         seconds: float = REQUEST_SECONDS,
         *,
         step: float = STEP_SECONDS,
-        pause: Callable[[float], None] = time.sleep,
+        pause: Callable[[float], None] = _pause,
     ) -> None:
         self._left = seconds
         self._seconds = seconds

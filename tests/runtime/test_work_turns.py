@@ -12,10 +12,12 @@ from tests.ops.processes import PROJECT
 pytestmark = pytest.mark.slow
 
 LONG_REQUESTS = """
-from gevent import monkey; monkey.patch_all()
+from gevent import monkey
+monkey.patch_all(time=False)
+from inbox.runtime import work_budget
+monkey.patch_time()  # a web process does this after its imports
 import time
 import gevent
-from inbox.runtime import work_budget
 
 done, steps = [], []
 
@@ -40,7 +42,12 @@ requests = [gevent.spawn(long_request) for _ in range(6)]
 
 def green(code: str) -> list[str]:
     ran = subprocess.run(
-        [sys.executable, "-c", LONG_REQUESTS + code], capture_output=True, text=True, check=True, cwd=PROJECT
+        [sys.executable, "-c", LONG_REQUESTS + code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=PROJECT,
+        timeout=120,
     )
     return ran.stdout.splitlines()
 
