@@ -13,6 +13,7 @@ from inbox.domain.senders.recovery import RecoveryPreset
 from inbox.domain.values.refusals import BadRequest
 from inbox.domain.values.severity import Severity
 from inbox.intake.event import bounded
+from inbox.runtime import work_budget
 
 EVENT = "inbox::event"
 """The member of `extras` whose fields replace those of the event."""
@@ -22,6 +23,8 @@ LIBRENMS_RECOVERED = 0
 
 LONGEST_FIRST_LINE = 1_000
 """Characters of a message in which its first line ends. A title is shorter."""
+
+SIMPLER_PATTERN = "Send a shorter message, or simplify the recovery pattern of the source."
 
 PRIORITY_BANDS = (
     (0, Severity.DEBUG),
@@ -70,7 +73,9 @@ def event(sent: Message, *, pattern: str | None, preset: RecoveryPreset | None) 
     if sent.extras:
         made["metadata"] = {"extras": {name: value for name, value in sent.extras.items() if name != EVENT}}
         made["url"] = _link(sent.extras)
+    work_budget.spend()
     found = recovery.read(sent.text, pattern=pattern, preset=preset)
+    work_budget.spend(SIMPLER_PATTERN)
     if found is not None:
         made["dedupKey"] = bounded(found.key or "") or None
         made["severity"] = str(Severity.SUCCESS) if found.recovers else made["severity"]

@@ -14,11 +14,13 @@ from typing import TypeVar
 from inbox.domain.values.refusals import TooCostly
 
 STEP_SECONDS = 0.01
-"""Computing time after which a request pauses for as long.
+"""Computing time after which a request pauses for as long as it has computed.
 
 A short request waits for PostgreSQL about twenty times. In one pause it makes many of these steps; if the long request
 only gave way, the short one would wait for a step of it each time.
 """
+
+LONGEST_PAUSE_SECONDS = 0.05
 
 REQUEST_SECONDS = 1.0
 """Computing time of one request in all loops that spend."""
@@ -76,17 +78,17 @@ class WorkBudget:
             return
         self._left -= spent
         self._refuse_overspent(limit)
-        self._wait_for_turn()
+        self._wait_for_turn(min(spent, LONGEST_PAUSE_SECONDS))
         self._began = time.thread_time()
 
-    def _wait_for_turn(self) -> None:
+    def _wait_for_turn(self, pause: float) -> None:
         if self.when_long is not None:
             self.when_long()
             self.when_long = None
         self._end_turn()
         self._pause(0)  # lets a request take the turn that waits for it
         self._has_turn = _turn.acquire(timeout=TURN_SECONDS)
-        self._pause(self._step)  # holding the turn, so that no other long request computes in the pause
+        self._pause(pause)  # holding the turn, so that no other long request computes in the pause
 
     def _refuse_overspent(self, limit: str) -> None:
         if self._left < 0:

@@ -73,14 +73,26 @@ def test_a_request_is_refused_when_it_waited_after_its_last_computing() -> None:
         budget.spend(LIMIT)
 
 
-def test_a_request_pauses_for_as_long_as_each_step() -> None:
+def test_a_request_pauses_for_as_long_as_it_computed() -> None:
     pauses = list[float]()
     budget = WorkBudget(10, step=0.005, pause=pauses.append)
     for _ in range(20):
         budget.spend()
         compute(0.006)
 
-    assert pauses == [0, 0.005] * 19
+    assert pauses[::2] == [0] * 19
+    assert len(pauses) == 2 * 19
+    assert all(0.006 <= pause <= work_budget.LONGEST_PAUSE_SECONDS for pause in pauses[1::2])
+
+
+def test_a_pause_is_bounded() -> None:
+    pauses = list[float]()
+    budget = WorkBudget(10, step=0.005, pause=pauses.append)
+    budget.spend()
+    compute(2 * work_budget.LONGEST_PAUSE_SECONDS)
+    budget.spend()
+
+    assert pauses == [0, work_budget.LONGEST_PAUSE_SECONDS]
 
 
 def test_a_long_request_reports_once_that_it_is_long() -> None:

@@ -15,6 +15,7 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.recipients import Recipient
 from inbox.models.routing import routing_config
 from inbox.models.routing.rules import Rule as StoredRule
+from inbox.runtime import work_budget
 
 
 def configs_of(question: Question) -> tuple[RoutingConfig, RoutingConfig]:
@@ -28,7 +29,8 @@ def configs_of(question: Question) -> tuple[RoutingConfig, RoutingConfig]:
     config = compiled(workspace, 0, question.before, profiles, silences)
     before = replace(config, destination_ids=routing_config.destination_ids([id])[id])
     stored_rules = [(rule_to_json(row), rule) for row, rule in zip(question.before, config.rules.rules, strict=True)]
-    rules = RuleSet([_from_cache(row, stored_rules) or Rule.of(row, workspace.timezone) for row in question.after])
+    after = work_budget.spending(question.after, "Preview fewer or simpler rules.")
+    rules = RuleSet([_from_cache(row, stored_rules) or Rule.of(row, workspace.timezone) for row in after])
     return before, replace(before, rules=rules, needs=before.needs | rules.needs)
 
 
