@@ -1,32 +1,20 @@
-"""The registry of the destination kinds, with one line for each kind."""
+"""The registry of the destination kinds. Each package in this folder is a kind, and its `KIND` describes it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
 from inbox.destinations.base import Config, DestinationKind, Message
+from inbox.destinations.email import Email
 from inbox.destinations.interactions import InteractiveKind
-from inbox.destinations.kinds.apprise import Apprise
-from inbox.destinations.kinds.discord import Discord
-from inbox.destinations.kinds.email import Email
-from inbox.destinations.kinds.google_chat import GoogleChat
-from inbox.destinations.kinds.gotify import Gotify
-from inbox.destinations.kinds.matrix import Matrix
-from inbox.destinations.kinds.mattermost import Mattermost
-from inbox.destinations.kinds.ntfy import Ntfy
-from inbox.destinations.kinds.opsgenie import Opsgenie
-from inbox.destinations.kinds.pagerduty import PagerDuty
-from inbox.destinations.kinds.pushover import Pushover
-from inbox.destinations.kinds.slack import Slack
-from inbox.destinations.kinds.teams import Teams
-from inbox.destinations.kinds.telegram import Telegram
-from inbox.destinations.kinds.twilio_sms import TwilioSms
-from inbox.destinations.kinds.web_push import WebPush
-from inbox.destinations.kinds.webhook import Webhook
 from inbox.destinations.status_reports import ReportingKind
+from inbox.destinations.web_push import WebPush
+from inbox.destinations.webhook import Webhook
 from inbox.domain.values.refusals import Fault, ValidationFailed
 
 __all__ = [
@@ -43,7 +31,6 @@ __all__ = [
     "WITH_EDITS",
     "WITH_MESSAGES",
     "WITH_PAUSES",
-    "WITH_STATE",
     "WITH_TEMPLATES",
     "Config",
     "DestinationKind",
@@ -51,11 +38,14 @@ __all__ = [
     "kind",
 ]
 
-_ALL: tuple[DestinationKind, ...] = (
-    *(Webhook(), Slack(), Discord(), Telegram(), Mattermost(), Teams(), GoogleChat(), Matrix()),
-    *(Ntfy(), Gotify(), Pushover(), PagerDuty(), Opsgenie(), TwilioSms(), Email(), Apprise()),
-    WebPush(),
-)
+
+def _discovered() -> Iterator[DestinationKind]:
+    for found in pkgutil.iter_modules(__path__):
+        if found.ispkg:
+            yield importlib.import_module(f"{__name__}.{found.name}").KIND
+
+
+_ALL = tuple(sorted(_discovered(), key=lambda kind: (kind.description.position, kind.name)))
 
 PHONE = WebPush.name
 """The kind of phones. They are made by paired devices, belong to them, and are not on any route."""
@@ -95,9 +85,6 @@ WITH_TEMPLATES = frozenset(each.name for each in _ALL if each.description.can.te
 WITH_EDITS = frozenset(each.name for each in _ALL if each.description.can.edits)
 """The kinds that keep the message of an incident in its latest state."""
 
-WITH_STATE = frozenset(each.name for each in _ALL if each.description.can.replaces)
-"""The kinds whose service has one alert or notification of an incident, which an older notice would set back."""
-
 INTERACTIVE: Mapping[str, InteractiveKind] = MappingProxyType(
     {each.name: each for each in _ALL if isinstance(each, InteractiveKind)}
 )
@@ -126,5 +113,5 @@ def kind(name: str, *, is_new: bool = False) -> DestinationKind:
 
 
 def keeps_state(kind: str, config: Mapping[str, Any]) -> bool:
-    """Whether the service of a destination keeps a state of an incident. Emergencies of Pushover repeat until it ends."""
-    return kind in WITH_STATE or (kind == Pushover.description.kind and bool(config.get("emergency")))
+    """Whether the service of a destination keeps a state of an incident, which an older notice would set back."""
+    return KINDS[kind].keeps_state(config)

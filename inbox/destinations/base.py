@@ -70,7 +70,7 @@ UrlCheck = Callable[[str], None]
 
 
 class DestinationKind(Protocol):
-    """A destination kind. Each kind has one module and one line in `inbox.destinations`."""
+    """A destination kind. Each kind is a package in `inbox.destinations` with one as its `KIND`."""
 
     @property
     def name(self) -> str:
@@ -91,3 +91,6 @@ class DestinationKind(Protocol):
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
         """Send the message once. The receipt contains network and receiver errors."""
+
+    def keeps_state(self, config: Mapping[str, Any]) -> bool:
+        """Whether the service keeps a state of an incident with these settings, which an older notice would set back."""

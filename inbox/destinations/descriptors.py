@@ -117,7 +117,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class KindDescription:
-    """A destination kind. `target` names the field that distinguishes two destinations of the kind."""
+    """A destination kind. `target` names the field that distinguishes two destinations of the kind.
+
+    Lists show kinds by `position`, and kinds of the same position by name.
+    """
 
     kind: str
     label: str
@@ -127,6 +130,7 @@ class KindDescription:
     icon: Icon = Icon.CHAT
     can: Abilities = Abilities()
     limits: Limits = Limits()
+    position: int = 1_000
 
     def __post_init__(self) -> None:
         public = {each.name for each in self.fields if not each.secret}

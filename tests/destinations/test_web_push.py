@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, utils
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message, outbound_policy
-from inbox.destinations.kinds import push_encryption
-from inbox.destinations.kinds.push_encryption import BadSubscription, decode, encode
+from inbox.destinations.web_push import push_encryption
+from inbox.destinations.web_push.push_encryption import BadSubscription, decode, encode
 from inbox.domain.deliveries import notices, push
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.deliveries.notices import NoticeFields

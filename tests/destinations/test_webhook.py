@@ -11,7 +11,7 @@ from standardwebhooks.webhooks import Webhook as Verifier
 
 from inbox.destinations import KINDS, Config, Message, kind
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.webhook import Webhook
+from inbox.destinations.webhook import Webhook
 from inbox.domain.deliveries.delivery import FailureReason
 from inbox.domain.values.addresses import OutboundPolicy
 from inbox.domain.values.refusals import ValidationFailed

@@ -16,8 +16,8 @@ from flask import Flask
 
 from inbox.api.senders import sources
 from inbox.config.settings import Settings
-from inbox.destinations.kinds import apprise
-from inbox.destinations.kinds.email import readable_body
+from inbox.destinations import apprise
+from inbox.destinations.email import readable_body
 from inbox.domain.explaining.notice_content import of_body
 from inbox.mail.message import SenderIdentity, build_notice
 from ops import dashboard

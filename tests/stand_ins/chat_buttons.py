@@ -12,7 +12,8 @@ from inbox.config import settings
 from inbox.destinations import INTERACTIVE, Config
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.interactions import Ignored, InteractionRequest, Press
-from inbox.destinations.kinds import mattermost_interactions, telegram_interactions
+from inbox.destinations.mattermost import interactions as mattermost_interactions
+from inbox.destinations.telegram import interactions as telegram_interactions
 from inbox.domain.explaining import notice_content
 from inbox.flow.delivery import callbacks
 from inbox.models.deliveries.destinations import Destination

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
-from inbox.destinations.kinds.push_encryption import encode
+from inbox.destinations.web_push.push_encryption import encode
 from inbox.domain.deliveries.push import PushHosts
 from tests.stand_ins.receivers import Receiver, Request
 from tests.stand_ins.strict_push import PushService

@@ -12,7 +12,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
-from inbox.destinations.kinds.push_encryption import decode
+from inbox.destinations.web_push.push_encryption import decode
 from tests.stand_ins.receivers import Answer, Request
 
 LONGEST_TTL, LONGEST_TOPIC, LARGEST = 2_592_000, 32, 4_096

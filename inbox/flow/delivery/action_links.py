@@ -7,7 +7,7 @@ from typing import Any
 
 from inbox.config.settings import Settings
 from inbox.destinations import KINDS, WITH_ACTION_LINKS
-from inbox.destinations.kinds.setting_fields import ACTION_LINKS
+from inbox.destinations.setting_fields import ACTION_LINKS
 from inbox.domain.explaining import notice_content
 from inbox.domain.explaining.notice_content import ActionLink
 from inbox.domain.incidents import state_machine

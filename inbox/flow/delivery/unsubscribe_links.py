@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inbox.config.settings import Settings
-from inbox.destinations.kinds.setting_fields import UNSUBSCRIBE
+from inbox.destinations.setting_fields import UNSUBSCRIBE
 from inbox.identity import unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery
 

@@ -11,8 +11,8 @@ from uuid import UUID
 from inbox.config import settings
 from inbox.database.base import new_id
 from inbox.destinations import PHONE, Config
-from inbox.destinations.kinds import push_encryption
-from inbox.destinations.kinds.push_encryption import BadSubscription
+from inbox.destinations.web_push import push_encryption
+from inbox.destinations.web_push.push_encryption import BadSubscription
 from inbox.domain.deliveries import push as rules
 from inbox.domain.deliveries.push import EndpointRefused
 from inbox.domain.values.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed

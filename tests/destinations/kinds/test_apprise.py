@@ -17,9 +17,9 @@ import pytest
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message, kind
+from inbox.destinations import apprise as module
+from inbox.destinations.apprise.schemas import SCHEMAS
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import apprise as module
-from inbox.destinations.kinds.apprise_schemas import SCHEMAS
 from inbox.destinations.recording_client import RecordingClient
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.values.addresses import Deny, OutboundPolicy

@@ -16,8 +16,8 @@ import pytest
 
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
-from inbox.destinations import apprise_child
-from inbox.destinations.kinds import apprise as module
+from inbox.destinations import apprise as module
+from inbox.destinations.apprise import child as apprise_child
 from tests.destinations.kinds.test_apprise import at, send
 from tests.stand_ins.receivers import Answer, Receiver
 

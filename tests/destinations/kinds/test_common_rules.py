@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inbox.destinations import KINDS, Message
 from inbox.destinations.descriptors import FieldType
 from inbox.destinations.http import CallResult, Client
-from inbox.destinations.kinds.service import EditingKind
+from inbox.destinations.service import EditingKind
 from inbox.domain.deliveries.delivery import Receipt
 from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.kinds import test_answers_of_chats, test_answers_of_others

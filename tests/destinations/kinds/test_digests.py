@@ -14,8 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.destinations import KINDS, WITH_DIGESTS, Message
-from inbox.destinations.kinds import telegram
+from inbox.destinations import KINDS, WITH_DIGESTS, Message, telegram
 from inbox.domain.deliveries import notices
 from inbox.domain.explaining import digest_text, notice_content
 from inbox.domain.explaining.digest_text import DigestContext

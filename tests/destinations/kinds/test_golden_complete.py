@@ -17,10 +17,9 @@ import pytest
 
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
-from inbox.destinations import KINDS, Config, Message
+from inbox.destinations import KINDS, Config, Message, apprise
+from inbox.destinations.email import readable_body
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import apprise
-from inbox.destinations.kinds.email import readable_body
 from inbox.domain.deliveries import push
 from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.kinds.cases import CASES, EDITING

@@ -11,8 +11,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from inbox.destinations import KINDS, WITH_DIGESTS, Message
-from inbox.destinations.kinds import apprise, twilio_sms
+from inbox.destinations import KINDS, WITH_DIGESTS, Message, apprise, twilio_sms
 from inbox.destinations.layout import utf8_length, utf16_length
 from inbox.domain.explaining.notice_content import ActionLink
 from tests.destinations.kinds.cases import CASES

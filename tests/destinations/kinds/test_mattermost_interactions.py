@@ -11,7 +11,7 @@ import pytest
 
 from inbox.destinations import INTERACTIVE, KINDS, Config
 from inbox.destinations.interactions import Ignored, InteractionRefused, Press
-from inbox.destinations.kinds.mattermost_interactions import LIFETIME, LONGEST_TRIGGER, TOO_OLD
+from inbox.destinations.mattermost.interactions import LIFETIME, LONGEST_TRIGGER, TOO_OLD
 from inbox.destinations.recording_client import RecordingClient
 from inbox.domain.incidents.incident import Act
 from inbox.domain.values.refusals import ValidationFailed

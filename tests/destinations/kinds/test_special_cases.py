@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from inbox.destinations import Config
-from inbox.destinations.kinds import pushover
-from inbox.destinations.kinds.slack import UNSHOWABLE
-from inbox.destinations.kinds.teams import LARGEST
+from inbox.destinations import Config, pushover
 from inbox.destinations.layout import cut, cut_escaped, escape_markdown, utf8_length, utf16_length
+from inbox.destinations.slack import UNSHOWABLE
+from inbox.destinations.teams import LARGEST
 from inbox.domain.explaining import notice_content
 from inbox.domain.explaining.notice_content import ActionLink
 from tests.destinations.kinds.cases import CASES

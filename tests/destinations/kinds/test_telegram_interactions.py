@@ -10,9 +10,9 @@ import pytest
 
 from inbox.destinations import INTERACTIVE, KINDS, Config
 from inbox.destinations.interactions import Ignored, InteractionRefused, Press
-from inbox.destinations.kinds import telegram_interactions
-from inbox.destinations.kinds.telegram_interactions import NO_START, OTHER_CHAT, START, START_LIFETIME
 from inbox.destinations.recording_client import RecordingClient
+from inbox.destinations.telegram import interactions as telegram_interactions
+from inbox.destinations.telegram.interactions import NO_START, OTHER_CHAT, START, START_LIFETIME
 from inbox.domain.incidents.incident import Act
 from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW

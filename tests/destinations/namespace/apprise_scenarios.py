@@ -13,9 +13,8 @@ from typing import Any
 
 from inbox.config import settings as in_force
 from inbox.config.settings import Settings
-from inbox.destinations import KINDS, Config, Message
+from inbox.destinations import KINDS, Config, Message, apprise
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import apprise
 from inbox.destinations.outbound_policy import policy
 from inbox.domain.explaining import notice_content
 from inbox.runtime.child_process import Child

@@ -12,10 +12,10 @@ from inbox.config import settings as in_force
 from inbox.destinations import KINDS, Config, Message
 from inbox.destinations.descriptors import FieldType
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import push_encryption
-from inbox.destinations.kinds.service import EditingKind
 from inbox.destinations.outbound_policy import operators_client, policy
 from inbox.destinations.provider_client import ProviderClient
+from inbox.destinations.service import EditingKind
+from inbox.destinations.web_push import push_encryption
 from inbox.domain.values.addresses import AddressRefused
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.identity.faults import OidcRefused

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
-from inbox.destinations.kinds import setting_fields, telegram_interactions
-from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import (
     break_mentions,
     cut,
@@ -22,6 +21,8 @@ from inbox.destinations.layout import (
     linked_line,
     utf16_length,
 )
+from inbox.destinations.service import Answer, EditingKind, call, pause
+from inbox.destinations.telegram import interactions as telegram_interactions
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import TEST, DigestLine, NoticeContent
 from inbox.domain.values.refusals import Fault
@@ -51,6 +52,7 @@ class Telegram(EditingKind):
 
     description = KindDescription(
         kind="telegram",
+        position=40,
         label="Telegram",
         summary="A message from a bot. It is kept up to date for its incident.",
         target="chatId",
@@ -215,3 +217,6 @@ def _words(answer: Answer) -> str:
 
 def _chat_id(text: str) -> int | str:
     return text if text.startswith("@") else int(text)
+
+
+KIND = Telegram()

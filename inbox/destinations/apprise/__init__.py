@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from inbox.config import settings
+from inbox.destinations.apprise.schemas import SCHEMAS
 from inbox.destinations.base import Config, Message, UrlCheck
 from inbox.destinations.descriptors import (
     ADDRESS_ITSELF,
@@ -25,9 +26,8 @@ from inbox.destinations.descriptors import (
     Limits,
 )
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.apprise_schemas import SCHEMAS
-from inbox.destinations.kinds.service import ServiceKind
 from inbox.destinations.layout import digest_lines, plain_line
+from inbox.destinations.service import ServiceKind
 from inbox.domain.deliveries.delivery import FailureReason, Receipt, parse_retry_after
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.addresses import AddressRefused, parse
@@ -35,7 +35,7 @@ from inbox.domain.values.severity import Severity
 from inbox.runtime import child_process
 from inbox.runtime.child_process import Child
 
-PROGRAM = Path(__file__).parent.parent / "apprise_child.py"
+PROGRAM = Path(__file__).parent / "child.py"
 MOST_PROCESSES = 2
 """How many processes of one worker send at once: each has an interpreter and the library in memory."""
 
@@ -92,6 +92,7 @@ class Apprise(ServiceKind):
 
     description = KindDescription(
         kind="apprise",
+        position=160,
         label="Apprise",
         summary="A message through the Apprise library, for services without a kind here.",
         target="urlHint",
@@ -211,3 +212,6 @@ def _receipt(result: Mapping[str, Any] | FailureReason, took: int) -> Receipt:
 
 def _since(began: float) -> int:
     return int((time.monotonic() - began) * 1000)
+
+
+KIND = Apprise()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
 from inbox.destinations.layout import cut
+from inbox.destinations.service import Answer, ServiceKind, call, pause
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.incidents.state_machine import Reason
@@ -32,6 +32,7 @@ class Opsgenie(ServiceKind):
 
     description = KindDescription(
         kind="opsgenie",
+        position=130,
         label="Opsgenie",
         summary="An alert in Opsgenie or Jira Service Management. Opsgenie itself ends on 5 April 2027.",
         target="apiKeyHint",
@@ -98,3 +99,6 @@ def receipt_of(answer: Answer) -> Receipt:
         period = pause(answer.headers.get("x-ratelimit-period-in-sec"))
         return answer.failed(FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or period)
     return answer.receipt
+
+
+KIND = Opsgenie()

@@ -8,11 +8,11 @@ from email.message import EmailMessage
 from types import MappingProxyType
 
 from inbox.config import settings
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import ServiceKind
+from inbox.destinations.service import ServiceKind
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.mail import smtp
 from inbox.mail.message import InvalidAddress, SenderIdentity, build_notice
@@ -54,6 +54,7 @@ class Email(ServiceKind):
 
     description = KindDescription(
         kind="email",
+        position=150,
         label="E-mail",
         summary="A mail to one address. Mails about an incident form a thread.",
         target="to",
@@ -123,3 +124,6 @@ def readable_body(mail: EmailMessage) -> str:
 def _reference(message: Message, mail: EmailMessage) -> dict[str, str] | None:
     """The id and the subject of the first mail of an incident."""
     return None if message.reference else {"messageId": str(mail["Message-ID"]), "subject": str(mail["Subject"])}
+
+
+KIND = Email()

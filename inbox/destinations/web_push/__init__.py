@@ -11,8 +11,8 @@ from inbox.destinations import outbound_policy
 from inbox.destinations.base import Config, Message, UrlCheck
 from inbox.destinations.descriptors import Abilities, Icon, KindDescription
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import push_encryption
-from inbox.destinations.kinds.push_encryption import BadSubscription
+from inbox.destinations.web_push import push_encryption
+from inbox.destinations.web_push.push_encryption import BadSubscription
 from inbox.domain.deliveries import push
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.deliveries.push import EndpointRefused
@@ -28,6 +28,7 @@ class WebPush:
     name = "web_push"
     description = KindDescription(
         kind="web_push",
+        position=170,
         label="Phone",
         summary="One encrypted message per notice, through the push service of the browser.",
         target="hideContent",
@@ -39,6 +40,10 @@ class WebPush:
     def unavailable_because(self) -> str | None:
         """Always available: a phone turns notifications on."""
         return None
+
+    def keeps_state(self, config: Mapping[str, Any]) -> bool:
+        """Whether a later notification takes the place of an earlier one."""
+        return self.description.can.replaces
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
         """Raises `ValidationFailed`: a phone subscribes itself."""
@@ -73,3 +78,6 @@ def _contact() -> str:
     chosen = settings.current()
     _, address = parseaddr(chosen.mail_from)
     return chosen.push_contact or (f"mailto:{address}" if address else chosen.base_url)
+
+
+KIND = WebPush()

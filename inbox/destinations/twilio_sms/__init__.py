@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import Answer, ServiceKind
 from inbox.destinations.layout import cut, utf16_length
+from inbox.destinations.service import Answer, ServiceKind
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 
@@ -61,6 +61,7 @@ class TwilioSms(ServiceKind):
 
     description = KindDescription(
         kind="twilio_sms",
+        position=140,
         label="SMS by Twilio",
         summary="A short text message to one phone number. Each message costs money.",
         target="to",
@@ -170,3 +171,6 @@ def receipt_of(answer: Answer) -> Receipt:
     if code in BUSY:
         return answer.failed(FailureReason.SERVICE_BUSY)
     return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt
+
+
+KIND = TwilioSms()

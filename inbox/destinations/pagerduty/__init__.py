@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import cut
+from inbox.destinations.service import Answer, ServiceKind, call
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.incidents.state_machine import Reason
@@ -30,6 +30,7 @@ class PagerDuty(ServiceKind):
 
     description = KindDescription(
         kind="pagerduty",
+        position=120,
         label="PagerDuty",
         summary="An alert on a PagerDuty service. It is acknowledged and resolved with the incident.",
         target="routingKeyHint",
@@ -94,3 +95,6 @@ def receipt_of(answer: Answer) -> Receipt:
     errors = str(answer.fields.get("errors", "")).lower()
     is_key = "routing_key" in errors or "routing key" in errors
     return answer.failed(FailureReason.DESTINATION_REFUSED) if is_key else answer.receipt
+
+
+KIND = PagerDuty()

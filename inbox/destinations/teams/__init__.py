@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import (
     ADDRESS_ITSELF,
@@ -15,9 +16,8 @@ from inbox.destinations.descriptors import (
     Limits,
 )
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import digest_lines, linked_line, markdown_link
+from inbox.destinations.service import Answer, ServiceKind, call
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.severity import Severity
@@ -44,6 +44,7 @@ class Teams(ServiceKind):
 
     description = KindDescription(
         kind="teams",
+        position=60,
         label="Microsoft Teams",
         summary="A card in a channel or chat, posted by a workflow.",
         target="urlHint",
@@ -122,3 +123,6 @@ def receipt_of(answer: Answer) -> Receipt:
     if answer.receipt.status_code == 400 and "WorkflowTriggerIsNotEnabled" in answer.text:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt
+
+
+KIND = Teams()

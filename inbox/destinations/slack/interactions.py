@@ -22,7 +22,7 @@ from inbox.destinations.interactions import (
     display_name,
     reading,
 )
-from inbox.destinations.kinds.service import call
+from inbox.destinations.service import call
 
 TIMESTAMP, SIGNATURE = "x-slack-request-timestamp", "x-slack-signature"
 LONGEST_ID = 64

@@ -1,6 +1,6 @@
 """The program that sends one message through the library apprise, in a process of its own (specification 9.19).
 
-It is started by `kinds/apprise.py` with `python -I` and imports nothing of the service. One line of JSON on the standard input
+It is started by `apprise` with `python -I` and imports nothing of the service. One line of JSON on the standard input
 is the order. Before each connection it asks its parent, line by line, whether the addresses may be called. The last line on
 the standard output is the result.
 

@@ -6,12 +6,12 @@ import base64
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import cut, digest_lines, plain_line, utf8_length
+from inbox.destinations.service import Answer, ServiceKind, call
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.refusals import Fault
@@ -38,6 +38,7 @@ class Ntfy(ServiceKind):
 
     description = KindDescription(
         kind="ntfy",
+        position=90,
         label="ntfy",
         summary="A notification in the ntfy app. Later notices about an incident replace it.",
         target="topic",
@@ -140,3 +141,6 @@ def _authorization(config: Config) -> dict[str, str]:
         return {}
     pair = f"{config.public['user']}:{config.secrets['password']}".encode()
     return {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
+
+
+KIND = Ntfy()

@@ -94,6 +94,10 @@ class ServiceKind(ABC):
         """Why this instance has no such destinations, in a sentence; None when it has."""
         return None
 
+    def keeps_state(self, config: Mapping[str, Any]) -> bool:
+        """Whether the service has one alert or notification of an incident, which an older notice would set back."""
+        return self.description.can.replaces
+
     @abstractmethod
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
         """Send the message once. The receipt contains network and receiver errors."""

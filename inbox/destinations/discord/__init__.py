@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.discord import interactions as discord_interactions
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
-from inbox.destinations.kinds import discord_interactions, setting_fields
-from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import cut_escaped, digest_lines, escape_markdown, linked_line, markdown_link
+from inbox.destinations.service import Answer, EditingKind, call, pause
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.times import rfc3339
@@ -44,6 +45,7 @@ class Discord(EditingKind):
 
     description = KindDescription(
         kind="discord",
+        position=30,
         label="Discord",
         summary="A message in a channel. It is kept up to date for its incident.",
         target="urlHint",
@@ -187,3 +189,6 @@ def receipt_of(answer: Answer) -> Receipt:
     if answer.code() in WRONG:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt
+
+
+KIND = Discord()

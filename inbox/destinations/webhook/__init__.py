@@ -5,7 +5,7 @@ from __future__ import annotations
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import NEVER_SENT, FieldDescription, FieldType, Generator, Icon, KindDescription
 from inbox.destinations.http import Client
-from inbox.destinations.kinds.service import ServiceKind
+from inbox.destinations.service import ServiceKind
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.deliveries.signing import BadSecret, headers, parse_secret
 from inbox.domain.values.addresses import LONGEST_URL
@@ -21,6 +21,7 @@ def _secret_fault(secret: str) -> str | None:
 
 DESCRIPTION = KindDescription(
     kind="webhook",
+    position=10,
     label="Signed webhook",
     summary="One signed POST per notice, in the Standard Webhooks scheme.",
     target="url",
@@ -62,3 +63,6 @@ class Webhook(ServiceKind):
             return Receipt(failure=FailureReason.UNSENDABLE)
         signed = headers(key, message.delivery_id, message.at, message.body)
         return client.post(url, message.body, {"Content-Type": "application/json", **signed})
+
+
+KIND = Webhook()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import ServiceKind, call
 from inbox.destinations.layout import digest_lines, escape_markdown, linked_line, markdown_link
+from inbox.destinations.service import ServiceKind, call
 from inbox.domain.deliveries.delivery import Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.severity import Severity
@@ -24,6 +24,7 @@ class Gotify(ServiceKind):
 
     description = KindDescription(
         kind="gotify",
+        position=100,
         label="Gotify",
         summary="A message to an application on a Gotify server.",
         target="server",
@@ -69,3 +70,6 @@ def layout(content: NoticeContent) -> dict[str, Any]:
             "client::notification": {"click": {"url": content.url}},
         },
     }
+
+
+KIND = Gotify()

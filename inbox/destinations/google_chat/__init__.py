@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import Answer, ServiceKind, call
 from inbox.destinations.layout import ZERO_WIDTH_SPACE, digest_lines, escape_html, html_link, linked_line
+from inbox.destinations.service import Answer, ServiceKind, call
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 
@@ -26,6 +26,7 @@ class GoogleChat(ServiceKind):
 
     description = KindDescription(
         kind="google_chat",
+        position=70,
         label="Google Chat",
         summary="A card in a space. Messages about an incident share a thread.",
         target="urlHint",
@@ -87,3 +88,6 @@ def receipt_of(answer: Answer) -> Receipt:
     if answer.receipt.status_code == 400 and WRONG.search(words):
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt
+
+
+KIND = GoogleChat()

@@ -6,12 +6,12 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import digest_lines, escape_html, html_link, linked_line, plain_line
+from inbox.destinations.service import Answer, EditingKind, call, pause
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 
@@ -25,6 +25,7 @@ class Matrix(EditingKind):
 
     description = KindDescription(
         kind="matrix",
+        position=80,
         label="Matrix",
         summary="A message in a room without encryption. It is kept up to date for its incident.",
         target="roomId",
@@ -117,3 +118,6 @@ def receipt_of(answer: Answer) -> Receipt:
         named = pause(answer.fields.get("retry_after_ms"), timedelta(milliseconds=1))
         return answer.failed(FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or named)
     return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt
+
+
+KIND = Matrix()

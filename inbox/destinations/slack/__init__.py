@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, ClassVar
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import NEVER_SENT, Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
-from inbox.destinations.kinds import setting_fields, slack_interactions
-from inbox.destinations.kinds.service import Answer, EditingKind, call
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, linked_line
+from inbox.destinations.service import Answer, EditingKind, call
+from inbox.destinations.slack import interactions as slack_interactions
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.refusals import Fault
@@ -52,6 +53,7 @@ class Slack(EditingKind):
 
     description = KindDescription(
         kind="slack",
+        position=20,
         label="Slack",
         summary="A message in a channel. A bot keeps one message per incident up to date and replies in its thread.",
         target="channel",
@@ -258,3 +260,6 @@ def _api(client: Client, method: str, config: Config, body: Mapping[str, Any]) -
     }
     server = str(config.public.get("server", SERVER)).rstrip("/")
     return call(client, "POST", f"{server}/api/{method}", body, headers)
+
+
+KIND = Slack()

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
-from inbox.destinations.kinds import mattermost_interactions, setting_fields
-from inbox.destinations.kinds.service import Answer, EditingKind, call, pause
 from inbox.destinations.layout import break_mentions, digest_lines, escape_markdown, linked_line, markdown_link
+from inbox.destinations.mattermost import interactions as mattermost_interactions
+from inbox.destinations.service import Answer, EditingKind, call, pause
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.refusals import Fault
@@ -32,6 +33,7 @@ class Mattermost(EditingKind):
 
     description = KindDescription(
         kind="mattermost",
+        position=50,
         label="Mattermost",
         summary="A post in a channel. A bot keeps one post per incident up to date and replies to it.",
         target="channelId",
@@ -171,3 +173,6 @@ def receipt_of(answer: Answer) -> Receipt:
 def _post(body: dict[str, Any]) -> dict[str, Any]:
     """The body of a webhook's post as one of the API."""
     return {"message": body["text"], "props": {"attachments": body["attachments"]}}
+
+
+KIND = Mattermost()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
+from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import (
     FIXED_ADDRESS,
@@ -18,9 +19,8 @@ from inbox.destinations.descriptors import (
     Limits,
 )
 from inbox.destinations.http import Client
-from inbox.destinations.kinds import setting_fields
-from inbox.destinations.kinds.service import Answer, ServiceKind, call, pause
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, escape_html, html_link, plain_line
+from inbox.destinations.service import Answer, ServiceKind, call, pause
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.incidents.state_machine import Reason
@@ -44,6 +44,7 @@ class Pushover(ServiceKind):
 
     description = KindDescription(
         kind="pushover",
+        position=110,
         label="Pushover",
         summary="A notification in the Pushover app. A critical one can repeat until it is confirmed.",
         target="userHint",
@@ -85,6 +86,10 @@ class Pushover(ServiceKind):
             setting_fields.action_links(),
         ),
     )
+
+    def keeps_state(self, config: Mapping[str, Any]) -> bool:
+        """An emergency repeats until its incident ends."""
+        return bool(config.get("emergency"))
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
         """Send the notification. The end of an incident ends its repetition first."""
@@ -151,3 +156,6 @@ def receipt_of(answer: Answer) -> Receipt:
     if status == 200 and answer.fields.get("status") != 1:
         return answer.failed(FailureReason.MESSAGE_REFUSED)
     return answer.receipt
+
+
+KIND = Pushover()
