@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from urllib.parse import unquote
 from uuid import uuid4
 
-from tests.destinations.kinds.rates import ANSWERS
+from tests.destinations.kinds.cases import CASES
 from tests.stand_ins.receivers import Answer, Request
 
 REFUSED, WAIT = 12, timedelta(seconds=1)
@@ -35,7 +35,7 @@ class Chat(ABC):
 
     def __call__(self, request: Request) -> Answer:
         self.calls += 1
-        return self.answer(request) if self.calls % REFUSED else ANSWERS[self.limit](WAIT)
+        return self.answer(request) if self.calls % REFUSED else CASES[self.limit].too_many(WAIT)
 
     @abstractmethod
     def config(self, address: str) -> dict[str, Any]:

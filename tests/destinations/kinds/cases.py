@@ -1,72 +1,34 @@
-"""Each kind with its settings and its stand-in, twice where it has two forms of settings."""
+"""Each kind with its settings and its stand-in, twice where it has two forms of settings.
+
+The package of a kind in `tests/destinations` has the `CASES` of the kind and its rows in the tables of the tests.
+"""
 
 from __future__ import annotations
 
-from tests.destinations.kinds import alert_services as alerts
-from tests.destinations.kinds import card_services as cards
-from tests.destinations.kinds import chat_services as chats
-from tests.destinations.kinds.stand_in import Case
+import importlib
+import importlib.util
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
 
-_ALL = (
-    Case("slack_webhook", "slack", {"url": chats.SLACK_URL}, chats.SlackWebhook),
-    Case("slack_bot", "slack", {"token": chats.SLACK_TOKEN, "channel": chats.SLACK_CHANNEL}, chats.SlackBot),
-    Case(
-        "discord",
-        "discord",
-        {"url": f"https://discord.com{chats.DISCORD_PATH}", "threadId": "1180000000000000000"},
-        chats.Discord,
-    ),
-    Case(
-        "telegram",
-        "telegram",
-        {"token": chats.TELEGRAM_TOKEN, "chatId": str(chats.Telegram.group), "topicId": 7},
-        chats.Telegram,
-    ),
-    Case(
-        "mattermost_webhook",
-        "mattermost",
-        {"url": "https://chat.example.org/hooks/secretofmattermost"},
-        chats.MattermostWebhook,
-    ),
-    Case(
-        "mattermost_bot",
-        "mattermost",
-        {
-            "server": "https://chat.example.org/",
-            "token": chats.MATTERMOST_TOKEN,
-            "channelId": chats.MATTERMOST_CHANNEL,
-        },
-        chats.MattermostBot,
-    ),
-    Case("teams", "teams", {"url": cards.Teams.origin + cards.TEAMS_PATH}, cards.Teams),
-    Case("google_chat", "google_chat", {"url": cards.GoogleChat.origin + cards.GOOGLE_PATH}, cards.GoogleChat),
-    Case(
-        "matrix",
-        "matrix",
-        {"server": "https://matrix.example.org", "token": cards.MATRIX_TOKEN, "roomId": cards.MATRIX_ROOM},
-        cards.Matrix,
-    ),
-    Case("ntfy", "ntfy", {"topic": "ops-3f9a2c", "token": alerts.NTFY_TOKEN}, alerts.Ntfy),
-    Case(
-        "gotify", "gotify", {"server": "https://gotify.example.org/push/", "token": alerts.GOTIFY_TOKEN}, alerts.Gotify
-    ),
-    Case("pushover", "pushover", {"user": alerts.PUSHOVER_USER, "token": alerts.PUSHOVER_TOKEN}, alerts.Pushover),
-    Case("pagerduty", "pagerduty", {"routingKey": alerts.PAGERDUTY_KEY, "region": "eu"}, alerts.PagerDuty),
-    Case("opsgenie", "opsgenie", {"apiKey": alerts.OPSGENIE_KEY, "service": "jira"}, alerts.Opsgenie),
-    Case(
-        "twilio_sms",
-        "twilio_sms",
-        {
-            "accountSid": alerts.TWILIO_ACCOUNT,
-            "keySid": alerts.TWILIO_KEY,
-            "keySecret": alerts.TWILIO_SECRET,
-            "from": "+15550100",
-            "to": "+491700000000",
-        },
-        alerts.Twilio,
-    ),
+from inbox.destinations import KINDS
+
+MODULES = tuple(
+    importlib.import_module(f"tests.destinations.{name}")
+    for name in KINDS
+    if importlib.util.find_spec(f"tests.destinations.{name}")
 )
-CASES = {each.name: each for each in _ALL}
-EDITING = ("slack_bot", "discord", "telegram", "mattermost_bot", "matrix")
-CONVERGING = (*EDITING, "ntfy", "pagerduty", "opsgenie")
+CASES = {case.name: case for module in MODULES for case in getattr(module, "CASES", ())}
+EDITING = tuple(name for name, case in CASES.items() if case.edits)
+CONVERGING = tuple(name for name, case in CASES.items() if case.converges)
 """Where one message of an incident is kept in its latest state."""
+
+
+def with_table(name: str) -> Iterator[ModuleType]:
+    """The packages of the kinds that have this table."""
+    return (module for module in MODULES if hasattr(module, name))
+
+
+def rows(name: str) -> list[Any]:
+    """The rows of all kinds in a table."""
+    return [row for module in with_table(name) for row in getattr(module, name)]

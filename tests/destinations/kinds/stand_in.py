@@ -6,9 +6,11 @@ import contextlib
 import json
 import re
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -19,7 +21,7 @@ from inbox.domain.deliveries.delivery import GiveUp, Receipt, Retry, Sent, Stop,
 from inbox.domain.explaining.notice_content import ActionLink
 from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.kinds.notice_bodies import AT, LINKS, URL, body
-from tests.destinations.kinds.rates import Budget
+from tests.destinations.kinds.rates import SECOND, Budget
 from tests.stand_ins.receivers import Answer, Receiver, Request
 
 OWN_ADDRESS = "http://127.0.0.1:8080"
@@ -29,6 +31,18 @@ _OF_INSTANCE = re.compile(re.escape(OWN_ADDRESS) + r"/(w/acme/incidents/inc_[0-9
 _ACTION_LINKS = re.compile(r"\n\n(?:\[(?:Acknowledge|Resolve)\]\([^()\s]+\)(?: · )?)+$")
 _MARKDOWN = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`\[\]<>#]")
 _MENTION = re.compile(r"@\w")
+
+
+SENT, RETRY, MESSAGE, STOP = "sent", "retry", "message refused", "destination refused"
+"""The outcomes of an attempt."""
+
+Row = tuple[str, Answer, str, float | None]
+"""The name of a case, an answer, its outcome, and the pause for which it asks in seconds."""
+
+
+def folder_of(kind: str) -> Path:
+    """The folder with the tests and golden files of a kind."""
+    return Path(__file__).parent.parent / kind
 
 
 def given(status: int = 200, fields: Any = None, **headers: str) -> Answer:
@@ -185,12 +199,34 @@ def vet(url: str) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """A kind with settings of one form, and the service for it."""
+    """A kind with settings of one form, and the service for it.
+
+    `edits`: the message of an incident is changed. `too_many` is the answer to a call beyond the limit of the service in a
+    `window`; without `names_wait` it does not say how long to wait. `allowance` are headers of each answer that say how many
+    calls are left. `with_address` are the settings of another address. `published` is the published type of a call.
+    """
 
     name: str
     kind: str
     settings: Mapping[str, Any]
     service: type[StandIn]
+    edits: bool = False
+    too_many: Callable[[timedelta], Answer] | None = None
+    names_wait: bool = True
+    window: timedelta = 20 * SECOND
+    allowance: Callable[[int, timedelta], Mapping[str, object]] | None = None
+    with_address: Callable[[str], dict[str, Any]] | None = None
+    published: str | Callable[[Any], str] = ""
+
+    @property
+    def converges(self) -> bool:
+        """Whether one message of an incident is kept in its latest state."""
+        return self.edits or KINDS[self.kind].description.can.replaces
+
+    @property
+    def folder(self) -> Path:
+        """The folder with the golden files of the kind."""
+        return folder_of(self.kind)
 
     @property
     def config(self) -> Config:
@@ -254,10 +290,10 @@ def outcome(receipt: Receipt) -> str:
     """What the engine does after the receipt: sent, retry, message refused, destination refused."""
     match next_step(receipt, 1, 0, 0.0):
         case Sent():
-            return "sent"
+            return SENT
         case Retry():
-            return "retry"
+            return RETRY
         case GiveUp():
-            return "message refused"
+            return MESSAGE
         case Stop():
-            return "destination refused"
+            return STOP

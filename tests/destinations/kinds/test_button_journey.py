@@ -16,9 +16,9 @@ from inbox.models.incidents.tables import Incident
 from inbox.services.incidents.interactions import NOT_LINKED
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
-from tests.destinations.kinds.chat_services import Telegram
 from tests.destinations.kinds.stand_in import OWN_ADDRESS, Stage, staged
 from tests.destinations.kinds.test_whole_journeys import Journey, journey_in
+from tests.destinations.telegram import Telegram
 from tests.stand_ins import discord_requests, mattermost_requests, slack_requests, telegram_requests
 from tests.stand_ins.chat_buttons import SERVICES, Sent, call, callback_of
 from tests.stand_ins.receivers import Request

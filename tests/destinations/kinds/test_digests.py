@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,29 +20,21 @@ from inbox.domain.deliveries import notices
 from inbox.domain.explaining import digest_text, notice_content
 from inbox.domain.explaining.digest_text import DigestContext
 from inbox.mail.message import SenderIdentity, build_notice
-from tests.destinations.kinds.cases import CASES
+from tests.destinations.kinds.cases import CASES, MODULES
 from tests.destinations.kinds.notice_bodies import AT, TEXTS, body
-from tests.destinations.kinds.stand_in import RedirectedClient
+from tests.destinations.kinds.stand_in import RedirectedClient, folder_of
 from tests.destinations.kinds.test_golden import as_stored
 from tests.stand_ins.receivers import Answer, Receiver
 
-GOLDEN = Path(__file__).parent / "golden_digests"
 NAMES = [name for name, case in CASES.items() if case.kind in WITH_DIGESTS]
 CONTEXT = DigestContext("Shop", "https://inbox.example.org/w/shop/inbox", ZoneInfo("Europe/Berlin"))
 ACCEPTED = b'{"ok": true, "id": "1", "channel": "C0123456789", "ts": "1.2", "event_id": "$1", "status": 1}'
 FORMS = ("usual", "long", "hostile")
 
-EFFECTS = {
-    "slack": ("<!channel>", "<@U012", "<https://evil"),
-    "discord": ("@everyone", "](https://evil", "||spoiler"),
-    "mattermost": ("@channel", "](https://evil"),
-    "gotify": ("](https://evil",),
-    "teams": ("](https://evil", "**strong**"),
-    "telegram": ("<script", "<b>bold", "@everyone"),
-    "matrix": ("<script>alert(1)</script> \\u", "href='https://evil"),
-    "google_chat": ("<script", "<users/all>", "<b>bold"),
-}
-"""What a text of a sender must not contain in the request of a kind."""
+
+def golden_of(name: str) -> Path:
+    """The golden file of a case."""
+    return CASES[name].folder / f"{name}_digest.json"
 
 
 def digest(form: str) -> bytes:
@@ -80,7 +73,7 @@ def test_the_request_of_a_digest_is_that_of_the_golden_file(
     name: str, receiver: Receiver, client: RedirectedClient
 ) -> None:
     found = {form: requests_of(name, form, receiver, client) for form in FORMS}
-    file = GOLDEN / f"{name}.json"
+    file = golden_of(name)
     if os.environ.get("REWRITE_GOLDEN"):
         file.write_text(json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
 
@@ -92,7 +85,7 @@ def test_the_request_of_a_digest_is_that_of_the_golden_file(
 def test_texts_of_senders_have_no_effect_in_a_digest(name: str, receiver: Receiver, client: RedirectedClient) -> None:
     ((call),) = requests_of(name, "hostile", receiver, client)
     formatted = call["body"].get("formatted_body", "") if CASES[name].kind == "matrix" else json.dumps(call["body"])
-    for effect in EFFECTS.get(CASES[name].kind, ()):
+    for effect in getattr(import_module(f"tests.destinations.{CASES[name].kind}"), "EFFECTS", ()):
         assert effect not in formatted
 
 
@@ -143,4 +136,6 @@ def test_a_mail_lists_the_incidents_with_links(form: str) -> None:
 
 
 def test_each_golden_file_of_a_digest_belongs_to_a_kind() -> None:
-    assert {file.stem for file in GOLDEN.iterdir()} == set(NAMES)
+    found = {file for module in MODULES for file in folder_of(module.__name__.rpartition(".")[2]).glob("*_digest.json")}
+
+    assert found == set(map(golden_of, NAMES))

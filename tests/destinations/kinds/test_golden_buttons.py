@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 
+from inbox.destinations import KINDS
 from tests.destinations.kinds.notice_bodies import LINKS, REASONS, TEXTS
-from tests.destinations.kinds.stand_in import outcome, staged
+from tests.destinations.kinds.stand_in import folder_of, outcome, staged
 from tests.destinations.kinds.test_golden import as_stored
 from tests.stand_ins.chat_buttons import CALLBACK, SERVICES
 
-GOLDEN = Path(__file__).parent / "golden_buttons"
 TURNS = (("test", ()), ("opened", LINKS), ("acknowledged", LINKS[1:]), ("escalated", LINKS), ("resolved", ()))
 """The notices of an incident, and the acts that are possible then."""
 
@@ -32,9 +31,8 @@ def test_the_requests_with_buttons_match_the_golden_file(kind: str) -> None:
                 stage.reference = {}
             stage.send(reason)
             found[reason] = [as_stored(*each) for each in stage.calls()[before:]]
-    file = GOLDEN / f"{kind}.json"
+    file = folder_of(kind) / "buttons.json"
     if os.environ.get("REWRITE_GOLDEN"):
-        GOLDEN.mkdir(exist_ok=True)
         file.write_text(json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
 
     assert found == json.loads(file.read_text())
@@ -52,4 +50,6 @@ def test_a_service_takes_each_message_with_buttons(kind: str, text: str) -> None
 
 
 def test_each_golden_file_belongs_to_a_service() -> None:
-    assert {file.stem for file in GOLDEN.iterdir()} == set(SERVICES)
+    assert {each.case.kind for each in SERVICES.values()} == {
+        kind for kind in KINDS if (folder_of(kind) / "buttons.json").exists()
+    }

@@ -8,6 +8,7 @@ without its whole client. The stand-ins check what they document, and `test_stan
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.client.generated import installed, node
-from tests.destinations.kinds.cases import CASES
+from tests.destinations.kinds.cases import CASES, with_table
 from tests.destinations.kinds.defects import defects
 from tests.destinations.kinds.notice_bodies import LINKS
 from tests.destinations.kinds.stand_in import Case, staged
@@ -27,26 +28,10 @@ pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).parent
 PUBLISHED = HERE / "published"
-FORMS = {
-    "slack_webhook": "SlackWebhook",
-    "slack_bot": "SlackBot",
-    "mattermost_webhook": "MattermostWebhook",
-    "mattermost_bot": "MattermostBot",
-    "teams": "Teams",
-    "google_chat": "GoogleChat",
-    "pagerduty": "PagerDuty",
-}
-OF_METHODS = {
-    "POST https://discord.com": "DiscordPost",
-    "PATCH https://discord.com": "DiscordChange",
-    "sendMessage": "TelegramPost",
-    "editMessageText": "TelegramChange",
-    "setWebhook": "TelegramWebhook",
-}
 FREE = dict.fromkeys(("MattermostWebhook", "MattermostBot"), frozenset({"value"}))
 """Members that may hold anything by the published types."""
 
-UNPUBLISHED = {"matrix", "ntfy", "gotify", "pushover", "opsgenie", "twilio_sms"}
+UNPUBLISHED = {name for name, case in CASES.items() if not case.published}
 
 
 class Typed(NamedTuple):
@@ -58,23 +43,19 @@ class Typed(NamedTuple):
 
 def form_of(name: str, call: Any) -> str:
     """The type of a call of a kind."""
-    if name in FORMS:
-        return FORMS[name]
-    return OF_METHODS[
-        "{method} https://discord.com".format(**call) if name == "discord" else call["url"].rpartition("/")[2]
-    ]
+    published = CASES[name].published
+    return published if isinstance(published, str) else published(call)
 
 
 def golden() -> Iterator[Typed]:
     """The messages of the golden files."""
-    for file in sorted([*(HERE / "golden").iterdir(), *(HERE / "golden_digests").iterdir()]):
-        if file.stem not in UNPUBLISHED:
-            calls = [
-                call
-                for part in json.loads(file.read_text()).values()
-                for call in (part if isinstance(part, list) else [part])
-            ]
-            yield from (Typed(form_of(file.stem, call), call["body"]) for call in calls)
+    for name, case in CASES.items():
+        if name in UNPUBLISHED:
+            continue
+        for file in (case.folder / f"{name}.json", case.folder / f"{name}_digest.json"):
+            parts = json.loads(file.read_text()).values() if file.exists() else ()
+            calls = [call for part in parts for call in (part if isinstance(part, list) else [part])]
+            yield from (Typed(form_of(name, call), call["body"]) for call in calls)
 
 
 def sent(case: Case) -> Iterator[Typed]:
@@ -121,7 +102,10 @@ def packages(request: pytest.FixtureRequest) -> Path:
 def test_each_message_has_the_published_form(packages: Path, tmp_path: Path) -> None:
     found = messages()
 
-    assert {each.form for each in found} == {*FORMS.values(), *OF_METHODS.values()}
+    of_services = set(
+        re.findall(r"^export (?:type|interface) (\w+)", (PUBLISHED / "forms.ts").read_text(), re.MULTILINE)
+    )
+    assert {each.form for each in found} == of_services
     compiled(tmp_path, packages, [declared(number, each) for number, each in enumerate(found)])
 
 
@@ -138,4 +122,6 @@ def test_the_published_forms_refuse_defects(packages: Path, tmp_path: Path) -> N
 
 
 def test_every_kind_is_checked_or_has_no_published_form() -> None:
-    assert {*FORMS, "discord", "telegram", *UNPUBLISHED} == set(CASES)
+    documented = {case.name for module in with_table("DOCUMENTED") for case in module.CASES}
+
+    assert documented == UNPUBLISHED

@@ -20,31 +20,17 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from tests.cast import Cast, present
 from tests.destinations.kinds.cases import CASES, CONVERGING
-from tests.destinations.kinds.chat_services import DISCORD_PATH
-from tests.destinations.kinds.rates import ANSWERS, SECOND, WITHOUT_A_TIME, Budget
+from tests.destinations.kinds.rates import SECOND, Budget
 from tests.destinations.kinds.stand_in import Stage
 from tests.destinations.kinds.test_whole_journeys import Journey, journey_in
 from tests.workers import workers
 
 INCIDENTS, CALLS, MOST_ATTEMPTS, ROUNDS = 3, 3, 6, 200
-WINDOWS = {"opsgenie": 60 * SECOND, "pagerduty": 60 * SECOND, "pushover": 600 * SECOND}
-"""Of services whose windows are longer than `WINDOW`."""
-
-WINDOW = 20 * SECOND
 NO_SETTINGS: Mapping[str, Any] = MappingProxyType({})
-WITH_ADDRESSES: Mapping[str, Callable[[str], dict[str, Any]]] = MappingProxyType(
-    {
-        "slack_bot": lambda address: {"server": address},
-        "discord": lambda address: {"url": address + DISCORD_PATH},
-        "telegram": lambda address: {"server": address},
-        "matrix": lambda address: {"server": address},
-    }
-)
-"""The settings of the services that may have another address, for workers with the client of the product."""
-
+LIMITED = [name for name, case in CASES.items() if case.too_many]
 STATES = re.compile(r"ERROR|CRITICAL|RESOLVED|triggered|open", re.IGNORECASE)
 
-named = pytest.mark.parametrize("stage", list(ANSWERS), indirect=True)
+named = pytest.mark.parametrize("stage", LIMITED, indirect=True)
 
 
 @dataclass
@@ -99,8 +85,7 @@ def filled(stage: Stage, app: Flask, cast: Cast) -> Filled:
         for fields in ({}, *later):
             for number in range(INCIDENTS):
                 journey.event(title=f"Disk {number}", dedupKey=f"disk-{number}", **fields)
-        window = WINDOWS.get(stage.case.name, WINDOW)
-        stage.service.budget = Budget(stage.case.name, calls, window, backlog.clock)
+        stage.service.budget = Budget(stage.case, calls, backlog.clock)
         backlog.now = present() + timedelta(seconds=1)
         return backlog
 
@@ -162,7 +147,7 @@ def test_a_service_that_says_that_its_limit_is_reached_refuses_no_call(stage: St
 
     assert backlog.budget.refused == []
     assert {each.status for each in Delivery.select()} == {"sent"}
-    assert backlog.calls[-1] - backlog.calls[0] >= 2 * WINDOW
+    assert backlog.calls[-1] - backlog.calls[0] >= 2 * stage.case.window
 
 
 @named
@@ -179,14 +164,13 @@ def test_a_limit_that_lasts_is_asked_ten_times_for_each_message_and_never_before
 
 
 def test_each_service_that_limits_calls_is_here() -> None:
-    assert set(CASES) - set(ANSWERS) == {"gotify"}
-    assert set(ANSWERS) > WITHOUT_A_TIME
+    assert set(CASES) - set(LIMITED) == {"gotify"}  # it has no limit
 
 
-@pytest.mark.parametrize("stage", list(WITH_ADDRESSES), indirect=True)
+@pytest.mark.parametrize("stage", [name for name, case in CASES.items() if case.with_address], indirect=True)
 def test_two_workers_at_once_keep_the_limit(stage: Stage, filled: Filled) -> None:
     address = f"http://127.0.0.1:{stage.receiver.port}"
-    backlog = filled(ESCALATED, RESOLVED, settings=WITH_ADDRESSES[stage.case.name](address))
+    backlog = filled(ESCALATED, RESOLVED, settings=stage.case.with_address(address))
 
     for _ in range(ROUNDS):
         with workers(2, lambda: deliver(backlog.clock)):

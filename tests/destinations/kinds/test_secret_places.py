@@ -18,44 +18,23 @@ from inbox.destinations.http import CallResult, Client
 from inbox.domain.values import addresses
 from inbox.domain.values.addresses import OutboundPolicy
 from inbox.domain.values.refusals import ValidationFailed
-from tests.destinations.kinds.cases import CASES
+from tests.destinations.kinds.cases import CASES, rows, with_table
 from tests.destinations.kinds.notice_bodies import AT, body
-from tests.stand_ins.receivers import SECRET, Answer, Receiver, Request
+from tests.stand_ins.receivers import Answer, Receiver, Request
 
 ELSEWHERE = "https://elsewhere.example.net/"
 SETTINGS: dict[str, tuple[str, Mapping[str, Any]]] = {
     **{name: (case.kind, case.settings) for name, case in CASES.items()},
-    "webhook": ("webhook", {"url": "https://example.org/hooks/inbox", "secret": SECRET}),
-    "ntfy_password": ("ntfy", {"topic": "ops-3f9a2c", "user": "olga", "password": "correct horse battery staple"}),
-    "slack_server": ("slack", {**CASES["slack_bot"].settings, "server": "https://slack-gov.com"}),
-    "telegram_server": ("telegram", {**CASES["telegram"].settings, "server": "https://tg.example.org/bots/"}),
-    "email": ("email", {"to": "on-call@example.org"}),
-    "apprise": ("apprise", {"url": "rocket://user:password@chat.example.org/room"}),
+    **{
+        name: (module.__name__.rpartition(".")[2], settings)
+        for module in with_table("MORE_SETTINGS")
+        for name, settings in module.MORE_SETTINGS.items()
+    },
 }
 """Each kind with each form of its settings."""
 
-OTHER_TEXTS = {
-    "threadId": "1180000000000000001", "publicKey": "0" * 64, "channel": "C9999999999", "chatId": "-42",
-    "channelId": "z" * 26, "roomId": "!other:example.org", "topic": "other", "user": "mallory", "device": "tablet",
-    "accountSid": f"AC{'9' * 32}", "keySid": f"SK{'9' * 32}", "from": "+15550199", "to": "+491700000009",
-}  # fmt: skip
-"""Another value of each field that takes a text and is no secret."""
-
-PLACES = [
-    ("mattermost_bot", "server", {"token"}),
-    ("slack_bot", "server", {"token"}),
-    ("slack_server", "server", {"token"}),
-    ("telegram", "server", {"token"}),
-    ("telegram_server", "server", {"token"}),
-    ("matrix", "server", {"token"}),
-    ("gotify", "server", {"token"}),
-    ("ntfy", "server", {"token"}),
-    ("ntfy_password", "server", {"password"}),
-    ("pagerduty", "region", {"routingKey"}),
-    ("opsgenie", "service", {"apiKey"}),
-    ("twilio_sms", "accountSid", {"keySecret"}),
-]
-"""The fields that say where a stored secret is sent, and the secrets that a change of one needs."""
+OTHER_TEXTS = {name: text for module in with_table("OTHER_TEXTS") for name, text in module.OTHER_TEXTS.items()}
+PLACES = rows("PLACES")
 
 
 def vet(url: str) -> None:

@@ -14,9 +14,9 @@ from inbox.destinations.teams import LARGEST
 from inbox.domain.explaining import notice_content
 from inbox.domain.explaining.notice_content import ActionLink
 from tests.destinations.kinds.cases import CASES
-from tests.destinations.kinds.chat_services import Telegram
 from tests.destinations.kinds.notice_bodies import INCIDENT, TEXTS, body
 from tests.destinations.kinds.stand_in import Stage, given, outcome, vet
+from tests.destinations.telegram import Telegram
 from tests.stand_ins.receivers import Answer
 
 only = pytest.mark.parametrize

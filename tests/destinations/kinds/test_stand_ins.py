@@ -5,18 +5,14 @@ Each test takes the requests that a kind sends for an incident, and puts one def
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from inbox.destinations.layout import utf8_length
-from tests.destinations.kinds.card_services import LARGEST_EVENT
-from tests.destinations.kinds.cases import CASES
+from tests.destinations.kinds.cases import CASES, with_table
 from tests.destinations.kinds.defects import (
     FORM,
-    Path,
     Turn,
     body_of,
     defects,
@@ -29,116 +25,10 @@ from tests.destinations.kinds.defects import (
 )
 from tests.destinations.kinds.stand_in import json_of
 from tests.destinations.kinds.test_published_types import UNPUBLISHED
+from tests.destinations.matrix import LARGEST_EVENT
 from tests.stand_ins.receivers import Request
 
-HTML = ("m.new_content", "formatted_body")
-RELATION = ("m.relates_to",)
-
-
-@dataclass(frozen=True)
-class Documented:
-    """What the documentation of a service demands: members, the longest text of some, and values at a limit and beyond.
-
-    `credential` is the header or the member that proves who sends.
-    """
-
-    credential: str
-    required: tuple[Path, ...]
-    longest: Mapping[Path, tuple[int, Callable[[str], int]]]
-    taken: tuple[tuple[Path, Any], ...]
-    refused: tuple[tuple[Path, Any], ...]
-
-
-def several(path: Path, *values: Any) -> tuple[tuple[Path, Any], ...]:
-    """Each value at the place."""
-    return tuple((path, value) for value in values)
-
-
-SERVICES = {
-    "matrix": Documented(
-        "authorization",
-        (("msgtype",), ("body",), ("format",), ("m.new_content",), (*RELATION, "rel_type"), (*RELATION, "event_id")),
-        {},
-        several(("msgtype",), "m.text", "m.notice"),
-        (
-            *several(("msgtype",), "m.unknown", ""),
-            *several(("format",), "text/html"),
-            *several(HTML, "<script>x</script>", "<b onclick='x'>x</b>", "<a href='https://evil.example'>x</a>"),
-            *several(("m.mentions",), {"room": True}),
-            *several((*RELATION, "event_id"), "$unknown"),
-            *several((*RELATION, "rel_type"), "m.other"),
-            *several((*RELATION, "is_falling_back"), False),
-        ),
-    ),
-    "ntfy": Documented(
-        "authorization",
-        (("topic",), ("message",), ("actions", 0, "action"), ("actions", 0, "label"), ("actions", 0, "url")),
-        {("message",): (4_096, utf8_length), ("sequence_id",): (64, len)},
-        several(("priority",), 1, 5),
-        (
-            *several(("priority",), 0, 6, "5"),
-            *several(("sequence_id",), "", "a/b", "a b", "é"),
-            *several(("topic",), "other", ""),
-            *several(("actions", 0, "action"), "email"),
-            *several(("actions",), [{"action": "view", "label": "Open", "url": "x"}] * 4),
-            *several(("message",), ""),
-        ),
-    ),
-    "gotify": Documented(
-        "x-gotify-key",
-        (("message",),),
-        {("message",): (8_000, len)},
-        several(("priority",), 0, 10),
-        (
-            *several(("priority",), -1, 11, "8"),
-            *several(("message",), ""),
-            *several(("extras", "client::display", "contentType"), "text/html"),
-        ),
-    ),
-    "pushover": Documented(
-        "token",
-        (("token",), ("user",), ("message",), ("retry",), ("expire",)),
-        {("title",): (250, len), ("message",): (1_024, len), ("url_title",): (100, len)},
-        (*several(("priority",), -2, 1), *several(("retry",), 30), *several(("expire",), 10_800)),
-        (
-            *several(("priority",), -3, 3),
-            *several(("retry",), 29),
-            *several(("expire",), 10_801),
-            *several(("user",), "uSecretUserOfPushover000000001"),
-            *several(("message",), ""),
-        ),
-    ),
-    "opsgenie": Documented(
-        "authorization",
-        (("message",), ("alias",)),
-        {
-            ("message",): (130, len),
-            ("alias",): (512, len),
-            ("description",): (15_000, len),
-            ("entity",): (512, len),
-            ("source",): (100, len),
-            ("note",): (25_000, len),
-        },
-        several(("priority",), "P1", "P5"),
-        (
-            *several(("priority",), "P0", "P6", 1),
-            *several(("message",), ""),
-            *several(("details",), {"a": "x" * 4_000, "b": "x" * 4_001}, {"a": 1}),
-        ),
-    ),
-    "twilio_sms": Documented(
-        "authorization",
-        (("To",), ("From",), ("Body",)),
-        {("Body",): (1_600, len)},
-        several(("ValidityPeriod",), 1, 14_400),
-        (
-            *several(("ValidityPeriod",), 0, 14_401, "soon"),
-            *several(("To",), "0170000000", "+49170000000x", ""),
-            *several(("From",), "+15550199", ""),
-            *several(("Body",), "", "a\x00b"),
-        ),
-    ),
-}
+SERVICES = {module.CASES[0].name: module.DOCUMENTED for module in with_table("DOCUMENTED")}
 
 
 @pytest.fixture(params=list(SERVICES))

@@ -16,7 +16,7 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from tests.cast import Cast, present
 from tests.destinations.kinds.defects import with_headers
-from tests.destinations.test_web_push import notice, send
+from tests.destinations.web_push.test_web_push import notice, send
 from tests.flow.notices.test_phones import phone_of
 from tests.stand_ins.outgoing_posts import fresh, make_incident, owe
 from tests.stand_ins.push_service import Subscription, service  # noqa: F401

@@ -23,9 +23,9 @@ from inbox.models.deliveries.tables import Delivery
 from inbox.models.incidents.tables import Incident
 from inbox.services.deliveries import status_callbacks
 from tests.cast import Cast, present
-from tests.destinations.kinds.alert_services import Twilio
 from tests.destinations.kinds.notice_bodies import body
 from tests.destinations.kinds.stand_in import Stage
+from tests.destinations.twilio_sms import Twilio
 from tests.flow.routing_fixtures import settle
 from tests.stand_ins.outgoing_posts import attempts_of, fresh, make_destination, make_incident, owe, store_destination
 from tests.stand_ins.receivers import Receiver

@@ -18,7 +18,7 @@ from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.destinations import apprise as module
 from inbox.destinations.apprise import child as apprise_child
-from tests.destinations.kinds.test_apprise import at, send
+from tests.destinations.apprise.test_apprise import at, send
 from tests.stand_ins.receivers import Answer, Receiver
 
 BUFFERED = 30_000_000

@@ -15,9 +15,9 @@ from inbox.domain.incidents.incident import Act
 from inbox.domain.values.refusals import ValidationFailed
 from tests.cast import NOW
 from tests.destinations.kinds.cases import CASES
-from tests.destinations.kinds.chat_services import SlackWebhook
 from tests.destinations.kinds.notice_bodies import INCIDENT, LINKS
 from tests.destinations.kinds.stand_in import Stage, staged, vet
+from tests.destinations.slack import SlackWebhook
 from tests.stand_ins.chat_buttons import SERVICES, lowered, request_of
 from tests.stand_ins.receivers import Answer, Request
 from tests.stand_ins.slack_requests import REPLY_URL, SIGNING_SECRET, payload, signed
