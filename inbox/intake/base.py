@@ -9,6 +9,7 @@ from typing import Any
 from inbox.domain.events.fields import EventWarning
 from inbox.domain.values.refusals import Fault
 from inbox.intake.signatures import SigningScheme
+from inbox.intake.source_kind import Snippet
 from inbox.runtime import work_budget
 
 Event = dict[str, Any]
@@ -173,6 +174,17 @@ class Tool:
     """How the tool signs; None when it does not."""
 
     warn: Warn | None = None
+    documentation: str = ""
+    """The page of the maker."""
+
+    synonyms: tuple[str, ...] = ()
+    """Other names in the path."""
+
+    listed_as: str = ""
+    """The name by which lists sort the tool, where it is another one."""
+
+    more: tuple[Snippet, ...] = ()
+    """Further texts. A text with a kind of key of its own calls another address."""
 
     def events(self, payload: Payload) -> Result:
         """The events of a payload. Raises `WrongPayload`."""

@@ -1,45 +1,32 @@
-"""The tools that may call `POST /v1/hooks/{tool}`, by name."""
+"""The tools that may call `POST /v1/hooks/{tool}`, by name. Each package in `tools` is one, and its `TOOL` describes it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
+from inbox.intake import tools
 from inbox.intake.base import Tool
-from inbox.intake.tools import (
-    alertmanager,
-    azure_monitor,
-    better_stack,
-    checkmk,
-    datadog,
-    gcp,
-    github,
-    gitlab,
-    grafana,
-    healthchecks,
-    home_assistant,
-    icinga,
-    jenkins,
-    librenms,
-    netdata,
-    proxmox,
-    prtg,
-    sentry,
-    sns,
-    uptime_kuma,
-    zabbix,
-)
 
-_MODULES = (
-    alertmanager, azure_monitor, better_stack, checkmk, datadog, gcp, github, gitlab, grafana, healthchecks, home_assistant,
-    icinga, jenkins, librenms, netdata, prtg, proxmox, sentry, sns, uptime_kuma, zabbix,
-)  # fmt: skip
+TOOL_FOLDERS = Path(__file__).parent / "tools"
+"""The folder of each tool has its texts."""
 
-TOOLS: Mapping[str, Tool] = {module.TOOL.name: module.TOOL for module in _MODULES}
+
+def _discovered() -> Iterator[Tool]:
+    for found in pkgutil.iter_modules(tools.__path__):
+        yield importlib.import_module(f"{tools.__name__}.{found.name}").TOOL
+
+
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool for tool in sorted(_discovered(), key=lambda tool: tool.listed_as or tool.name)
+}
 
 SIGNING = tuple(name for name, tool in TOOLS.items() if tool.signing is not None)
 """The tools that sign what they send."""
 
-SYNONYMS: Mapping[str, str] = {"nagios": "icinga", "cloudwatch": "sns"}
+SYNONYMS: Mapping[str, str] = {synonym: name for name, tool in TOOLS.items() for synonym in tool.synonyms}
 """Other names in the path."""
 
 

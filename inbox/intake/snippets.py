@@ -6,10 +6,11 @@ Specification 19.7.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from inbox.domain.senders.keys import SenderKeyKind
-from inbox.intake.registry import TOOLS
-from inbox.intake.source_kind import KEY, SOURCE, TEXTS, Snippet, SourceKind
+from inbox.intake.registry import TOOL_FOLDERS, TOOLS
+from inbox.intake.source_kind import CLOSES, KEY, SOURCE, TEXTS, Snippet, SourceKind
 
 __all__ = ["KEY", "KINDS", "SOURCE", "TEXTS", "Snippet", "SourceKind"]
 
@@ -153,28 +154,14 @@ _CUSTOM = SourceKind(
         ),
     ),
 )
-_CLOSES = "An alarm opens an incident, and its end resolves it."
-_MORE: Mapping[str, tuple[Snippet, ...]] = {
-    "github": (Snippet("actions", "GitHub Actions", "github-actions.yml", _CLOSES, SenderKeyKind.SOURCE_KEY),),
-    "gitlab": (Snippet("ci", "GitLab CI", "gitlab-ci.yml", _CLOSES, SenderKeyKind.SOURCE_KEY),),
-    "grafana": (
-        Snippet("signed", "Grafana with a signature", "grafana-signed.txt", _CLOSES, SenderKeyKind.SIGNING_SECRET),
-    ),
-    "jenkins": (Snippet("pipeline", "Pipeline", "jenkins-pipeline.txt", _CLOSES),),
-    "sentry": (
-        Snippet(
-            "plugin", "Webhook plugin", "sentry-plugin.txt", "An alarm opens an incident.", SenderKeyKind.SOURCE_KEY
-        ),
-    ),
-}
-"""Further texts of tools. Those with a kind of key of their own call another address."""
-_FILES = {path.name.partition(".")[0]: path.name for path in sorted(TEXTS.iterdir())}
 
 
 def _of_tool(name: str) -> SourceKind:
-    tool = TOOLS[name]
-    snippet = Snippet(name, tool.label, _FILES[name], _CLOSES)
-    texts, path = (snippet, *_MORE.get(name, ())), f"/v1/hooks/{name}"
+    tool, folder = TOOLS[name], TOOL_FOLDERS / name
+    (file,) = folder.glob(f"{name}.*")
+    snippet = Snippet(name, tool.label, file.name, CLOSES, folder=folder)
+    texts = (snippet, *(replace(each, folder=folder) for each in tool.more))
+    path = f"/v1/hooks/{name}"
     if tool.signing is None or tool.signing.is_optional:
         return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, texts)
     path += "/{sourceId}"

@@ -14,6 +14,9 @@ TEXTS = Path(__file__).parent / "texts"
 KEY = "INBOX_KEY_HERE"
 """Stands for the key in the texts."""
 
+CLOSES = "An alarm opens an incident, and its end resolves it."
+"""What most texts of tools do."""
+
 SOURCE = "INBOX_SOURCE_HERE"
 """Stands for the id of the source where no source is known."""
 
@@ -30,7 +33,7 @@ NO_MAIL = MailPlace("", 25)
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A text of a kind. `file` is in `texts/`; `expect` says what happens when it is used."""
+    """A text of a kind. `file` is in `texts/`, or in the folder of its tool; `expect` says what happens when it is used."""
 
     name: str
     label: str
@@ -38,6 +41,8 @@ class Snippet:
     expect: str
     key_kind: SenderKeyKind | None = None
     """The key of this text, where it is not that of the kind."""
+
+    folder: Path = TEXTS
 
     @property
     def language(self) -> str:
@@ -56,7 +61,7 @@ class Snippet:
             "PATH": parts.path.rstrip("/"),
         }
         places |= {"SOURCE": source_id, "MAIL": mail.domain or parts.hostname or "", "MAIL_PORT": str(mail.port)}
-        text = _text(self.file)
+        text = _text(self.folder / self.file)
         for name, value in places.items():
             text = text.replace(f"@{name}@", value)
         return text
@@ -76,5 +81,5 @@ class SourceKind:
 
 
 @cache
-def _text(file: str) -> str:
-    return (TEXTS / file).read_text(encoding="utf-8").rstrip("\n")
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8").rstrip("\n")

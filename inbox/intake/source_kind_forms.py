@@ -64,33 +64,13 @@ ICONS: Mapping[str, SourceIcon] = {
 }
 """All others are tools."""
 
-DOCUMENTATION: Mapping[str, str] = {
-    "alertmanager": "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
-    "azure_monitor": "https://learn.microsoft.com/azure/azure-monitor/alerts/action-groups",
-    "better_stack": "https://betterstack.com/docs/uptime/webhooks/",
-    "checkmk": "https://docs.checkmk.com/latest/en/notifications.html",
+_FORMATS: Mapping[str, str] = {
     "cloudevents": "https://cloudevents.io/",
-    "datadog": "https://docs.datadoghq.com/integrations/webhooks/",
-    "gcp": "https://cloud.google.com/monitoring/support/notification-options",
-    "github": "https://docs.github.com/webhooks",
-    "gitlab": "https://docs.gitlab.com/user/project/integrations/webhooks/",
-    "grafana": "https://grafana.com/docs/grafana/latest/alerting/",
-    "healthchecks": "https://healthchecks.io/docs/configuring_notifications/",
-    "home_assistant": "https://www.home-assistant.io/integrations/rest_command/",
-    "icinga": "https://icinga.com/docs/icinga-2/latest/doc/03-monitoring-basics/",
-    "jenkins": "https://plugins.jenkins.io/notification/",
-    "librenms": "https://docs.librenms.org/Alerting/Transports/",
-    "netdata": "https://learn.netdata.cloud/",
     "opsgenie": "https://docs.opsgenie.com/docs/alert-api",
     "pagerduty": "https://developer.pagerduty.com/docs/events-api-v2-overview",
     "prometheus": "https://prometheus.io/docs/prometheus/latest/configuration/configuration/#alertmanager_config",
-    "proxmox": "https://pve.proxmox.com/wiki/Notifications",
-    "prtg": "https://www.paessler.com/manuals/prtg/notifications",
-    "sentry": "https://docs.sentry.io/integrations/integration-platform/webhooks/",
-    "sns": "https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html",
-    "uptime_kuma": "https://github.com/louislam/uptime-kuma/wiki",
-    "zabbix": "https://www.zabbix.com/documentation/current/en/manual/config/notifications/media/webhook",
 }
+DOCUMENTATION: Mapping[str, str] = {**_FORMATS, **{name: tool.documentation for name, tool in TOOLS.items()}}
 """The page of the maker. Formats of the service have none."""
 
 _PRESET = SourceField(

@@ -17,6 +17,7 @@ from tests.cast import NOW
 from tests.database.call_counts import calls_of
 from tests.intake.payloads import payload
 from tests.intake.test_tools import replaced
+from tests.intake.tools import table
 
 SECONDS = 0.05
 """Of computing. Each of the readers needs more than ten times as much for the payloads below."""
@@ -70,13 +71,7 @@ def test_a_group_of_alerts_as_large_as_a_body_fits_the_budget_of_a_request() -> 
     assert len(result.events) == 5_000
 
 
-LISTS = {
-    "azure_monitor": ("data", "alertContext", "condition", "allOf"),
-    "uptime_kuma": ("monitor", "tags"),
-    "zabbix": ("tags",),
-    "jenkins": ("build", "test_summary", "failed_tests"),
-    "gitlab": ("builds",),
-}
+LISTS = table("LIST")
 
 
 @pytest.mark.parametrize("name", LISTS)

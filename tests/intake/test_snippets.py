@@ -11,7 +11,7 @@ import yaml
 
 from inbox.intake import snippets
 from inbox.intake.base import Payload
-from inbox.intake.registry import TOOLS
+from inbox.intake.registry import TOOL_FOLDERS, TOOLS
 from inbox.intake.snippets import KINDS, Snippet, SourceKind
 from ops import senders
 from tests.api.senders.test_snippets_entered import SENT
@@ -83,7 +83,9 @@ def test_every_text_is_run_by_a_test() -> None:
 
 
 def test_every_text_belongs_to_a_kind() -> None:
-    assert {path.name for path in snippets.TEXTS.iterdir()} == {snippet.file for _, snippet in ALL}
+    files = [*snippets.TEXTS.iterdir(), *TOOL_FOLDERS.glob("*/*.*")]
+
+    assert {path for path in files if path.suffix != ".py"} == {snippet.folder / snippet.file for _, snippet in ALL}
     assert KINDS.keys() == {"events", "legacy_push", "mail", "heartbeats", "custom", *COMPATIBLE, *TOOLS}
 
 

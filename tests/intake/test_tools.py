@@ -17,34 +17,9 @@ from inbox.intake.base import Payload, WrongPayload
 from inbox.intake.registry import TOOLS
 from tests.cast import NOW
 from tests.intake.payloads import NAMES, payload
+from tests.intake.tools import table
 
-ALARMS = {
-    "alertmanager": ("db2 has 3 % free", "CRITICAL", "alertmanager:db73c85864f826bb"),
-    "azure_monitor": (
-        "cpu on vm1",
-        "ERROR",
-        "az:/subscriptions/0000aaaa/providers/Microsoft.AlertsManagement/alerts/aaaa0a0a-bb1b-cc2c-dd3d-eeeeee4e4e4e",
-    ),
-    "better_stack": ("API: Status 503", "CRITICAL", "bs:99"),
-    "checkmk": ("Filesystem / on db2 is CRITICAL", "CRITICAL", "cmk:main:db2:Filesystem /"),
-    "datadog": ("CPU high on web1", "ERROR", "dd:7412"),
-    "gcp": ("db cpu: CPU", "CRITICAL", "gcp:0.mt7q2va6zdkemq"),
-    "github": ("ci of acme/shop (main): failure", "ERROR", "gh:acme/shop:7:main"),
-    "gitlab": ("Pipeline of acme/shop (main): failed", "ERROR", "gl:15:pipeline:main"),
-    "grafana": ("CPU of web1", "WARNING", "grafana:3:c6eadffa33fcdf37"),
-    "healthchecks": ("nightly backup is down", "ERROR", "hc:7b1f0f5e-0f5e-4b8b-9c0a-6f3f3f1f2a10"),
-    "home_assistant": ("Water in the cellar", "CRITICAL", "ha:binary_sensor.cellar_water"),
-    "icinga": ("disk on db2 is CRITICAL", "CRITICAL", "icinga:db2!disk"),
-    "jenkins": ("shop #18: FAILURE", "ERROR", "jenkins:ci.example.org:job/shop"),
-    "librenms": ("Alert for device sw1 - Port down", "CRITICAL", "librenms:17"),
-    "netdata": ("disk_space is critical on web1", "CRITICAL", "nd:Prod:disk_space._:disk_space:web1"),
-    "proxmox": ("vzdump backup status (pve1): backup failed", "ERROR", "pve:pve1:vzdump:backup-1"),
-    "prtg": ("Disk Free on nas1: Down", "CRITICAL", "prtg:2044"),
-    "sentry": ("SHOP-9: KeyError: sku", "ERROR", "sentry:issue:1170"),
-    "sns": ("db-cpu: ALARM", "ERROR", "aws:arn:aws:cloudwatch:eu-central-1:123456789012:alarm:db-cpu"),
-    "uptime_kuma": ("shop is down", "ERROR", "kuma:4"),
-    "zabbix": ("High CPU on db2", "ERROR", "zbx:8123"),
-}
+ALARMS = table("ALARM")
 """Title, severity and key of the alarm of each tool."""
 
 

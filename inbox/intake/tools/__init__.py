@@ -1,1 +1,1 @@
-"""One module for each tool that calls `POST /v1/hooks/{tool}`."""
+"""The tools that call `POST /v1/hooks/{tool}`: a package for each, with its texts. `registry` finds them."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,72 +16,14 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.models.events.tables import Event
 from tests.browser import Browser
-from tests.cast import Cast, make_key, make_signing_secret, present, typeid
+from tests.cast import Cast, make_key, make_signing_secret, typeid
 from tests.intake.payloads import payload
+from tests.intake.snippet_requests import address_in
+from tests.intake.tools import table
 
 Browsers = Callable[[str], Browser]
-Fields = Mapping[str, str]
-Headers = dict[str, str]
-
-
-def basic(user: str, password: str) -> Headers:
-    return {"Authorization": "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()}
-
-
-def of_address(fields: Fields, body: bytes) -> Headers:
-    """What a client sends that finds a user and a password in the address."""
-    parts = urlsplit(address_in(fields))
-    return basic(str(parts.username), str(parts.password))
-
-
-def digest(secret: str, body: bytes) -> str:
-    return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-
-
-def of_proxmox(fields: Fields, body: bytes) -> Headers:
-    name, value = fields["Headers"].split(" = ")
-    secret = fields["Secrets"].split(" = ")
-    return {name: value.replace(f"{{{{ secrets.{secret[0]} }}}}", secret[1])}
-
-
-def of_sentry(fields: Fields, body: bytes) -> Headers:
-    return {"Sentry-Hook-Signature": digest(fields["Client Secret"].rpartition(" ")[2], body)}
-
-
-def of_signed_grafana(fields: Fields, body: bytes) -> Headers:
-    sent_at = str(int(present().timestamp()))
-    signed = digest(fields["HMAC Secret"], f"{sent_at}:".encode() + body)
-    return {fields["Header"]: signed, fields["Timestamp Header"]: sent_at}
-
-
-SENT: dict[tuple[str, str], Callable[[Fields, bytes], Headers]] = {
-    ("azure_monitor", "azure_monitor"): lambda fields, _: {"Authorization": fields["Authorization"]},
-    ("better_stack", "better_stack"): of_address,
-    ("datadog", "datadog"): lambda fields, _: json.loads(fields["Custom Headers"]),
-    ("gcp", "gcp"): lambda fields, _: basic(fields["Auth Username"], fields["Auth Password"]),
-    ("github", "github"): lambda fields, body: {"X-Hub-Signature-256": f"sha256={digest(fields['Secret'], body)}"},
-    ("gitlab", "gitlab"): lambda fields, _: {"X-Gitlab-Token": fields["Secret token"]},
-    ("grafana", "grafana"): lambda fields, _: {
-        "Authorization": f"{fields['Authorization Header Scheme']} {fields['Authorization Credentials']}"
-    },
-    ("grafana", "signed"): of_signed_grafana,
-    ("healthchecks", "healthchecks"): lambda fields, _: dict([fields["Request Headers"].split(": ", 1)]),
-    ("jenkins", "jenkins"): of_address,
-    ("librenms", "librenms"): lambda fields, _: dict([fields["Headers"].split("=", 1)]),
-    ("netdata", "netdata"): lambda fields, _: {"Authorization": f"{fields['Authentication']} {fields['Token']}"},
-    ("proxmox", "proxmox"): of_proxmox,
-    ("prtg", "prtg"): of_address,
-    ("sentry", "sentry"): of_sentry,
-    ("sentry", "plugin"): of_address,
-    ("sns", "sns"): of_address,
-    ("uptime_kuma", "uptime_kuma"): lambda fields, _: json.loads(fields["Additional Headers"]),
-}
+SENT = {(tool, text): headers for tool, sent in table("SENT").items() for text, headers in sent.items()}
 """The headers that each tool sends with what was entered. The body is that of its fixture."""
-
-
-def address_in(fields: Fields) -> str:
-    [found] = [value for value in fields.values() if "/v1/hooks/" in value]
-    return found
 
 
 def text_of(browser: Browser, cast: Cast, kind: str, name: str) -> str:

@@ -1,0 +1,41 @@
+"""Better Stack: incidents of Uptime, and errors."""
+
+from __future__ import annotations
+
+from inbox.domain.values.severity import Severity
+from inbox.intake import event
+from inbox.intake.base import Event, Node, Payload, Tool, body_with
+
+
+def read(body: Node, payload: Payload) -> Event:
+    """The event of an incident that started or was resolved, or of an error. Other notices are logged."""
+    data, attributes = body.at("data"), body.at("data", "attributes")
+    name = attributes.first("name", "url", "cause") or "Better Stack"
+    state = (body.text("event") or attributes.text("event") or attributes.text("status")).lower()
+    more = {"body": attributes.text("cause"), "url": attributes.first("error_url", "url")}
+    kinds = {"incident": "bs", "error": "bs-err"}
+    kind = data.text("type")
+    if kind not in kinds or state == "acknowledged":
+        return event.log(f"{name}: {state or kind or 'notice'}", **more)
+    ended = state == "resolved" or (not state and bool(attributes.text("resolved_at")))
+    return event.either(
+        ended,
+        event.joined((name, attributes.text("cause")), ": "),
+        f"{kinds[kind]}:{data.require('id')}",
+        Severity.CRITICAL if kind == "incident" else Severity.ERROR,
+        type=kind,
+        occurredAt=event.time(attributes.text("resolved_at" if ended else "started_at")),
+        **more,
+    )
+
+
+TOOL = Tool(
+    name="better_stack",
+    label="Better Stack",
+    summary="Incidents of Better Stack Uptime; the resolved incident closes ours.",
+    setup="Integrations, Exporting data, Webhook; the key as the password in the address.",
+    expected="`data` with `type` and `attributes` was expected",
+    items=body_with("data"),
+    read=read,
+    documentation="https://betterstack.com/docs/uptime/webhooks/",
+)

@@ -1,0 +1,42 @@
+"""Checkmk: the variables that our notification script posts, one context or several."""
+
+from __future__ import annotations
+
+from inbox.intake import event, states
+from inbox.intake.base import Event, Node, Payload, Tool
+
+
+def items(payload: Payload) -> list[Node]:
+    """The contexts of a bulk, or the one of the body."""
+    node = payload.node
+    return node.items() or node.items("contexts") or ([node] if node.text("NOTIFICATIONTYPE") else [])
+
+
+def read(context: Node, payload: Payload) -> Event:
+    """The event of one context."""
+    host, of_service = context.require("HOSTNAME"), context.text("WHAT") != "HOST"
+    service = context.text("SERVICEDESC") if of_service else ""
+    what, site = ("SERVICE" if of_service else "HOST"), context.text("OMD_SITE")
+    server, page = context.text("MONITORING_HOST"), context.text(f"{what}URL")
+    return states.notification(
+        context.require("NOTIFICATIONTYPE").upper(),
+        context.text(f"{what}STATE").upper(),
+        host,
+        service,
+        event.joined(("cmk", site, host, service), ":"),
+        body=event.joined((context.text(f"{what}OUTPUT"), context.text(f"LONG{what}OUTPUT")), "\n"),
+        url=f"https://{server}/{site}{page}" if server and page else "",
+        occurredAt=event.epoch(context.text("MICROTIME"), per_second=1_000_000),
+    )
+
+
+TOOL = Tool(
+    name="checkmk",
+    label="Checkmk",
+    summary="Problems of hosts and services of a Checkmk site.",
+    setup="Our script in the notifications folder of the site, and a notification rule.",
+    expected="the variables of a notification, or a list of them, were expected",
+    items=items,
+    read=read,
+    documentation="https://docs.checkmk.com/latest/en/notifications.html",
+)

@@ -1,0 +1,79 @@
+"""Datadog: the payload that our snippet publishes, and the one that Datadog sends by default."""
+
+from __future__ import annotations
+
+import re
+
+from inbox.domain.values.severity import Severity
+from inbox.intake import event
+from inbox.intake.base import Event, Node, Payload, Tool, body_with
+
+_MONITOR = re.compile(r"/monitors[/#](\d{1,20})")
+_STATE = re.compile(r"(?:\[P\d\]\s*)?\[([A-Za-z -]+?)(?: on \{(.*?)\})?\]\s*")
+"""What Datadog writes before the title of a monitor: its priority, the state, and the scope of a group."""
+
+PRIORITIES = {"P1": Severity.CRITICAL, "P2": Severity.ERROR, "P3": Severity.WARNING}
+RECOVERED = "recovered"
+
+
+def read(body: Node, payload: Payload) -> Event:
+    """The event of a monitor's transition."""
+    transition = _filled(body, "transition")
+    if not transition:
+        return _default(body)
+    key = _filled(body, "cycle") or event.joined((_filled(body, "monitor"), _filled(body, "scope")), ":")
+    priority = _filled(body, "priority").upper()
+    kind = event.severity(_filled(body, "alertType"))
+    return event.either(
+        transition.lower() == RECOVERED,
+        _name(_filled(body, "title")) or "Monitor",
+        f"dd:{key or body.require('id')}",
+        PRIORITIES.get(priority, Severity.INFO if priority in ("P4", "P5") else kind),
+        body=_filled(body, "body").replace("%%%", ""),
+        type="monitor",
+        resource=f"host:{_filled(body, 'host')}" if _filled(body, "host") else "",
+        tags=event.tags(*_filled(body, "tags").split(",")),
+        url=_filled(body, "link"),
+        occurredAt=event.epoch(_filled(body, "ts"), per_second=1000),
+    )
+
+
+def _default(body: Node) -> Event:
+    title, text = body.require("title"), body.text("body")
+    state, monitor = _STATE.match(title), _MONITOR.search(text)
+    word, scope = (state[1].lower(), state[2] or "") if state else ("", "")
+    return event.either(
+        word == RECOVERED,
+        _name(title) or title,
+        event.joined(("dd:monitor", monitor[1], scope), ":") if monitor else f"dd:title:{_name(title)}",
+        Severity.WARNING if word in ("warn", "no data", "re-warn") else Severity.ERROR,
+        body=text.replace("%%%", "").strip(),
+        type="monitor",
+        occurredAt=event.epoch(body.first("last_updated", "date"), per_second=1000),
+    )
+
+
+def _name(title: str) -> str:
+    """The title without the state; the scope of a group follows it, since the groups of a monitor share a title."""
+    state = _STATE.match(title)
+    if state is None:
+        return title
+    return event.joined((title[state.end() :], f"({state[2]})" if state[2] else ""))
+
+
+def _filled(body: Node, name: str) -> str:
+    """The text of a member; empty where Datadog left its variable as it is."""
+    text = body.text(name)
+    return "" if text.startswith("$") else text
+
+
+TOOL = Tool(
+    name="datadog",
+    label="Datadog",
+    summary="Monitors of Datadog; `Recovered` closes the incident.",
+    setup="Integrations, Webhooks; the key in the custom headers.",
+    expected="the published payload, or the default one with `title`, was expected",
+    items=body_with("transition", "title", "event_type"),
+    read=read,
+    documentation="https://docs.datadoghq.com/integrations/webhooks/",
+)

@@ -1,0 +1,74 @@
+"""Grafana unified alerting, and the alerts of Grafana before version 8."""
+
+from __future__ import annotations
+
+from inbox.domain.senders.keys import SenderKeyKind
+from inbox.domain.values.severity import Severity
+from inbox.intake import event
+from inbox.intake.base import Event, Node, Payload, Tool
+from inbox.intake.signatures import SigningScheme, hex_hmac_with_time
+from inbox.intake.source_kind import CLOSES, Snippet
+from inbox.intake.tools import alertmanager
+
+SIGNATURE = "X-Grafana-Alerting-Signature"
+"""The default of Grafana."""
+
+TIME = "X-Grafana-Alerting-Timestamp"
+"""Grafana has no default: this name is entered in the contact point."""
+
+NO_DATA = ("DatasourceNoData", "DatasourceError")
+ENDED, ALARMS = ("ok",), ("alerting", "no_data")
+
+
+def items(payload: Payload) -> list[Node]:
+    """The alerts of the group, or the body itself, of an old alert."""
+    if payload.node.text("ruleId"):
+        return [payload.node]
+    return payload.node.items("alerts")
+
+
+def read(alert: Node, payload: Payload) -> Event | None:
+    """The event of one alert."""
+    if alert.text("ruleId"):
+        return _old(alert)
+    organization = payload.node.text("orgId") or "1"
+    made = alertmanager.of_alert(alert, f"grafana:{organization}:{alert.require('fingerprint')}")
+    if alert.text("labels", "alertname") in NO_DATA and made["severity"] != Severity.SUCCESS:
+        rule = alert.text("labels", "rulename")
+        made |= {"severity": str(Severity.WARNING), "title": event.joined((rule, made["title"]), ": ")}
+    return made
+
+
+def _old(alert: Node) -> Event | None:
+    state = alert.text("state")
+    if state not in (*ENDED, *ALARMS):
+        return None
+    return event.either(
+        state in ENDED,
+        alert.first("ruleName", "title") or "Alert",
+        f"grafana:rule:{alert.text('ruleId')}",
+        Severity.WARNING if state == "no_data" else Severity.ERROR,
+        body=alert.text("message"),
+        type="alert",
+        url=alert.text("ruleUrl"),
+    )
+
+
+TOOL = Tool(
+    name="grafana",
+    label="Grafana",
+    summary="Alert rules of Grafana, one incident for each alert instance.",
+    setup="Alerting, Contact points, integration Webhook; the key as authorization credentials.",
+    expected="a webhook with `alerts`, or an old one with `ruleId`, was expected",
+    items=items,
+    read=read,
+    warn=alertmanager.left_out,
+    signing=SigningScheme(
+        (SIGNATURE,),
+        "the HMAC secret of the contact point",
+        hex_hmac_with_time(SIGNATURE, TIME),
+        is_optional=True,
+    ),
+    documentation="https://grafana.com/docs/grafana/latest/alerting/",
+    more=(Snippet("signed", "Grafana with a signature", "grafana-signed.txt", CLOSES, SenderKeyKind.SIGNING_SECRET),),
+)

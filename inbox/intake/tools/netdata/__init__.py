@@ -1,0 +1,59 @@
+"""Netdata Cloud: alerts and reachability of nodes."""
+
+from __future__ import annotations
+
+import re
+
+from inbox.domain.values.severity import Severity
+from inbox.intake import event
+from inbox.intake.base import Event, Node, Payload, Tool, body_with
+
+_NODE = re.compile(r" on (\S{1,200})$")
+
+
+def read(body: Node, payload: Payload) -> Event:
+    """The event of an alert, or of a node that is unreachable or reachable again."""
+    status = body.at("status")
+    if status.text("reachable"):
+        host = body.require("host")
+        return event.either(
+            status.text("reachable") == "true",
+            body.text("message") or f"{host} is {status.text('text')}",
+            f"nd:reachability:{host}",
+            event.severity(body.text("severity"), Severity.CRITICAL),
+            type="reachability",
+            resource=f"host:{host}",
+            url=body.text("url"),
+        )
+    return _alert(body)
+
+
+def _alert(body: Node) -> Event:
+    message, alert = body.text("message"), body.require("alert")
+    found = _NODE.search(message)
+    host = body.text("host") or (found[1] if found else "")
+    level = body.text("severity")
+    return event.either(
+        level.lower() == "clear",
+        message or alert,
+        ":".join(("nd", body.text("space"), body.text("chart"), alert, host)),
+        event.severity(level),
+        body=body.text("info"),
+        type="alert",
+        resource=f"host:{host}" if host else "",
+        tags=event.tags(body.text("class"), body.text("space")),
+        url=body.text("alert_url"),
+        occurredAt=event.time(body.text("date")),
+    )
+
+
+TOOL = Tool(
+    name="netdata",
+    label="Netdata Cloud",
+    summary="Alerts and reachability notices of Netdata Cloud.",
+    setup="Space settings, Alerts & Notifications, Webhook; the key as bearer token.",
+    expected="`alert`, or `status` with `reachable`, was expected",
+    items=body_with("alert", "status"),
+    read=read,
+    documentation="https://learn.netdata.cloud/",
+)

@@ -1,0 +1,102 @@
+"""Sentry: issues, issue alerts and metric alerts of an internal integration, and the old webhook plugin."""
+
+from __future__ import annotations
+
+from inbox.domain.senders.keys import SenderKeyKind
+from inbox.domain.values.severity import Severity
+from inbox.intake import event
+from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.signatures import SigningScheme, hex_hmac
+from inbox.intake.source_kind import Snippet
+
+TRIGGERS = ("created", "unresolved", "triggered")
+
+
+def read(body: Node, payload: Payload) -> Event | None:
+    """The event of an issue or of a metric alert. `event.request` and `event.user` are never read."""
+    data, made = body.at("data"), None
+    if data.at("metric_alert"):
+        made = _metric(body.text("action"), data)
+    elif data.at("issue"):
+        made = _issue(body.text("action"), data.at("issue"))
+    elif data.at("event"):
+        made = _alert(data.at("event"), data.text("triggered_rule"))
+    elif body.text("url") and body.text("id"):
+        made = _plugin(body)
+    delivery = payload.header("request-id")
+    return made if made is None or not delivery else made | {"idempotencyKey": event.bounded(delivery)}
+
+
+def _issue(action: str, issue: Node) -> Event | None:
+    key, project = f"sentry:issue:{issue.require('id')}", issue.text("project", "slug")
+    title = event.joined((issue.text("shortId"), issue.text("title") or "Issue"), ": ")
+    more = {"body": issue.text("culprit"), "type": "issue", "resource": _project(project), "url": issue.text("web_url")}
+    if action == "resolved":
+        return event.resolve(title, key, **more)
+    if action in TRIGGERS:
+        return event.trigger(title, key, event.severity(issue.text("level"), Severity.ERROR), **more)
+    return event.log(f"{title} was {action or 'changed'}", **more)
+
+
+def _alert(found: Node, rule: str) -> Event:
+    return event.trigger(
+        found.text("title") or "Issue alert",
+        f"sentry:issue:{found.require('issue_id')}",
+        event.severity(found.text("level"), Severity.ERROR),
+        body=event.joined((found.text("culprit"), rule), "\n"),
+        type="issue",
+        resource=_project(found.text("project")),
+        url=found.first("web_url", "issue_url"),
+        occurredAt=event.time(found.text("datetime")),
+    )
+
+
+def _metric(action: str, data: Node) -> Event:
+    return event.either(
+        action == "resolved",
+        data.first("description_title", "metric_alert.title") or "Metric alert",
+        f"sentry:metric:{data.require('metric_alert', 'id')}",
+        event.severity(action),
+        body=data.text("description_text"),
+        type="metric",
+        url=data.text("web_url"),
+    )
+
+
+def _plugin(body: Node) -> Event:
+    return event.trigger(
+        body.text("message") or body.text("culprit") or "Issue",
+        f"sentry:issue:{body.text('id')}",
+        event.severity(body.text("level"), Severity.ERROR),
+        body=body.text("culprit"),
+        type="issue",
+        resource=_project(body.text("project")),
+        url=body.text("url"),
+    )
+
+
+def _project(slug: str) -> str:
+    return f"project:{slug}" if slug else ""
+
+
+TOOL = Tool(
+    name="sentry",
+    label="Sentry",
+    summary="Issues and metric alerts; a resolved issue closes its incident.",
+    setup="Settings, Custom Integrations: an internal integration, whose client secret is the signing secret.",
+    expected="`data` with an issue, an event or a metric alert was expected",
+    items=body_with("data", "triggering_rules", "url"),
+    read=read,
+    signing=SigningScheme(
+        ("Sentry-Hook-Signature",),
+        "the client secret of the integration",
+        hex_hmac("Sentry-Hook-Signature"),
+        is_made_by_tool=True,
+    ),
+    documentation="https://docs.sentry.io/integrations/integration-platform/webhooks/",
+    more=(
+        Snippet(
+            "plugin", "Webhook plugin", "sentry-plugin.txt", "An alarm opens an incident.", SenderKeyKind.SOURCE_KEY
+        ),
+    ),
+)

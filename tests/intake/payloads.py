@@ -1,0 +1,15 @@
+"""Payloads of tools after their documentation: an alarm and its end, one file for each tool."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent / "tools"
+NAMES = sorted(path.parent.name for path in HERE.glob("*/payload.json"))
+
+
+def payload(tool: str, moment: str) -> Any:
+    """The payload of a tool at the `alarm` or at its `end`."""
+    return json.loads((HERE / tool / "payload.json").read_text())[moment]

@@ -1,0 +1,5 @@
+"""The rows of checkmk in the tests of all tools."""
+
+from __future__ import annotations
+
+ALARM = ("Filesystem / on db2 is CRITICAL", "CRITICAL", "cmk:main:db2:Filesystem /")
