@@ -15,8 +15,9 @@ from cli.sources import workspace_named
 from inbox.config import settings
 from inbox.domain.values import ids
 from inbox.intake.importers import uptime_kuma
+from inbox.intake.importers.import_kind import ImportForm
 from inbox.intake.importers.plan import PING_URL, Plan
-from inbox.intake.importers.registry import KINDS, ImportForm
+from inbox.intake.importers.registry import KINDS
 from inbox.services.senders import import_reading, imports
 from inbox.services.senders.import_reading import MAX_TEXT, Draft
 from inbox.services.senders.imports import CreatedItem, PreviewedItem

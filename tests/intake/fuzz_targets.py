@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, get_args, get_type_hints
 
 import orjson
@@ -18,8 +19,9 @@ from inbox.domain.values.refusals import BadRequest, ValidationFailed
 from inbox.intake import cloudevents, legacy_push, mail, mail_message, opsgenie, pagerduty, prometheus
 from inbox.intake.base import Event, OddItem, Payload, Tool, WrongPayload
 from inbox.intake.importers import uptime_kuma
+from inbox.intake.importers.import_kind import ImportKind, Options
 from inbox.intake.importers.plan import Plan, Unreadable
-from inbox.intake.importers.registry import KINDS, ImportKind, Options
+from inbox.intake.importers.registry import KINDS
 from inbox.intake.mail import Envelope, Grouping
 from inbox.intake.mapping import EventMapping
 from inbox.intake.pagerduty import InvalidEvent
@@ -49,18 +51,7 @@ CLOUD_EVENT = {
     "specversion": "1.0", "id": "A-7", "source": "/backup/nas1", "type": "org.example.job.failed",
     "time": "2026-11-22T10:15:30Z", "data": {"title": "The backup failed", "severity": "critical"},
 }  # fmt: skip
-SET_UPS: Mapping[str, bytes] = {
-    "crontab": b"# min hour\nMAILTO=me\n*/5 * * * * /usr/bin/backup --all\n@daily cleanup\n",
-    "alertmanager": b"route:\n  receiver: ops\n  routes:\n  - matchers: [team=db]\n    receiver: db\nreceivers:\n- name: ops\n",
-    "alertmanager_silences": b'[{"id":"1","matchers":[{"name":"a","value":"b","isRegex":false}],"endsAt":"2030-01-01T00:00:00Z"}]',
-    "healthchecks": b'{"checks":[{"name":"Backup","timeout":3600,"grace":60,"slug":"backup"}]}',
-    "uptime_kuma": b'{"version":"1.23","monitorList":[{"id":1,"name":"Job","type":"push","interval":60}]}',
-    "gotify": b'[{"id":1,"name":"NAS","token":"AbCdEf"}]',
-    "opsgenie": b'{"/v2/integrations":{"data":[{"id":"1","name":"Zabbix","type":"Zabbix","enabled":true}]},'
-    b'"/v2/heartbeats":{"data":{"heartbeats":[{"name":"Job","interval":5,"intervalUnit":"minutes"}]}}}',
-    "oncall": b'{"/api/v1/integrations/":{"results":[{"id":"1","name":"A","type":"webhook"}]},"/api/v1/routes/":{"results":'
-    b'[{"id":"2","integration_id":"1","position":0,"routing_type":"regex","routing_regex":"\\"team\\": \\"a\\""}]}}',
-}
+SET_UPS: Mapping[str, bytes] = {name: import_module(f"tests.intake.importers.{name}").SEED for name in KINDS}
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from inbox.api.http.request_examples import RequestExample
 from inbox.api.senders.schemas.imports import ImportDraft, ImportKinds, ImportNew, ImportPlan, ImportResult, prefix_of
 from inbox.config import settings
 from inbox.domain.values import ids
+from inbox.intake.importers.import_kind import ImportForm
 from inbox.intake.importers.plan import PING_URL, Plan
-from inbox.intake.importers.registry import KINDS, ImportForm
+from inbox.intake.importers.registry import KINDS
 from inbox.runtime import work_budget
 from inbox.services.senders import import_reading, imports
 from inbox.services.senders.import_reading import Draft

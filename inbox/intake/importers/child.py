@@ -15,8 +15,9 @@ from typing import Any
 
 import orjson
 
+from inbox.intake.importers.import_kind import ImportForm, Options
 from inbox.intake.importers.plan import Plan, Unreadable
-from inbox.intake.importers.registry import KINDS, ImportForm, Options
+from inbox.intake.importers.registry import KINDS
 from inbox.runtime import child_process
 
 PRIORITY = 10

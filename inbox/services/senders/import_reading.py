@@ -22,8 +22,9 @@ from inbox.destinations.http import Client
 from inbox.domain.deliveries.delivery import FailureReason
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.intake.importers import uptime_kuma
+from inbox.intake.importers.import_kind import ImportForm, ImportKind, Options
 from inbox.intake.importers.plan import Plan, Unreadable
-from inbox.intake.importers.registry import KINDS, ImportForm, ImportKind, Options
+from inbox.intake.importers.registry import KINDS
 from inbox.services.senders.import_children import Limits, Readers
 
 MAX_TEXT = 1024 * 1024

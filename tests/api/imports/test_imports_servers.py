@@ -21,7 +21,7 @@ from tests.browser import Browser
 from tests.cast import Cast, typeid
 from tests.destinations.receivers import Receiver, Request, answer
 from tests.intake.importers.test_servers import TOKEN, application, check, database
-from tests.intake.importers.test_uptime_kuma_database import HOSTILE, file
+from tests.intake.importers.uptime_kuma.test_uptime_kuma_database import HOSTILE, file
 
 SECRET = "s3cret-token-of-the-tool"
 

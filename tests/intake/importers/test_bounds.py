@@ -10,8 +10,9 @@ import yaml
 
 from inbox.domain.routing.matchers.tree import CLAUSES_LIMIT
 from inbox.intake.importers import alertmanager, alertmanager_silences
+from inbox.intake.importers.import_kind import Options
 from inbox.intake.importers.plan import MAX_ITEMS, MOST_LEFT_OUT, ItemKind, Plan
-from inbox.intake.importers.registry import KINDS, Options
+from inbox.intake.importers.registry import KINDS
 
 FULL = f"Only the first {MAX_ITEMS} entries are read."
 ENOUGH_LEFT_OUT = f"{MOST_LEFT_OUT:,} entries are left out. The entries after them are not read."

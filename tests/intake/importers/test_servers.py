@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.intake.importers import gotify, healthchecks, oncall, opsgenie, uptime_kuma
+from inbox.intake.importers.import_kind import Options
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadable
-from inbox.intake.importers.registry import KINDS, Options
+from inbox.intake.importers.registry import KINDS
 
 NAMES = (
     *("checks", "name", "uuid", "timeout", "schedule", "tz", "grace", "tags", "status", "data", "heartbeats", "id"),

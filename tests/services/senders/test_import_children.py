@@ -12,8 +12,9 @@ import yaml
 
 from inbox.domain.values import times
 from inbox.domain.values.refusals import Unavailable
+from inbox.intake.importers.import_kind import Options
 from inbox.intake.importers.plan import Plan, Unreadable
-from inbox.intake.importers.registry import KINDS, Options
+from inbox.intake.importers.registry import KINDS
 from inbox.services.senders.import_children import Limits, Readers, ReadingFailed
 from tests.cast import present
 from tests.intake.importers.test_servers import database

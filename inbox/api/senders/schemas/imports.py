@@ -11,8 +11,9 @@ import marshmallow as ma
 
 from inbox.api.http.schemas.base import BoundedList, Flag, Schema, TypeId
 from inbox.api.http.schemas.windows import TimeZone
+from inbox.intake.importers.import_kind import ImportForm
 from inbox.intake.importers.plan import MAX_ITEMS, PING_URL, REFERENCE_LIMIT, ItemKind
-from inbox.intake.importers.registry import KINDS, ImportForm
+from inbox.intake.importers.registry import KINDS
 from inbox.services.senders.import_reading import MAX_FILE, MAX_TEXT
 from inbox.services.senders.imports import ItemStatus
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.intake.importers import oncall
-from inbox.intake.importers.oncall_routes import LONGEST, NOT_OF_LABELS, OVER_PAYLOAD
+from inbox.intake.importers.oncall.routes import LONGEST, NOT_OF_LABELS, OVER_PAYLOAD
 from inbox.intake.importers.plan import ItemKind, Plan
 
 DB = {"field": "metadata.labels.team", "op": "eq", "value": "db"}

@@ -10,6 +10,7 @@ from inbox.domain.values import times
 from inbox.intake.base import Node
 from inbox.intake.importers import alertmanager, plan
 from inbox.intake.importers.alertmanager_matchers import BadMatchers, bounded
+from inbox.intake.importers.import_kind import of_one_answer
 from inbox.intake.importers.plan import Item, ItemKind, Plan, Unreadable
 
 SILENCES = "/api/v2/silences"
@@ -67,3 +68,17 @@ def _matcher(matcher: Node) -> tuple[str, str, str]:
     is_pattern = matcher.text("isRegex") == "true"
     op = ("=~" if is_equal else "!~") if is_pattern else ("=" if is_equal else "!=")
     return matcher.text("name"), op, matcher.text("value")
+
+
+IMPORT = of_one_answer(
+    "alertmanager_silences",
+    "Alertmanager: silences",
+    (
+        "Silences that have not ended become silences of the same source.",
+        "A bearer token, if the server asks for one.",
+    ),
+    SILENCES,
+    read,
+    header=("Authorization", "Bearer "),
+    position=30,
+)

@@ -10,6 +10,7 @@ from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.values.text import is_web_link
 from inbox.intake.base import Node
 from inbox.intake.importers import plan
+from inbox.intake.importers.import_kind import of_one_answer
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadable
 
 SOURCE = "healthchecks"
@@ -127,3 +128,15 @@ def _slug_snippet(checks: list[Node]) -> str:
 
 def _snippet(former: str) -> str:
     return f"sed -i 's|{former}|{PING_URL}|g' FILE" if is_web_link(former) and "'" not in former else PING_URL
+
+
+IMPORT = of_one_answer(
+    "healthchecks",
+    "Healthchecks",
+    ("Checks become heartbeat monitors.", "An API key of the project settings; a read-only one is enough."),
+    CHECKS,
+    read,
+    header=("X-Api-Key", ""),
+    default_address="https://io",
+    position=40,
+)

@@ -6,6 +6,7 @@ from typing import Any
 
 from inbox.intake.base import Node
 from inbox.intake.importers import plan
+from inbox.intake.importers.import_kind import ImportForm, ImportKind
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadable
 
 INTEGRATIONS, HEARTBEATS = "/v2/integrations", "/v2/heartbeats"
@@ -69,3 +70,17 @@ def _add_monitor(made: Plan, heartbeat: Node) -> None:
             snippet=f"Senders that ping by name change the address and the key. Others ping {PING_URL}",
         )
     )
+
+
+IMPORT = ImportKind(
+    "opsgenie",
+    "Opsgenie",
+    "Integrations become sources, and heartbeats become heartbeat monitors.",
+    "An API key of the settings with access to the configuration.",
+    (ImportForm.ADDRESS,),
+    paths=(INTEGRATIONS, HEARTBEATS),
+    read_answers=read,
+    header=("Authorization", "GenieKey "),
+    default_address="https://api.opsgenie.com",
+    position=70,
+)

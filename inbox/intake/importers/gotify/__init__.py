@@ -8,6 +8,7 @@ from inbox.domain.senders import keys
 from inbox.domain.senders.keys import KeyKind
 from inbox.intake.base import Node
 from inbox.intake.importers import plan
+from inbox.intake.importers.import_kind import of_one_answer
 from inbox.intake.importers.plan import Item, ItemKind, Plan, Unreadable
 
 APPLICATIONS = "/application"
@@ -55,3 +56,14 @@ def _add(made: Plan, application: Node) -> None:
     priority = application.at("defaultPriority").value
     if isinstance(priority, int) and priority:
         made.warn("Default priorities are not imported. A message without a priority is INFO.")
+
+
+IMPORT = of_one_answer(
+    "gotify",
+    "Gotify",
+    ("Applications become sources that keep their tokens.", "A client token of the server."),
+    APPLICATIONS,
+    read,
+    header=("X-Gotify-Key", ""),
+    position=60,
+)

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from inbox.domain.heartbeats import schedule
 from inbox.intake.importers import plan
+from inbox.intake.importers.import_kind import ImportForm, ImportKind
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan
 
 SOURCE = "crontab"
@@ -172,3 +173,15 @@ def _warnings(each: _Line) -> tuple[str, ...]:
 
 def _place(each: _Line) -> str:
     return f"Line {each.number}: {_name(each.command)}"
+
+
+IMPORT = ImportKind(
+    "crontab",
+    "crontab",
+    "Each line becomes a heartbeat monitor, and a line that pings it.",
+    "The output of `crontab -l`, or a file of /etc/cron.d with the names of users.",
+    (ImportForm.DOCUMENT,),
+    lambda text, options: read(text, timezone=options.timezone, has_user=options.has_user),
+    has_schedules=True,
+    position=10,
+)

@@ -8,9 +8,10 @@ import sys
 
 import pytest
 
-from inbox.intake.importers import uptime_kuma, uptime_kuma_database
+from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import ItemKind, Plan, Unreadable
-from inbox.intake.importers.uptime_kuma_database import LONGEST_VALUE, MOST_CHARACTERS
+from inbox.intake.importers.uptime_kuma import database as uptime_kuma_database
+from inbox.intake.importers.uptime_kuma.database import LONGEST_VALUE, MOST_CHARACTERS
 from tests.ops.processes import PROJECT
 
 MEMORY = 256 * 1024 * 1024

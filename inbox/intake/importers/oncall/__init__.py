@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from inbox.intake.base import Node
-from inbox.intake.importers import oncall_routes, plan
+from inbox.intake.importers import plan
+from inbox.intake.importers.import_kind import ImportForm, ImportKind
+from inbox.intake.importers.oncall import routes as oncall_routes
 from inbox.intake.importers.plan import Plan, Unreadable
 
 INTEGRATIONS, ROUTES = "/api/v1/integrations/", "/api/v1/routes/"
@@ -63,3 +65,15 @@ def _add(made: Plan, integration: Node) -> None:
             f"A source for the integration of type {kind}.",
         )
     )
+
+
+IMPORT = ImportKind(
+    "oncall",
+    "Grafana OnCall",
+    "Integrations become sources, and routes by labels become rules.",
+    "An API token of the settings, which show the address too.",
+    (ImportForm.ADDRESS,),
+    paths=(INTEGRATIONS, ROUTES),
+    read_answers=read,
+    position=80,
+)

@@ -12,6 +12,7 @@ from inbox.domain.routing import matchers
 from inbox.intake.base import Node
 from inbox.intake.importers import bounded_yaml, plan
 from inbox.intake.importers.alertmanager_matchers import BadMatchers, clauses_of
+from inbox.intake.importers.import_kind import ImportForm, ImportKind
 from inbox.intake.importers.plan import Item, ItemKind, Plan, Unreadable
 
 SOURCE = "alertmanager"
@@ -163,3 +164,14 @@ def _warnings(route: Node, *, is_known: bool, is_continued: bool) -> list[str]:
     if not is_known:
         found.append("Its receiver is not in the file.")
     return found
+
+
+IMPORT = ImportKind(
+    "alertmanager",
+    "Alertmanager",
+    "Routes become rules of one source. Receivers are found by the names of destinations.",
+    "The file yml.",
+    (ImportForm.DOCUMENT,),
+    lambda text, _: read(text),
+    position=20,
+)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inbox.domain.routing.active_periods import ActivePeriods
 from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.plan import Item, ItemKind, Plan
-from inbox.intake.importers.uptime_kuma_maintenance import LONGEST, Covered, add
+from inbox.intake.importers.uptime_kuma.maintenance import LONGEST, Covered, add
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)  # a Saturday
 COVERED = Covered(push=["Backup"], others=["Site"])

@@ -13,10 +13,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inbox.intake.base import Node
-from inbox.intake.importers import plan, uptime_kuma_database, uptime_kuma_maintenance
+from inbox.intake.importers import plan
+from inbox.intake.importers.import_kind import ImportForm, ImportKind, json_of
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadable
-from inbox.intake.importers.uptime_kuma_database import NoTable
-from inbox.intake.importers.uptime_kuma_maintenance import Covered
+from inbox.intake.importers.uptime_kuma import database as uptime_kuma_database
+from inbox.intake.importers.uptime_kuma import maintenance as uptime_kuma_maintenance
+from inbox.intake.importers.uptime_kuma.database import NoTable
+from inbox.intake.importers.uptime_kuma.maintenance import Covered
 
 SOURCE = "uptime_kuma"
 HEADER = b"SQLite format 3\x00"
@@ -133,3 +136,15 @@ def _add(made: Plan, monitor: Node) -> None:
             else (),
         )
     )
+
+
+IMPORT = ImportKind(
+    "uptime_kuma",
+    "Uptime Kuma",
+    "Push monitors become heartbeat monitors. The others report to one source by a webhook. Maintenance becomes silences.",
+    "The file kuma.db of the data directory, or the backup in JSON of version 1.",
+    (ImportForm.FILE, ImportForm.DOCUMENT),
+    lambda text, _: read_backup(json_of(text)),
+    read_bytes,
+    position=50,
+)
