@@ -114,7 +114,7 @@ def test_a_webhook_is_the_body_of_the_notice() -> None:
         assert [hit.body for hit in receiver.hits] == [body(*form.split()) for form in FORMS]
 
 
-def test_there_is_a_form_of_each_kind_for_each_reason_and_text() -> None:
+def test_the_golden_files_cover_each_kind_reason_and_text() -> None:
     files = [file for kind in KINDS for file in folder_of(kind).glob("*_forms.json")]
     stored = {file.stem.removesuffix("_forms"): json.loads(file.read_text()) for file in files}
 
