@@ -31,7 +31,6 @@ from tests.docs.blocks import fence, fences
 from tests.docs.sessions import is_like
 from tests.house.test_settings import GOOD
 
-GOLDEN = Path(__file__).parent.parent / "destinations" / "kinds" / "golden"
 OWN_TESTS = {"README", "webhook", "web_push"}
 """Pages whose blocks are compared in full."""
 
@@ -100,8 +99,8 @@ def _texts(kind: str) -> Iterator[str]:
         )
         yield f"Subject: {mail['Subject']}\n{readable_body(mail)}"
     else:
-        for name in (each.name for each in CASES.values() if each.kind == kind):
-            yield from _leaves(json.loads((GOLDEN / f"{name}.json").read_text())["first opened usual"])
+        for case in (each for each in CASES.values() if each.kind == kind):
+            yield from _leaves(json.loads((case.folder / f"{case.name}.json").read_text())["first opened usual"])
 
 
 def _leaves(value: Any) -> Iterator[str]:

@@ -50,7 +50,8 @@ class Gotify(StandIn):
         return given(200, {"id": 1, "appid": 1, "date": "2026-11-22T10:00:00Z"})
 
 
-CASES = (Case("gotify", "gotify", {"server": "https://gotify.example.org/push/", "token": GOTIFY_TOKEN}, Gotify),)
+SETTINGS = {"server": "https://gotify.example.org/push/", "token": GOTIFY_TOKEN}
+CASES = (Case("gotify", "gotify", SETTINGS, Gotify, is_limited=False),)
 ANSWERS: list[Row] = [
     ("gotify", given(400, {"error": "Bad Request", "errorCode": 400}), MESSAGE, None),
     ("gotify", given(401, {"error": "Unauthorized", "errorCode": 401}), STOP, None),

@@ -201,7 +201,7 @@ def vet(url: str) -> None:
 class Case:
     """A kind with settings of one form, and the service for it.
 
-    `edits`: the message of an incident is changed. `too_many` is the answer to a call beyond the limit of the service in a
+    `edits`: the message of an incident is changed. `is_limited`: the service limits calls, and `too_many` is the answer to a call beyond the limit of the service in a
     `window`; without `names_wait` it does not say how long to wait. `allowance` are headers of each answer that say how many
     calls are left. `with_address` are the settings of another address. `published` is the published type of a call.
     """
@@ -211,6 +211,7 @@ class Case:
     settings: Mapping[str, Any]
     service: type[StandIn]
     edits: bool = False
+    is_limited: bool = True
     too_many: Callable[[timedelta], Answer] | None = None
     names_wait: bool = True
     window: timedelta = 20 * SECOND

@@ -66,7 +66,8 @@ def fields_of(request: Request) -> Any:
 
 def longest(kind: str, receiver: Receiver, before: int) -> int:
     length = UNITS.get(kind, len)
-    return max(length(text) for each in receiver.requests[before:] if each.body for text in texts_of(fields_of(each)))
+    found = (length(text) for each in receiver.requests[before:] if each.body for text in texts_of(fields_of(each)))
+    return max(found, default=0)
 
 
 def filled(reason: str, text: str, **data: str) -> bytes:
