@@ -1,4 +1,4 @@
-"""The registry of the destination kinds. Each package in this folder is a kind, and its `KIND` describes it."""
+"""Registry of the destination kinds. Each package in this folder is a kind, and its `KIND` describes it."""
 
 from __future__ import annotations
 
@@ -48,21 +48,21 @@ def _discovered() -> Iterator[DestinationKind]:
 _ALL = tuple(sorted(_discovered(), key=lambda kind: (kind.description.position, kind.name)))
 
 PHONE = WebPush.name
-"""The kind of phones. They are made by paired devices, belong to them, and are not on any route."""
+"""The kind of phones. Paired devices create and own these destinations, and no route names them."""
 
 MAIL = Email.description.kind
-"""The kind whose messages are mails."""
+"""The kind that sends mails."""
 
 KINDS: Mapping[str, DestinationKind] = MappingProxyType({each.name: each for each in _ALL})
 
 ROUTABLE = tuple(name for name in KINDS if name != PHONE)
-"""The kinds that administrators create and that routes name."""
+"""The kinds that administrators create and that routes can name."""
 
 SERVICES = frozenset(ROUTABLE) - {Webhook().name}
-"""The kinds of services. A webhook is answered by a program of the administrator."""
+"""The kinds that call a third-party service. A webhook calls a program of the administrator."""
 
 WITH_PAUSES = frozenset(KINDS) - {Webhook().name}
-"""The kinds that are left alone as long as their service asks."""
+"""The kinds that pause when their service asks for it."""
 
 PACES: Mapping[str, timedelta] = MappingProxyType(
     {
@@ -71,19 +71,19 @@ PACES: Mapping[str, timedelta] = MappingProxyType(
         if each.description.limits.pace_seconds
     }
 )
-"""The time between two messages to a destination, for the kinds whose services demand one."""
+"""The minimum time between two messages to a destination, for kinds whose services require one."""
 
 WITH_MESSAGES = frozenset(each.name for each in _ALL if each.description.can.keeps_messages)
-"""The kinds that need the reference of an incident's earlier message."""
+"""The kinds that need the reference of an earlier message of the incident."""
 
 WITH_DIGESTS = frozenset(each.name for each in _ALL if each.description.can.digests)
-"""The kinds with messages that count and list several notices."""
+"""The kinds that can send a digest of several notices."""
 
 WITH_TEMPLATES = frozenset(each.name for each in _ALL if each.description.can.templates)
-"""The kinds with a title and a body that people can write."""
+"""The kinds whose title and body can be customised."""
 
 WITH_EDITS = frozenset(each.name for each in _ALL if each.description.can.edits)
-"""The kinds that keep the message of an incident in its latest state."""
+"""The kinds that update the message of an incident to its latest state."""
 
 INTERACTIVE: Mapping[str, InteractiveKind] = MappingProxyType(
     {each.name: each for each in _ALL if isinstance(each, InteractiveKind)}
@@ -93,16 +93,17 @@ INTERACTIVE: Mapping[str, InteractiveKind] = MappingProxyType(
 REPORTING: Mapping[str, ReportingKind] = MappingProxyType(
     {each.name: each for each in _ALL if isinstance(each, ReportingKind)}
 )
-"""The kinds whose service reports later whether a message arrived."""
+"""The kinds whose service reports later whether a message was delivered."""
 
 WITH_ACTION_LINKS = frozenset(each.name for each in _ALL if each.description.can.action_links)
-"""The kinds whose messages can have links that act."""
+"""The kinds whose messages can contain action links."""
 
 
 def kind(name: str, *, is_new: bool = False) -> DestinationKind:
-    """Return the kind with this name. Raises `refusals.ValidationFailed` at `/kind` for an unknown name.
+    """Returns the kind with this name.
 
-    With `is_new` it also raises for a kind that is not available here.
+    Raises `refusals.ValidationFailed` at `/kind` for an unknown name. With `is_new` it also raises when the kind is
+    unavailable on this instance.
     """
     if name not in ROUTABLE:
         raise ValidationFailed(errors=[Fault("/kind", f"must be one of: {', '.join(ROUTABLE)}")])
@@ -113,5 +114,5 @@ def kind(name: str, *, is_new: bool = False) -> DestinationKind:
 
 
 def keeps_state(kind: str, config: Mapping[str, Any]) -> bool:
-    """Whether the service of a destination keeps a state of an incident, which an older notice would set back."""
+    """Returns whether the service keeps one state per incident, which an older notice would overwrite."""
     return KINDS[kind].keeps_state(config)

@@ -1,4 +1,4 @@
-"""The interface of a destination kind: validated settings, the public part of them, and a method that sends."""
+"""Interface of a destination kind: validated settings, their public part, and the method that sends."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from inbox.domain.explaining.notice_content import ActionLink, NoticeContent
 class Config:
     """The settings of a destination.
 
-    `public` is stored and answered unchanged. `secrets` are stored sealed and never answered.
+    `public` is stored and returned unchanged. `secrets` are stored sealed and never returned.
     """
 
     public: Mapping[str, Any]
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def to_seal(self) -> bytes:
-        """Serialize the secrets into the bytes that `sealing` encrypts."""
+        """Serializes the secrets into the bytes that `sealing` encrypts."""
         return json.dumps(dict(self.secrets), separators=(",", ":"), sort_keys=True).encode()
 
     @classmethod
     def unsealed_from(cls, public: Mapping[str, Any], unsealed: bytes | None) -> Config:
-        """Restore the settings from the stored values. `unsealed` is the result of `to_seal`."""
+        """Restores the settings from the stored values. `unsealed` is the result of `to_seal`."""
         return cls(public, json.loads(unsealed) if unsealed else {})
 
 
@@ -42,10 +42,10 @@ class Message:
     """A notice as one attempt sends it.
 
     `delivery_id` is the TypeID by which receivers identify the delivery. `at` is the time of this attempt. `body` is
-    the exact webhook JSON. `reference` is what an earlier message of the incident left (`Receipt.reference`).
-    `action_links` are for the message alone: who has one can act. `template` replaces the title and the body. `callback` is
-    where kinds with buttons are called back. `unsubscribe_url` ends the mails of a destination. `status_url` is where a service
-    reports whether the message arrived. Both are empty where there is none.
+    the exact webhook JSON. `reference` comes from an earlier message of the incident (`Receipt.reference`).
+    `action_links` appear only in the message, because anyone who has a link can act. `template` replaces the title and
+    the body. `callback` is the address that services call when a button is pressed. `unsubscribe_url` is the link at
+    the end of mails. `status_url` is the address to which a service reports delivery. Both are empty when unused.
     """
 
     delivery_id: str
@@ -60,7 +60,7 @@ class Message:
 
     @property
     def content(self) -> NoticeContent:
-        """What the notice says, for kinds with a format of their own. Raises `TemplateFault`."""
+        """Returns the content of the notice for kinds with their own format. Raises `TemplateFault`."""
         content = replace(notice_content.of_body(self.body), action_links=self.action_links)
         return content if self.template is None else self.template.apply(content)
 
@@ -70,27 +70,27 @@ UrlCheck = Callable[[str], None]
 
 
 class DestinationKind(Protocol):
-    """A destination kind. Each kind is a package in `inbox.destinations` with one as its `KIND`."""
+    """A destination kind. Each package in `inbox.destinations` provides one as `KIND`."""
 
     @property
     def name(self) -> str:
-        """The name of the kind, as in `kind` of a destination."""
+        """Returns the name of the kind, which is the value of `kind` of a destination."""
 
     @property
     def description(self) -> KindDescription:
-        """What the kind is for people."""
+        """Returns the description of the kind for forms and lists."""
 
     def unavailable_because(self) -> str | None:
-        """Why this instance has no such destinations, in a sentence; None when it has."""
+        """Returns a sentence that says why this instance cannot use the kind; None when it can."""
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
-        """Validate the settings that a person entered. With `stored` (an edit), absent settings stay unchanged.
+        """Validates the settings that a person entered. With `stored` (an edit), absent settings stay unchanged.
 
         Raises `refusals.ValidationFailed` with pointers below `/config`. Its text repeats no secret.
         """
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Send the message once. The receipt contains network and receiver errors."""
+        """Sends the message once. The receipt contains network and receiver errors."""
 
     def keeps_state(self, config: Mapping[str, Any]) -> bool:
-        """Whether the service keeps a state of an incident with these settings, which an older notice would set back."""
+        """Returns whether the service keeps one state per incident, which an older notice would overwrite."""

@@ -1,4 +1,4 @@
-"""Reads a response of a receiver: with a deadline, with size limits, and with a stricter syntax than `http.client`."""
+"""Reads a response with a deadline, with size limits, and with a stricter syntax than `http.client`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 BODY_BYTES = 64 * 1024
-"""The part of a body that is kept, in bytes. The rest is not read."""
+"""The number of bytes of a body that are read. The rest is ignored."""
 
 HEAD_BYTES = 64 * 1024
 MAX_RESPONSE_BYTES = 192 * 1024
 """The maximum number of bytes that one call reads, including heads and interim responses."""
 
 INTERIM_RESPONSES = 50
-"""The maximum number of interim responses (100 to 199). Versions of Python differ: `http.client` has no limit, or 100."""
+"""The maximum number of interim responses (100 to 199). `http.client` has no limit or 100, depending on the version."""
 
 _BEGINNING = b"HTTP/"
 
 
 class InvalidResponse(Exception):
-    """The receiver sent no valid HTTP, or too much data."""
+    """The receiver sent invalid HTTP or too much data."""
 
 
 class ConnectionLost(OSError):
@@ -34,13 +34,13 @@ class Body(Protocol):
     """A response whose body is read in pieces: `urllib3.HTTPResponse`."""
 
     def read1(self, amt: int, /) -> bytes:
-        """Return the bytes that are there, at most `amt`; empty at the end."""
+        """Returns the available bytes, at most `amt`; empty at the end."""
 
 
 def read_body(response: Body, limit: int = BODY_BYTES) -> bytes:
-    """Return the part of the body that arrives before the deadline, at most `limit` bytes.
+    """Returns the part of the body that arrives before the deadline, at most `limit` bytes.
 
-    A body that breaks off keeps its beginning. The status counts however the body ends.
+    Returns the beginning of a body that breaks off. The status is valid in every case.
     """
     body = bytearray()
     with suppress(Exception):
@@ -50,18 +50,18 @@ def read_body(response: Body, limit: int = BODY_BYTES) -> bytes:
 
 
 class BoundedResponse(http.client.HTTPResponse):
-    """A response whose deadline is the timeout that the socket has when the reading begins.
+    """A response with a deadline: the timeout of the socket when reading begins.
 
-    The deadline bounds every read, so a slow sender gains no time. `max_bytes` bounds the whole response.
+    The deadline covers all reads together, so a slow sender gains no time. `max_bytes` limits the whole response.
     """
 
     def __init__(self, sock: socket.socket, *args: Any, max_bytes: int = MAX_RESPONSE_BYTES, **kwargs: Any) -> None:
         super().__init__(_Source(sock, max_bytes), *args, **kwargs)  # type: ignore[arg-type]
 
     def begin(self) -> None:
-        """Read the head, without interim responses. Raises `InvalidResponse`, `OSError` or `HTTPException`."""
+        """Reads the head and skips interim responses. Raises `InvalidResponse`, `OSError` or `HTTPException`."""
         super().begin()
-        while 102 <= self.status <= 199:  # `http.client` itself skips 100 only
+        while 102 <= self.status <= 199:  # `http.client` itself skips only 100
             self.headers = self.msg = None  # type: ignore[assignment]
             super().begin()
         if self.status == 101:
@@ -69,7 +69,7 @@ class BoundedResponse(http.client.HTTPResponse):
         self._check_head()
 
     def _check_head(self) -> None:
-        """Refuse what `http.client` would guess about. urllib3 would log it, with the URL."""
+        """Refuses ambiguous headers. `http.client` would guess, and urllib3 would log them with the URL."""
         if self.msg.defects or self.msg.get_payload():
             raise InvalidResponse("a line that is no header")
         lengths = set(self.msg.get_all("Content-Length", []))
@@ -116,7 +116,7 @@ class _Lines(io.BufferedReader):
         return line
 
     def close(self) -> None:
-        """Close the response. Bytes after its end make the connection unusable."""
+        """Closes the response. A connection with unread bytes cannot be reused."""
         if not self.closed:
             self._received.is_over = True
             if self.peek(1):
@@ -126,7 +126,7 @@ class _Lines(io.BufferedReader):
 
 
 class _Received(io.RawIOBase):
-    """The bytes from a socket, until a deadline, at most `max_bytes`."""
+    """The bytes received from a socket until a deadline, at most `max_bytes`."""
 
     def __init__(self, sock: socket.socket, max_bytes: int) -> None:
         self._sock, self._stream, self._max_bytes = sock, sock.makefile("rb", buffering=0), max_bytes

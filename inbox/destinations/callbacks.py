@@ -1,7 +1,7 @@
-"""Where the service of a destination reports pressed buttons, and tokens that this instance signs for it.
+"""Callback addresses for pressed buttons, and the tokens that this instance signs for services.
 
-Slack and Discord sign their requests with keys of their own. For services that do not, this instance gives the
-service something that it returns.
+Slack and Discord sign their requests with their own keys. For other services this instance creates a token that the
+service sends back.
 """
 
 from __future__ import annotations
@@ -14,31 +14,34 @@ from datetime import UTC, datetime
 
 DIGEST_LENGTH = 16
 KEY_PREFIX = "svc_btn_"
-"""Marks a key of this instance, so that it is masked wherever a text with one is kept."""
+"""Prefix of a key of this instance, so that stored texts can mask it."""
 
 
 class TokenRefused(Exception):
-    """The token is of another destination, for another purpose, or altered."""
+    """The token is altered, or belongs to another destination or purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """The address of a destination for pressed buttons, and the secret of the destination for it."""
+    """The callback address of a destination, and the secret that signs its tokens."""
 
     url: str
     secret: str = field(repr=False)
 
     def key(self, purpose: str) -> str:
-        """A secret for one purpose. It has letters, digits, `-` and `_`."""
+        """Returns a secret for one purpose. It consists of letters, digits, `-` and `_`."""
         return KEY_PREFIX + hmac.new(self.secret.encode(), purpose.encode(), hashlib.sha256).hexdigest()
 
     def sign(self, purpose: str, text: str, until: datetime) -> str:
-        """Return a token of the text, which ends at `until`. It has letters, digits, `-` and `_`. The text can be read."""
+        """Returns a token of the text that expires at `until`.
+
+        It consists of letters, digits, `-` and `_`. The text is signed and not encrypted.
+        """
         signed = f"{int(until.timestamp())}\n{text}".encode()
         return urlsafe_b64encode(self._digest(purpose, signed) + signed).decode().rstrip("=")
 
     def read(self, purpose: str, token: str) -> tuple[str, datetime]:
-        """Return the text of a token and its end, which the caller compares. Raises `TokenRefused`."""
+        """Returns the text and the expiry of a token; the caller checks the expiry. Raises `TokenRefused`."""
         try:
             content = urlsafe_b64decode(token + "=" * (-len(token) % 4))
             given, signed = content[:DIGEST_LENGTH], content[DIGEST_LENGTH:]

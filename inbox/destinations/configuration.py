@@ -15,23 +15,23 @@ from inbox.domain.values.addresses import LONGEST_URL, AddressRefused
 from inbox.domain.values.refusals import Fault, ValidationFailed
 
 LONGEST_TEXT = 512
-"""The longest text of a field without a length of its own, in characters."""
+"""The maximum length of a text whose field defines none, in characters."""
 
 LARGEST_NUMBER = 2**53
 
 HIDDEN = "…"
 SHOWN_FROM = 12
-"""The end of a shorter secret would be too large a part of it."""
+"""The last characters of a shorter secret would reveal too much of it."""
 
 
 def validated(
     description: KindDescription, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None
 ) -> Config:
-    """Validate the settings that a person entered.
+    """Validates the settings that a person entered.
 
-    With `stored` (an edit), absent fields stay unchanged. Null or an empty text removes a field that is not required.
-    A stored secret must be given again when it would be sent to another place.
-    Raises `ValidationFailed` with pointers below `/config`. Its text repeats no value.
+    With `stored` (an edit), absent fields stay unchanged. Null or an empty text removes an optional field. A stored
+    secret must be entered again when the edit would send it to another place. Raises `ValidationFailed` with pointers
+    below `/config`. Its text repeats no value.
     """
     names = {each.name for each in description.fields}
     faults = [
@@ -63,7 +63,7 @@ def validated(
 
 
 def hint(secret: str) -> str:
-    """What an answer shows of a secret: the last four characters; of an address also its host."""
+    """Returns the visible hint of a secret: its last four characters, and the host of an address."""
     end = signing.hint(secret) if len(secret) >= SHOWN_FROM else HIDDEN
     if "://" not in secret:
         return end
@@ -84,7 +84,7 @@ def _stored_value(field: FieldDescription, stored: Config | None) -> Any:
 
 
 def _fault(field: FieldDescription, value: object, vet: UrlCheck) -> str | None:
-    """What is wrong with the value of a field; None when it can be stored."""
+    """Returns the fault of a field's value; None when it can be stored."""
     match field.type:
         case FieldType.FLAG:
             return None if isinstance(value, bool) else "must be true or false"

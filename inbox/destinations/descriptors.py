@@ -1,6 +1,6 @@
-"""What a destination kind is for people: its name, the fields of its settings, and what it can do.
+"""Descriptions of destination kinds: the name, the fields of the settings, and the abilities.
 
-Forms are rendered from it, and the server validates the same fields.
+Forms are rendered from a description, and the server validates the same fields.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import StrEnum
 
 
 class FieldType(StrEnum):
-    """How a field is entered."""
+    """The input type of a field."""
 
     TEXT = "text"
     URL = "url"
@@ -22,14 +22,14 @@ class FieldType(StrEnum):
 
 
 class Generator(StrEnum):
-    """What the caller creates for a field, so that the person enters nothing."""
+    """A value that the client generates for a field, so that the person enters nothing."""
 
     WHSEC = "whsec"
     """`whsec_` and base64 of 32 random bytes."""
 
 
 class Icon(StrEnum):
-    """The picture of a kind."""
+    """The icon of a kind."""
 
     WEBHOOK = "webhook"
     CHAT = "chat"
@@ -39,26 +39,27 @@ class Icon(StrEnum):
 
 
 ADDRESS_ITSELF: tuple[str, ...] = ()
-"""The secret is the address to which it is sent, such as the URL of an incoming webhook."""
+"""The secret is itself the target address, such as the URL of an incoming webhook."""
 
 FIXED_ADDRESS: tuple[str, ...] = ()
 """The secret is sent to an address that no setting changes."""
 
 NEVER_SENT: tuple[str, ...] = ()
-"""The secret signs messages or verifies requests. Nobody learns it from a message."""
+"""The secret signs messages or verifies requests, so no message contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldDescription:
     """A field of `config`.
 
-    A secret field is entered and never answered: the field `hint_name` of an answer shows its end. With
-    `is_password` it shows only that one is stored, because people choose short passwords. `pattern` is a
-    regular expression for the whole text; `default` is the value of a field that is left out. `check` gives what is
-    wrong with a text, beyond what the other members say.
+    A secret field can be set but is never returned. The field `hint_name` of an answer shows its last characters. With
+    `is_password` the hint only shows that a value is stored, because people choose short passwords. `pattern` is a
+    regular expression for the whole text. `default` applies to a missing field. `check` returns a fault that the other
+    members cannot express.
 
-    `sent_to` of a secret names the fields that say where it is sent. A change of one of them needs the secret again. Every
-    secret has it, so that a new kind cannot forget it. `when_absent` is the value for which an absent field stands.
+    `sent_to` of a secret names the fields that define its target. Changing one of them requires the secret again. Every
+    secret must define it, so that a new kind cannot forget it. `when_absent` is the value that applies when the field
+    is missing.
     """
 
     name: str
@@ -87,11 +88,14 @@ class FieldDescription:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a kind can do with the messages of an incident.
+    """Features of a kind.
 
-    `edits`: the earlier message is changed. `threads`: later messages are replies to the first. `replaces`: one notification
-    per incident, which a later one replaces. `action_links`: messages have links that acknowledge and resolve. `digests`:
-    one message can count and list several notices. `templates`: people can write the title and the body.
+    - `edits`: later notices change the earlier message.
+    - `threads`: later messages are replies to the first.
+    - `replaces`: an incident has one notification, which later ones replace.
+    - `action_links`: messages contain links that acknowledge and resolve.
+    - `digests`: one message can count and list several notices.
+    - `templates`: people can write the title and the body.
     """
 
     edits: bool = False
@@ -103,13 +107,13 @@ class Abilities:
 
     @property
     def keeps_messages(self) -> bool:
-        """Whether a later message needs the reference of an earlier one."""
+        """Returns whether a later message needs the reference of an earlier one."""
         return self.edits or self.threads
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the service accepts: the longest text of a message in characters, and the seconds between two messages."""
+    """Limits of the service: the maximum message length in characters, and the seconds between messages."""
 
     text_length: int | None = None
     pace_seconds: float | None = None
@@ -119,7 +123,7 @@ class Limits:
 class KindDescription:
     """A destination kind. `target` names the field that distinguishes two destinations of the kind.
 
-    Lists show kinds by `position`, and kinds of the same position by name.
+    Lists sort kinds by `position`, then by name.
     """
 
     kind: str

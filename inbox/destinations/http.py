@@ -49,8 +49,8 @@ _SENT_AS_IT_IS = "%/:?#[]@!$&'()*+,;=~"
 class CallResult:
     """The result of a call.
 
-    Of `receipt`, all but the answer is stored. Callers that need the response use `body`: at most 64 KiB, as transferred, without
-    decompression. The names in `headers` are in lower case.
+    All of `receipt` except the answer is stored. `body` is for callers that need the response: at most 64 KiB, as
+    transferred, without decompression. The names in `headers` are in lower case.
     """
 
     receipt: Receipt
@@ -69,17 +69,16 @@ class Request:
 
     @property
     def target(self) -> str:
-        """The path and query in ASCII."""
+        """Returns the path and query in ASCII."""
         return quote(self.url.path, _SENT_AS_IT_IS)
 
 
 class Client:
     """Calls receivers. All threads of a process share one client, which reuses its connections.
 
-    The client uses no cookie, netrc, redirect or proxy of the environment. `deadline` is the total time of one call in
-    seconds. It includes name look-up, connection, TLS and a slowly sent response. `ca_file` replaces the public
-    authorities. With `proxy`, the proxy opens the connections to the checked addresses. A longer body than `body_bytes`
-    is cut.
+    The client uses no cookies, netrc, redirects or proxies of the environment. `deadline` is the total time of one call
+    in seconds: name look-up, connection, TLS and the whole response. `ca_file` replaces the public authorities. With
+    `proxy`, the proxy opens the connections to the checked addresses. A body is cut at `body_bytes`.
     """
 
     lookup_threads: ClassVar[RealThreads] = OF_USERS
@@ -106,11 +105,11 @@ class Client:
 
     @property
     def seconds_left(self) -> float:
-        """The time that is left for a message."""
+        """Returns the seconds that are left for a message."""
         return self.deadline
 
     def limited(self, seconds: float) -> Self:
-        """Return this client, with its connections, for calls that have at most so many seconds."""
+        """Returns this client, with its connections, for calls of at most `seconds`."""
         if seconds >= self.deadline:
             return self
         hurried = copy.copy(self)
@@ -118,7 +117,7 @@ class Client:
         return hurried
 
     def vet(self, url: str) -> None:
-        """Raise `AddressRefused` when the policy refuses `url`.
+        """Raises `AddressRefused` when the policy refuses `url`.
 
         A name that does not resolve passes, because it may resolve later.
         """
@@ -126,18 +125,18 @@ class Client:
             self._checked_addresses(parse(url), time.monotonic() + CONNECT_SECONDS)
 
     def check(self, place: ParsedUrl, resolved: Sequence[str]) -> None:
-        """Raise `AddressRefused` when the policy refuses one of the addresses to which another program resolved a name."""
+        """Raises `AddressRefused` when the policy refuses an address to which another program resolved a name."""
         refuse_own_listeners(place, check_resolved(place, resolved, self._policy), self._policy)
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Receipt:
-        """Send `body` and return the receipt. Network and receiver errors are in the receipt and are never raised."""
+        """Sends `body` and returns the receipt. Network and receiver errors are in the receipt and are never raised."""
         return self.exchange("POST", url, headers, body).receipt
 
     def note(self, method: str, url: str, headers: Mapping[str, str], body: str) -> None:
-        """Record a request that leaves in another way than HTTP. Only a recording client does something."""
+        """Records a request that is not sent by HTTP. Only a recording client implements it."""
 
     def exchange(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> CallResult:
-        """Make one call and return its result. A status counts even when the rest of the response is lost."""
+        """Makes one call and returns its result. A status is valid even when the rest of the response is lost."""
         began = time.monotonic()
         try:
             place = _parsed(url)
@@ -147,7 +146,7 @@ class Client:
             return CallResult(Receipt(failure=FailureReason.ADDRESS_REFUSED, duration_ms=_since(began)))
         except CallFailed as fault:
             return CallResult(Receipt(failure=fault.failure, duration_ms=_since(began)))
-        except ReadTimeoutError:  # the time ended while the request was sent, and nothing is read
+        except ReadTimeoutError:  # the time ended while the request was sent, so the response is not read
             return CallResult(Receipt(failure=FailureReason.TIMEOUT, duration_ms=_since(began)))
         content = read_body(response, self._body_bytes)
         response.close()
@@ -155,7 +154,7 @@ class Client:
         return CallResult(_receipt(response, address, content, _since(began)), content, headers)
 
     def close(self) -> None:
-        """Close the idle connections. The client stays usable."""
+        """Closes the idle connections. The client stays usable."""
         self._pools.close()
 
     def _checked_addresses(self, place: ParsedUrl, until: float) -> Sequence[Address]:
@@ -177,7 +176,7 @@ class Client:
             raise CallFailed(FailureReason.TIMEOUT) from None
 
     def _call(self, request: Request, until: float) -> tuple[BaseHTTPResponse, Address]:
-        """Send the request to the first address that accepts a connection. Return the response and the address."""
+        """Sends the request to the first address that accepts a connection. Returns the response and the address."""
         if any(sign in value for value in request.headers.values() for sign in "\r\n\0"):
             raise CallFailed(FailureReason.UNSENDABLE)
         url, addresses = request.url, self._checked_addresses(request.url, until)[:ADDRESSES_TRIED]
@@ -188,14 +187,14 @@ class Client:
                 try:
                     return self._send(self._pools.get(key), request, _timeout(left, until)), addresses[-left]
                 except IdleConnectionLost:
-                    # The receiver may have closed the idle connection in the meantime. That is not its response, so
-                    # send the request again on a new connection.
+                    # The receiver may have closed the idle connection before the request. This is not an answer to the
+                    # request, so send it again on a new connection.
                     self._pools.discard(key)
                     return self._send(self._pools.get(key), request, _timeout(left, until)), addresses[-left]
         raise CallFailed(FailureReason.CONNECT_FAILED)
 
     def _tunnel(self, until: float) -> Tunnel | None:
-        """Return the way through the operator's proxy. The policy does not restrict the address of the proxy."""
+        """Returns the tunnel through the operator's proxy. The policy does not restrict the address of the proxy."""
         if self._proxy is None:
             return None
         place = self._proxy.url
@@ -205,7 +204,7 @@ class Client:
         return Tunnel(found[0], place.port, self._proxy.headers)
 
     def _send(self, pool: HTTPConnectionPool, request: Request, timeout: Timeout) -> BaseHTTPResponse:
-        """Send the request through a pool. The body of the response is not read yet."""
+        """Sends the request through a pool, without reading the body of the response."""
         return pool.urlopen(
             request.method,
             request.target,
@@ -224,9 +223,9 @@ _parsed = lru_cache(MAX_CHECKED)(parse)
 
 
 def _timeout(left: int, until: float) -> Timeout:
-    """Return the limits of one attempt with `left` addresses to try.
+    """Returns the timeouts of one attempt with `left` addresses to try.
 
-    A connection takes up to three steps: TCP, a proxy and TLS. Each has a third of the time at most.
+    A connection takes up to three steps: TCP, proxy and TLS. Each gets at most a third of the time.
     """
     remaining = until - time.monotonic()
     if remaining <= 0:

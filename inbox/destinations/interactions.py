@@ -1,6 +1,6 @@
-"""What a chat service reports when a person presses a button of a message, and the interface of kinds with such buttons.
+"""Interface of kinds with buttons, and the values that a chat service reports when a button is pressed.
 
-A request is read only after it was verified.
+A request is verified before it is read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from inbox.domain.incidents.incident import Act
 from inbox.domain.values.text import is_storable
 
 OLDEST = timedelta(minutes=5)
-"""The age of a request from which it is refused, and how far its time may lie ahead."""
+"""The maximum difference between the time of a request and now, in the past and in the future."""
 
 ACTS: Mapping[str, Act] = {"acknowledge": Act.ACKNOWLEDGE, "resolve": Act.RESOLVE}
 """The acts by the ids of their buttons."""
@@ -30,12 +30,12 @@ LINK_LABEL = "Link your account"
 
 
 class InteractionRefused(Exception):
-    """The request is not of the service, is too old, or is not of this destination."""
+    """The request is too old, or does not come from the service or for this destination."""
 
 
 @dataclass(frozen=True, slots=True)
 class InteractionRequest:
-    """A request as it came in. The names in `headers` are in lower case; `at` is the time of its receipt."""
+    """A request as received. The names in `headers` are in lower case; `at` is the time of receipt."""
 
     headers: Mapping[str, str]
     body: bytes
@@ -45,12 +45,12 @@ class InteractionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A pressed button: by which account, with what act, on which incident. `incident_id` is a TypeID.
+    """A pressed button: the account, the act and the incident. `incident_id` is a TypeID.
 
-    `act` is None for a person who only asks to link their account. `replay_key` is the same for a repeat of the request.
-    `reply_to` is what a kind needs for its answer or hint. `link_url` leads to where the service shows the link of an
-    account, if its answer to a button cannot. `verifier` is a digest of the key that the settings of the destination
-    name for the requests of the service: another key vouches for other accounts.
+    `act` is None for a person who only asks to link their account. `replay_key` is the same for a repeat of the
+    request. `reply_to` is the value that a kind needs for its answer or hint. `link_url` leads to the page with the
+    account link, if the answer to a button cannot show it. `verifier` is a digest of the verification key in the
+    settings of the destination. Another key vouches for other accounts.
     """
 
     account_id: str
@@ -65,7 +65,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A request that asks for nothing, and its answer: a JSON object, or none."""
+    """A request without an act. Its answer is a JSON object or none."""
 
     answer: Mapping[str, Any] | None = None
 
@@ -74,28 +74,29 @@ class Ignored:
 class InteractiveKind(Protocol):
     """A kind whose service calls back when a button is pressed.
 
-    `repeats_refused`: the service sends a request again until it is answered with 2xx. So only a request that is not of
-    the service is refused.
+    With `repeats_refused` the service repeats a request until it gets 2xx. Such a kind refuses only requests that do
+    not come from the service.
     """
 
     repeats_refused: ClassVar[bool]
 
     def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
-        """Verify the request and read it. Raises `InteractionRefused`."""
+        """Verifies the request and reads it. Raises `InteractionRefused`."""
 
     def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any] | None:
-        """The answer to a press, a JSON object. `text` is a hint to the person, with a link if `url` is not empty.
+        """Returns the JSON object that answers a press.
 
-        None for a service whose answer holds nothing: then `hint` follows it.
+        `text` is a hint to the person, with a link if `url` is not empty. Returns None when the service ignores the
+        answer: then `hint` shows the text.
         """
 
     def hint(self, press: Press, text: str, url: str, client: Client) -> None:
-        """Show the hint by a call, where the answer cannot hold it."""
+        """Shows the hint by a separate call, for services that ignore the answer."""
 
 
 @contextlib.contextmanager
 def reading() -> Iterator[None]:
-    """Raise `InteractionRefused` for a verified body that has another form than the one that the block reads."""
+    """Raises `InteractionRefused` when the block cannot read a verified body."""
     try:
         yield
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
@@ -103,21 +104,21 @@ def reading() -> Iterator[None]:
 
 
 def verified_by(key: str, found: Press | Ignored) -> Press | Ignored:
-    """What a request says that this key has verified."""
+    """Returns the request, marked with the key that verified it."""
     return replace(found, verifier=hashlib.sha256(key.encode()).hexdigest()) if isinstance(found, Press) else found
 
 
 def check_time(stamp: str, at: datetime) -> None:
-    """Check the time of a request, in seconds since 1970. Raises `InteractionRefused`."""
+    """Checks the time of a request, in seconds since 1970. Raises `InteractionRefused`."""
     if not re.fullmatch(r"[0-9]{1,12}", stamp) or abs(at.timestamp() - int(stamp)) > OLDEST.total_seconds():
         raise InteractionRefused
 
 
 def display_name(*names: object) -> str:
-    """The first name that is not empty and can be stored, as people read it."""
+    """Returns the first name that is not empty and can be stored."""
     return next((str(each)[:LONGEST_NAME] for each in names if each and is_storable(str(each))), "")
 
 
 def markdown_hint(text: str, url: str) -> str:
-    """A hint in Markdown."""
+    """Returns a hint in Markdown."""
     return f"{text} [{LINK_LABEL}]({url})" if url else text

@@ -13,17 +13,17 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~])")
 
 
 def utf16_length(text: str) -> int:
-    """The length in UTF-16 units, as Telegram counts."""
+    """Returns the length in UTF-16 units, as Telegram counts."""
     return len(text.encode("utf-16-le", errors="surrogatepass")) // 2
 
 
 def utf8_length(text: str) -> int:
-    """The length in bytes of UTF-8."""
+    """Returns the length in bytes of UTF-8."""
     return len(text.encode("utf-8", errors="surrogatepass"))
 
 
 def cut(text: str, longest: int, length: Callable[[str], int] = len) -> str:
-    """The text, or its beginning and an ellipsis, with at most `longest` units of `length`."""
+    """Returns the text, or its beginning and an ellipsis, with at most `longest` units of `length`."""
     if length(text) <= longest:
         return text
     low, high = 0, len(text)
@@ -37,7 +37,7 @@ def cut(text: str, longest: int, length: Callable[[str], int] = len) -> str:
 
 
 def cut_escaped(text: str, longest: int, escape: Callable[[str], str]) -> str:
-    """The text cut and then escaped, with at most `longest` characters in all."""
+    """Returns the text, cut and then escaped, with at most `longest` characters in all."""
     return escape(cut(text, longest, lambda part: len(escape(part))))
 
 
@@ -49,9 +49,10 @@ def digest_lines(
     gap: str = "\n",
     length: Callable[[str], int] = len,
 ) -> str:
-    """The lines of a digest as `draw` lays them out, each behind a `gap`, and the number of those without a line.
+    """Returns the lines of a digest, and counts those that do not fit.
 
-    The text has at most `longest` units of `length`. It is empty for any other notice.
+    `draw` formats a line, and `gap` precedes each. The text has at most `longest` units of `length`. It is empty for a
+    notice that is not a digest.
     """
     drawn = [gap + draw(line) for line in content.lines]
     for count in range(len(drawn), -1, -1):
@@ -63,35 +64,35 @@ def digest_lines(
 
 
 def plain_line(line: DigestLine) -> str:
-    """A line of a digest in plain text, without its link."""
+    """Returns a line of a digest in plain text, without its link."""
     return f"{line.symbol} {line.status} · {line.title} ({line.note})"
 
 
 def linked_line(line: DigestLine, escape: Callable[[str], str], link: Callable[[str, str], str]) -> str:
-    """A line of a digest in a markup. `link` makes one of an escaped text and an address."""
+    """Returns a line of a digest in a markup. `link` formats an escaped text and an address."""
     return f"{line.symbol} {escape(line.status)} · {link(escape(line.title), line.url)} ({escape(line.note)})"
 
 
 def markdown_link(text: str, url: str) -> str:
-    """A link in Markdown."""
+    """Returns a link in Markdown."""
     return f"[{text}]({url})"
 
 
 def html_link(text: str, url: str) -> str:
-    """A link in HTML."""
+    """Returns a link in HTML."""
     return f'<a href="{escape_html(url)}">{text}</a>'
 
 
 def escape_html(text: str) -> str:
-    """The text in HTML, also inside an attribute with double quotes."""
+    """Escapes the text for HTML, also inside an attribute with double quotes."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def escape_markdown(text: str) -> str:
-    """The text in Markdown. Signs of Markdown are shown, and a mention reaches nobody."""
+    """Escapes the text for Markdown, so that markup characters are shown and no mention notifies anyone."""
     return _MARKDOWN.sub(r"\\\1", break_mentions(text))
 
 
 def break_mentions(text: str) -> str:
-    """The text with an invisible space behind each `@`, so that `@channel` reaches nobody."""
+    """Inserts an invisible space after each `@`, so that `@channel` notifies nobody."""
     return text.replace("@", f"@{ZERO_WIDTH_SPACE}")

@@ -1,8 +1,8 @@
 """Name look-ups with a time limit.
 
-A resolver cannot be interrupted, so an expired look-up continues in its own thread. Under gevent these threads are real and
-few. Names of users and names of the operator have threads of their own, because a zone of somebody can be slow on purpose. One
-zone holds a part of the threads at most.
+A resolver cannot be interrupted, so an expired look-up continues in its thread. Under gevent these are real threads,
+and few. Names from users and names from the settings use separate threads, because a user's zone can be slow on
+purpose. One zone uses only a part of the threads.
 """
 
 from __future__ import annotations
@@ -22,34 +22,40 @@ Resolver = Callable[[str, int], Sequence[str]]
 """Returns the addresses of a host name, in order. It may be slow. Raises `OSError` when the name does not resolve."""
 
 OF_USERS, OF_OPERATOR = RealThreads(16), RealThreads(4)
-"""The threads for names that users give, and for names in the settings. The gevent resolver of the process uses neither."""
+"""The threads for names from users and for names from the settings. The gevent resolver uses neither."""
 
 
 MOST_OF_ZONE = 4
-"""Threads that look up names of one zone at the same time. More of its names wait, and other zones have the other threads."""
+"""The maximum number of concurrent look-ups per zone.
+
+Further names of the zone wait, so other zones find a free thread.
+"""
 
 
 def zone_of(host: str) -> str:
-    """The last two labels of a name: its owner can make any name below them slow."""
+    """Returns the last two labels of a name, because the owner of a zone can make any name below it slow."""
     return ".".join(host.rstrip(".").lower().rsplit(".", 2)[-2:])
 
 
 def system_resolver(host: str, port: int) -> Sequence[str]:
-    """Return the addresses from the operating system's resolver, without duplicates. It blocks the thread, also under gevent."""
+    """Returns the addresses from the resolver of the operating system, without duplicates.
+
+    It blocks the thread, also under gevent.
+    """
     found = monkey.get_original("socket", "getaddrinfo")(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def within(seconds: float, look_up: Callable[[], Sequence[str]], threads: RealThreads, zone: str = "") -> Sequence[str]:
-    """Return the addresses, or nothing for a name that does not resolve. Raises `TimeoutError` after `seconds`.
+    """Returns the addresses, or nothing for a name that does not resolve. Raises `TimeoutError` after `seconds`.
 
-    With a `zone`, the look-up is one of `MOST_OF_ZONE`.
+    With a `zone`, the look-up counts towards `MOST_OF_ZONE`.
     """
     answers: queue.SimpleQueue[Sequence[str]] = queue.SimpleQueue()
     until = time.monotonic() + seconds
 
     def answer() -> Sequence[str] | None:
-        """The addresses; None when a thread was free only after the caller gave up."""
+        """Returns the addresses; None when a thread became free only after the caller gave up."""
         if time.monotonic() >= until:
             return None
         try:
@@ -71,7 +77,7 @@ def within(seconds: float, look_up: Callable[[], Sequence[str]], threads: RealTh
 
 
 class _Zones:
-    """The look-ups of each zone that hold or want a thread."""
+    """Counts the look-ups of each zone that use a thread or wait for one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -79,7 +85,7 @@ class _Zones:
 
     @contextmanager
     def place(self, zone: str, until: float) -> Iterator[bool]:
-        """Wait for a place among the look-ups of a zone, and say whether there was one in time."""
+        """Waits for a free look-up of the zone, and yields whether one was free in time."""
         if not zone:
             yield True
             return

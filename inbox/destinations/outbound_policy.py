@@ -40,7 +40,7 @@ ANYWHERE = frozenset({"", "*", "0.0.0.0", "::", "[::]"})
 """The host settings that make a server listen on every address of its machine."""
 
 REFRESH_SECONDS, UNKNOWN_SECONDS = 30.0, 5.0
-"""How long found addresses of a name are cached, and how long a failed look-up is cached."""
+"""The seconds for which the addresses of a name, and a failed look-up, are cached."""
 
 LOOKUP_SECONDS = 2.0
 """A look-up that takes longer counts as failed."""
@@ -51,7 +51,7 @@ Made = TypeVar("Made")
 
 
 class _OfSettings(Generic[Made]):
-    """An object of the process for the current settings. It is made at the first use, and again after they changed."""
+    """One object per process for the current settings. It is made at first use, and again after the settings change."""
 
     def __init__(self, make: Callable[[Settings], Made]) -> None:
         self._make, self._lock = make, threading.Lock()
@@ -84,16 +84,17 @@ client = _OfSettings(_client)
 """The client for destinations."""
 
 public_client = _OfSettings(_public_client)
-"""The client for hosts that must be public, whatever the settings allow destinations: push services."""
+"""The client for hosts that must always be public, such as push services, whatever the settings allow destinations."""
 
 operators_client = _OfSettings(_operators_client)
-"""The client for addresses from the operator's settings. The destination settings do not restrict it."""
+"""The client for addresses from the operator's settings, which the destination settings do not restrict."""
 
 
 def policy(settings: Settings) -> OutboundPolicy:
-    """Build the policy from the settings. It always refuses the service's web processes, PostgreSQL and Redis.
+    """Builds the policy from the settings (specification 9.4).
 
-    With a proxy it refuses loopback addresses, because the proxy would open them on its own machine. Specification 9.4.
+    It always refuses the service's web processes, PostgreSQL and Redis. With a proxy it refuses loopback addresses,
+    because the proxy would open them on its own machine.
     """
     return OutboundPolicy(
         settings.may_call_private,
@@ -105,9 +106,9 @@ def policy(settings: Settings) -> OutboundPolicy:
 
 
 def _built_in_receiver(settings: Settings) -> IsBuiltIn:
-    """Recognize the built-in receiver: the origin of `INBOX_BASE_URL` and a path with a signed token, and nothing more.
+    """Returns a check for the built-in receiver: the origin of `INBOX_BASE_URL` and a path with a signed token.
 
-    With a proxy nothing is recognized, because the proxy would open a loopback address on its own machine.
+    With a proxy the check never matches, because the proxy would open a loopback address on its own machine.
     """
     try:
         home = parse(settings.base_url)
@@ -148,7 +149,7 @@ def _database_servers(url: str, settings: Settings) -> Iterator[Server]:
 
 
 def is_local(address: Address) -> bool:
-    """Whether an address belongs to this machine. The kernel allows a socket to bind to local addresses only.
+    """Returns whether an address belongs to this machine: the kernel allows binding to local addresses only.
 
     Any other failure of the bind counts as local, so that a lack of sockets opens nothing.
     """
@@ -194,7 +195,7 @@ class OwnServers:
         self._cached_addresses: dict[str, tuple[float, frozenset[Address]]] = {}
 
     def __call__(self, address: Address, port: int) -> bool:
-        """Whether a server of ours may listen at this address and port.
+        """Returns whether a server of the service may listen at this address and port.
 
         A server on this machine counts as listening on every local address, because its bind address is unknown here.
         """

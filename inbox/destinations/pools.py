@@ -1,4 +1,4 @@
-"""The urllib3 connection pools to checked addresses, with failures as reasons that are stored."""
+"""The urllib3 connection pools to checked addresses. Failures become reasons that are stored."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class IdleConnectionLost(Exception):
 
 
 class Tunnel(NamedTuple):
-    """The way through the proxy of the operator: its address, and the headers of the CONNECT request."""
+    """The operator's proxy: its address, and the headers of the CONNECT request."""
 
     address: str
     port: int
@@ -54,7 +54,7 @@ class Tunnel(NamedTuple):
 
 
 class PoolKey(NamedTuple):
-    """What the connections of a pool have in common. A connection serves only the name for which it was opened.
+    """The identity of a pool. A connection serves only the name for which it was opened.
 
     With a tunnel, the proxy opens the connections to the address.
     """
@@ -67,7 +67,7 @@ class PoolKey(NamedTuple):
 
 
 class _Guarded(HTTPConnection):
-    """A connection that raises `CallFailed`, `NotConnected` or `IdleConnectionLost`, and bounds what it reads."""
+    """A connection that raises `CallFailed`, `NotConnected` or `IdleConnectionLost`, and limits the bytes it reads."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class _Guarded(HTTPConnection):
         self._has_answered = False
 
     def connect(self) -> None:
-        """Open the connection. urllib3 forgets the target of a tunnel when it closes a connection."""
+        """Opens the connection. Sets the tunnel again, because urllib3 drops it when a connection closes."""
         self._has_answered = False
         if self._target is not None:
             self.set_tunnel(*self._target)
@@ -90,12 +90,12 @@ class _Guarded(HTTPConnection):
             super().connect()
 
     def request(self, *args: Any, **kwargs: Any) -> None:
-        """Send the request. urllib3 reads a response also after a `BrokenPipeError`."""
+        """Sends the request. urllib3 reads a response also after a `BrokenPipeError`."""
         with self._failures():
             super().request(*args, **kwargs)
 
     def getresponse(self) -> Any:
-        """Return the response, with its head read."""
+        """Returns the response, with its head read."""
         with self._failures():
             response = super().getresponse()
         self._has_answered = True
@@ -131,7 +131,7 @@ def _reason(fault: Exception) -> FailureReason:
 
 
 class _GuardedTls(_Guarded, HTTPSConnection):
-    """The same over TLS."""
+    """A guarded connection over TLS."""
 
 
 class _Pool(HTTPConnectionPool):
@@ -143,7 +143,7 @@ class _TlsPool(HTTPSConnectionPool):
 
 
 class Pools:
-    """The connection pools of one client. They are safe for many threads. `ca_file` replaces the public authorities.
+    """The connection pools of one client, safe for many threads. `ca_file` replaces the public authorities.
 
     A response has at most `max_bytes`.
     """
@@ -155,7 +155,7 @@ class Pools:
         self._pools: OrderedDict[PoolKey, HTTPConnectionPool] = OrderedDict()
 
     def get(self, key: PoolKey) -> HTTPConnectionPool:
-        """Return the pool of this key."""
+        """Returns the pool of this key."""
         closing = None
         with self._lock:
             pool = self._pools.get(key)
@@ -170,14 +170,14 @@ class Pools:
         return pool
 
     def discard(self, key: PoolKey) -> None:
-        """Close the idle connections of this key."""
+        """Closes the idle connections of this key."""
         with self._lock:
             pool = self._pools.pop(key, None)
         if pool is not None:
             pool.close()
 
     def close(self) -> None:
-        """Close every idle connection."""
+        """Closes every idle connection."""
         with self._lock:
             pools = list(self._pools.values())
             self._pools.clear()
@@ -196,7 +196,7 @@ class Pools:
 
 @lru_cache(maxsize=8)
 def _trust(ca_file: str) -> ssl.SSLContext:
-    """The authorities of a file, for all clients of the process. Reading them takes some 30 ms and a megabyte."""
+    """Loads the authorities of a file once per process, because reading them takes some 30 ms and a megabyte."""
     context = ssl.create_default_context(cafile=ca_file)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context

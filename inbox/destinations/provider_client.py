@@ -42,8 +42,8 @@ class PoolAdapter(HTTPAdapter):
         self._pool = pool
 
     def get_connection_with_tls_context(self, *_: Any, **__: Any) -> HTTPConnectionPool:
-        """Return the pool, whatever the URL."""
+        """Returns the pool, whatever the URL."""
         return self._pool
 
     def cert_verify(self, *_: object) -> None:
-        """Leave the trust of the pool as it is."""
+        """Keeps the TLS settings of the pool."""

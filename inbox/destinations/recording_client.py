@@ -1,4 +1,4 @@
-"""A client for the calls of one message. It keeps its requests, for the people who ask what was sent.
+"""A client that records the requests of one message, so that people can see what was sent.
 
 Secrets are masked.
 """
@@ -18,12 +18,12 @@ from inbox.domain.values.addresses import ParsedUrl
 from inbox.domain.values.redaction import MARK, cut, redact
 
 VISIBLE_HEADERS = frozenset({"content-type", "content-encoding", "webhook-id", "webhook-timestamp", "ttl", "urgency"})
-"""Headers of HTTP whose values are shown. The values of all others may hold a credential."""
+"""HTTP headers whose values are shown. Any other value may contain a credential."""
 
 SHORTEST_CREDENTIAL = 8
 
 LONGEST_BODY = 16 * 1024
-"""The part of a body that is shown, in characters."""
+"""The number of characters of a body that are shown."""
 
 
 class _Call(NamedTuple):
@@ -34,7 +34,7 @@ class _Call(NamedTuple):
 
 
 class RecordingClient(Client):
-    """Passes each call on to `client`, and keeps it. The calls together end within `seconds`."""
+    """Passes each call on to `client`, and records it. All calls together take at most `seconds`."""
 
     def __init__(self, client: Client, seconds: float = math.inf) -> None:
         self._client = client
@@ -70,11 +70,14 @@ class RecordingClient(Client):
 
     @property
     def credentials(self) -> frozenset[str]:
-        """The values of headers that may hold a credential, with and without the scheme. Short ones are none."""
+        """Returns the header values that may contain a credential, with and without the scheme.
+
+        Short values are left out, because they are no credentials.
+        """
         return frozenset(each for each in self._credentials if len(each) >= SHORTEST_CREDENTIAL)
 
     def requests(self, secrets: Iterable[str]) -> tuple[SentRequest, ...]:
-        """The requests in their order, with `secrets` and keys of the service masked."""
+        """Returns the requests in order, with `secrets` and keys of the service masked."""
         forms = secret_forms.of_requests(each for each in secrets if each)
         return tuple(
             SentRequest(

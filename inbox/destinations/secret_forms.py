@@ -1,4 +1,4 @@
-"""The forms in which secrets occur in requests and answers, so that they can be masked."""
+"""Spellings of secrets in requests and answers, so that they can be masked."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 SHORTEST_HIDDEN_PART = 8
-"""The length from which the path or query of an address is masked in an answer. Shorter ones are no secrets."""
+"""Answers mask a path or query of an address from this length on. Shorter ones are no secrets."""
 
 SHORTEST_TOKEN = 16
-"""The same for a single part of a path or query."""
+"""The same limit for a single part of a path or query."""
 
 
 class SecretForms(NamedTuple):
-    """The forms of requests, the longer ones first: the hidden parts of addresses, and texts."""
+    """The spellings in requests, longest first: the hidden parts of addresses, and texts."""
 
     of_addresses: Sequence[str]
     of_texts: Sequence[str]
 
 
 def of_requests(secrets: Iterable[str]) -> SecretForms:
-    """The forms in which the service itself writes these secrets. A secret may be a part of another."""
+    """Returns the spellings that the service itself writes. A secret may be a part of another."""
     addresses, texts = set[str](), set[str]()
     for secret in secrets:
         texts |= {secret, quote(secret, safe=""), *_in_json(secret)}
@@ -33,7 +33,7 @@ def of_requests(secrets: Iterable[str]) -> SecretForms:
 
 
 def of_answers(secrets: Iterable[str]) -> set[str]:
-    """The forms in which a receiver may repeat these secrets, or a part of a secret address."""
+    """Returns the spellings in which a receiver may repeat a secret, or a part of a secret address."""
     found = set[str]()
     for secret in secrets:
         hidden = _hidden_parts(secret)
@@ -45,7 +45,7 @@ def of_answers(secrets: Iterable[str]) -> set[str]:
 
 
 def _hidden_parts(secret: str) -> set[str]:
-    """The path and query of a secret address; nothing of another secret."""
+    """Returns the path and query of a secret address; nothing for any other secret."""
     parts = _address(secret)
     if parts is None:
         return set()
@@ -61,7 +61,7 @@ def _address(secret: str) -> SplitResult | None:
 
 
 def _written(text: str) -> set[str]:
-    """The text as programs write it: as it is, in URLs, in HTML, and in JSON of different libraries."""
+    """Returns the text as programs write it: unchanged, in URLs, in HTML, and in JSON of different libraries."""
     in_html = html.escape(text)
     texts = {text, quote(text, safe=""), quote(text), in_html, in_html.replace("&#x27;", "&#39;"), *_in_json(text)}
     return texts | {each.replace("/", "\\/") for each in texts} | {each.translate(_HTML_SAFE) for each in texts}
@@ -72,4 +72,4 @@ def _in_json(text: str) -> set[str]:
 
 
 _HTML_SAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "&<>"}
-"""JSON that can be a part of HTML escapes these signs, too."""
+"""Characters that are also escaped in JSON inside HTML."""

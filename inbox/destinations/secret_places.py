@@ -1,6 +1,7 @@
-"""Keeps stored secrets at the place for which they were entered (specification 9.3, decision 0021).
+"""Keeps stored secrets at the place for which they were entered (specification 9.3).
 
-Who edits a destination need not know its secrets. So an edit that sends a stored secret to another place is refused.
+A person who edits a destination may not know its secrets. So an edit that would send a stored secret to another place
+is refused.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from inbox.domain.values.refusals import Fault
 def faults(
     description: KindDescription, given: Mapping[str, Any], stored: Config, public: Mapping[str, Any]
 ) -> list[Fault]:
-    """Return a fault for each stored secret that an edit keeps and sends to another place.
+    """Returns a fault for each stored secret that an edit would send to another place.
 
-    `given` is the edit, and `public` its valid settings without the secrets. A setting that is refused does not count.
+    `given` is the edit, and `public` its valid settings without the secrets. A refused setting does not count.
     """
     fields = {each.name: each for each in description.fields}
     remaining = [each for each in description.fields if each.name in stored.secrets and each.name not in given]
@@ -36,10 +37,10 @@ def faults(
 
 
 def _place(field: FieldDescription, settings: Mapping[str, Any]) -> object:
-    """Return what the field names, the same for every spelling of one address.
+    """Returns the place that the field names, the same for every spelling of one address.
 
-    The client parses addresses by the same function, so that two equal places are called alike. An address that
-    cannot be parsed equals its own text alone.
+    The client parses addresses by the same function, so that equal places compare as equal. An address that cannot be
+    parsed equals only its own text.
     """
     value = settings.get(field.name, field.when_absent)
     if field.type is not FieldType.URL or not isinstance(value, str):
@@ -52,5 +53,5 @@ def _place(field: FieldDescription, settings: Mapping[str, Any]) -> object:
 
 
 def _in_sentence(label: str) -> str:
-    """Return the label as it stands within a sentence: `Server` becomes `server`, `API server` stays."""
+    """Returns the label as it stands within a sentence: `Server` becomes `server`, `API server` stays."""
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]

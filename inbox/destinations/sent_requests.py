@@ -1,4 +1,4 @@
-"""The requests of an attempt as they are stored and shown, without their secrets (specification 7.7)."""
+"""Stores and restores the requests of an attempt, without their secrets (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class SentRequest:
 
 
 def to_text(requests: Iterable[SentRequest]) -> str:
-    """The JSON that is stored."""
+    """Returns the JSON that is stored."""
     return json.dumps([asdict(each) for each in requests], separators=(",", ":"))
 
 
 def from_text(text: str | None, *, delivery_id: str, at: datetime, body: str) -> list[SentRequest]:
-    """The requests of a stored text; none for None.
+    """Returns the requests of a stored text; an empty tuple for None.
 
-    Of a signed webhook only the address is stored. The other arguments complete its request.
+    Only the address of a signed webhook is stored. The other arguments complete its request.
     """
     complete = {
         "method": "POST",

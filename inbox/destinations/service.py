@@ -1,4 +1,4 @@
-"""What the kinds of services have in common: settings, a call with JSON, and messages that are changed later."""
+"""Base classes of the kinds that call a service: settings, JSON calls, and messages that are edited later."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.values.refusals import Fault, ValidationFailed
 
 LONGEST_PAUSE_SECONDS = 32 * 86_400
-"""Pauses of a longer time are not believed."""
+"""Longer pauses are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Answer:
 
     @classmethod
     def of(cls, result: CallResult) -> Answer:
-        """Read the body of a call's result."""
+        """Reads the body of a call's result."""
         text = result.body.decode("utf-8", errors="replace")
         try:
             fields = json.loads(text)
@@ -41,26 +41,26 @@ class Answer:
         return cls(result.receipt, fields if isinstance(fields, dict) else {}, text, result.headers)
 
     def word(self, name: str) -> str:
-        """The text of a field; empty when it is no text."""
+        """Returns the text of a field; empty when it is no text."""
         value = self.fields.get(name)
         return value if isinstance(value, str) else ""
 
     def code(self, name: str = "code") -> int | None:
-        """The whole number of a field; None when it is none."""
+        """Returns the whole number of a field; None when it is none."""
         value = self.fields.get(name)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def failed(self, failure: FailureReason, *, retry_after: timedelta | None = None) -> Receipt:
-        """The receipt, with what the body says instead of the status."""
+        """Returns the receipt with the failure that the body reports, in place of the status."""
         return replace(self.receipt, failure=failure, retry_after=retry_after or self.receipt.retry_after)
 
     def with_reference(self, **reference: Any) -> Receipt:
-        """The receipt of an accepted message, with what a later message needs."""
+        """Returns the receipt of an accepted message, with the reference that a later message needs."""
         return replace(self.receipt, reference=reference)
 
 
 def pause(value: object, unit: timedelta = timedelta(seconds=1)) -> timedelta | None:
-    """The pause for which a service asks, as a number of units or its text; None when it is none."""
+    """Returns the pause that a service requests, as a number of units or its text; None when it is none."""
     try:
         count = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
     except (ValueError, OverflowError):
@@ -70,47 +70,48 @@ def pause(value: object, unit: timedelta = timedelta(seconds=1)) -> timedelta | 
 
 
 class ServiceKind(ABC):
-    """A kind whose settings are those of its description."""
+    """A kind whose settings are the fields of its description."""
 
     description: ClassVar[KindDescription]
 
     @property
     def name(self) -> str:
-        """The name of the kind."""
+        """Returns the name of the kind."""
         return self.description.kind
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
-        """Validate the settings by the description of the kind, and then by `faults`."""
+        """Validates the settings by the description of the kind, and then by `faults`."""
         found = validated(self.description, config, vet, stored)
         if faults := self.faults(found):
             raise ValidationFailed(errors=faults)
         return found
 
     def faults(self, config: Config) -> list[Fault]:
-        """What is wrong with settings whose fields are right one by one."""
+        """Returns the faults of a combination of fields that are valid one by one."""
         return []
 
     def unavailable_because(self) -> str | None:
-        """Why this instance has no such destinations, in a sentence; None when it has."""
+        """Returns a sentence that says why this instance cannot use the kind; None when it can."""
         return None
 
     def keeps_state(self, config: Mapping[str, Any]) -> bool:
-        """Whether the service has one alert or notification of an incident, which an older notice would set back."""
+        """Returns whether the service has one notification per incident, which an older notice would overwrite."""
         return self.description.can.replaces
 
     @abstractmethod
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Send the message once. The receipt contains network and receiver errors."""
+        """Sends the message once. The receipt contains network and receiver errors."""
 
 
 class EditingKind(ServiceKind):
     """A kind that keeps one message per incident in its latest state.
 
     1. The first notice of an incident posts a message.
-    2. Each later one changes this message. A message that is gone is posted again.
-    3. Changes make no sound. So a notice that asks for attention is posted as a reply, too.
+    2. Each later one edits this message. A deleted message is posted again.
+    3. Edits make no sound. So a notice that asks for attention is posted as a reply, too.
 
-    A message in another place than that of the settings stays as it is, and the notice is posted.
+    When the settings name another place than the earlier message, the notice is posted there, and the earlier message
+    stays unchanged.
     """
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
@@ -126,19 +127,19 @@ class EditingKind(ServiceKind):
 
     @abstractmethod
     def place(self, config: Config) -> str | None:
-        """Where messages are posted; None when they cannot be changed."""
+        """Returns the place where messages are posted; None when they cannot be edited."""
 
     @abstractmethod
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Post the message. The receipt has its reference."""
+        """Posts the message. The receipt has its reference."""
 
     @abstractmethod
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
-        """Change the message of `message.reference`; None when the service has it no more."""
+        """Edits the message of `message.reference`; returns None when the service no longer has it."""
 
     @abstractmethod
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Post the notice as a reply to the message of `message.reference`."""
+        """Posts the notice as a reply to the message of `message.reference`."""
 
 
 def call(
@@ -148,6 +149,6 @@ def call(
     body: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Call with a JSON body."""
+    """Calls the service with a JSON body."""
     data = None if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
     return Answer.of(client.exchange(method, url, {"Content-Type": "application/json", **(headers or {})}, data))

@@ -1,4 +1,4 @@
-"""Fields that the settings of several kinds have in common."""
+"""Setting fields that several kinds share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SERVER = "server"
 def webhook_address(
     advice: str, example: str, *, required: bool = True, pattern: str | None = None, max_length: int | None = None
 ) -> FieldDescription:
-    """The address of a webhook. It is a secret: whoever knows it can post."""
+    """Returns a field for the address of a webhook. It is a secret, because anyone who knows it can post."""
     return FieldDescription(
         name="url",
         label="Webhook address",
@@ -32,7 +32,7 @@ def webhook_address(
 def secret(
     name: str, label: str, advice: str, example: str, *, sent_to: tuple[str, ...], pattern: str | None = None
 ) -> FieldDescription:
-    """A secret in one line of text, such as a key or a token."""
+    """Returns a field for a secret in one line of text, such as a key or a token."""
     return FieldDescription(
         name=name,
         label=label,
@@ -54,17 +54,17 @@ def token(
     required: bool = True,
     sent_to: tuple[str, ...] = (SERVER,),
 ) -> FieldDescription:
-    """The token of a bot or an account, which is sent to the server of the settings."""
+    """Returns a field for the token of a bot or account, which is sent to the server of the settings."""
     return replace(secret("token", label, advice, example, sent_to=sent_to, pattern=pattern), required=required)
 
 
 def text(name: str, label: str, advice: str, example: str, *, pattern: str) -> FieldDescription:
-    """A required text of this pattern."""
+    """Returns a field for a required text that matches the pattern."""
     return FieldDescription(name=name, label=label, type=FieldType.TEXT, help=advice, example=example, pattern=pattern)
 
 
 def choice(name: str, label: str, advice: str, choices: Iterable[str]) -> FieldDescription:
-    """One of these values. The first one is the default."""
+    """Returns a field with these choices. The first one is the default."""
     values = tuple(choices)
     return FieldDescription(
         name=name, label=label, type=FieldType.CHOICE, help=advice, choices=values, default=values[0]
@@ -80,7 +80,10 @@ def server(
     default: str | None = None,
     when_absent: str | None = None,
 ) -> FieldDescription:
-    """The address of a server without a path. `when_absent` is the server of settings that name none."""
+    """Returns a field for the address of a server without a path.
+
+    `when_absent` is the server that applies when the settings name none.
+    """
     return FieldDescription(
         name=SERVER,
         label=label,
@@ -94,7 +97,7 @@ def server(
 
 
 def action_links(*, default: bool = True) -> FieldDescription:
-    """Whether messages have links that act."""
+    """Returns the field that turns action links in messages on or off."""
     return _flag(
         ACTION_LINKS,
         "Acknowledge and resolve from the message",
@@ -104,7 +107,7 @@ def action_links(*, default: bool = True) -> FieldDescription:
 
 
 def buttons(service: str, condition: str) -> FieldDescription:
-    """Whether messages have buttons that act in the chat, in place of links."""
+    """Returns the field that replaces links by buttons that act in the chat."""
     return _flag(
         BUTTONS,
         f"Buttons that act in {service}",
@@ -114,7 +117,7 @@ def buttons(service: str, condition: str) -> FieldDescription:
 
 
 def unsubscribe() -> FieldDescription:
-    """Whether mails offer to turn their destination off."""
+    """Returns the field that offers an unsubscribe link in mails."""
     return _flag(
         UNSUBSCRIBE,
         "Readers can unsubscribe",

@@ -1,4 +1,4 @@
-"""The interface of kinds whose service reports later what became of a message (specification 9.21)."""
+"""Interface of kinds whose service reports later whether a message was delivered (specification 9.21)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 @runtime_checkable
 class ReportingKind(Protocol):
-    """A kind that gives its service the address of `Message.status_url`."""
+    """A kind that passes `Message.status_url` to its service."""
 
     def undelivered_because(self, form: Mapping[str, str]) -> str | None:
-        """Why the message of this report did not arrive, in a sentence; None when it did, or is still in transit."""
+        """Returns a sentence that says why the reported message failed; None when it arrived or is in transit."""

@@ -1,7 +1,7 @@
-"""Texts of a destination: sandboxed templates for the title and the body of its messages (specification 9.17).
+"""Sandboxed templates for the title and the body of a destination's messages (specification 9.17).
 
 A template prints and compares plain texts. It has no loops, calls, attributes, arithmetic or macros, and each of its
-filters cuts its result. So its time and its output are bounded by its length. The sandbox of Jinja is a second line.
+filters cuts its result. So its length limits its time and its output. The sandbox of Jinja is a second barrier.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from inbox.domain.values.times import rfc3339
 
 LONGEST_TEMPLATE = 2_000
 LONGEST_VALUE = 4_000
-"""The longest text of a variable, a filter and a rendered template, in characters. Longer ones are cut."""
+"""The maximum length of a variable, a filter result and a rendered template, in characters. Longer ones are cut."""
 
 DEEPEST = 20
-"""The deepest nesting of a template. Jinja and Python refuse deeper ones with errors of their own."""
+"""The maximum nesting of a template. Jinja and Python refuse deeper ones with errors of their own."""
 
 _FIELDS: Mapping[str, Callable[[NoticeContent], str]] = MappingProxyType(
     {
@@ -51,24 +51,24 @@ _ALLOWED = (
 
 
 class TemplateFault(ValueError):
-    """A template cannot be used. The text says why, and names the line where that is known."""
+    """A template cannot be used. The text says why, and names the line if it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTemplate:
-    """The templates of a destination. An empty one leaves the standard text."""
+    """The templates of a destination. An empty one means the standard text."""
 
     title: str = ""
     body: str = ""
 
     @classmethod
     def of(cls, stored: Mapping[str, Any] | None) -> TextTemplate | None:
-        """The templates as they are stored; None when the destination has the standard text."""
+        """Returns the stored templates; None when the destination has the standard text."""
         return None if stored is None else cls(stored.get("title", ""), stored.get("body", ""))
 
     def apply(self, content: NoticeContent) -> NoticeContent:
-        """The content with the rendered title and body. Raises `TemplateFault`."""
-        if content.lines:  # a digest has a text of its own
+        """Returns the content with the rendered title and body. Raises `TemplateFault`."""
+        if content.lines:  # templates do not apply to a digest
             return content
         title, body = (render(text, content) for text in (self.title, self.body))
         return replace(
@@ -79,7 +79,7 @@ class TextTemplate:
 
 
 def render(text: str, content: NoticeContent) -> str:
-    """The text of a template for a notice. Raises `TemplateFault`."""
+    """Renders a template for a notice. Raises `TemplateFault`."""
     template = _compiled(text)
     try:
         return _cut(template.render({name: of(content)[:LONGEST_VALUE] for name, of in _FIELDS.items()}), LONGEST_VALUE)
@@ -109,7 +109,7 @@ def _compiled(text: str) -> Template:
 
 
 def _check_node(node: nodes.Node, *, depth: int) -> None:
-    """Raises `TemplateFault` for a part of a template that is not among the allowed ones."""
+    """Raises `TemplateFault` for a node that is not allowed."""
     where = f"line {node.lineno}: "
     if depth > DEEPEST:
         raise TemplateFault(f"{where}it is nested too deeply")
@@ -145,7 +145,7 @@ def _default(value: object, other: object = "") -> str:
 
 
 def _replace(value: object, old: object, new: object) -> str:
-    """As `str.replace`, cut before and after: nested replacements grow no further."""
+    """Works like `str.replace`, and cuts before and after, so that nested replacements cannot grow without limit."""
     text, sought = str(value), str(old)
     return text.replace(sought, str(new)[:100]) if sought else text
 
@@ -189,7 +189,7 @@ _WORDS: Mapping[type[nodes.Node], str] = {
     nodes.Extends: "another template",
     nodes.Test: "a test",
 }
-"""What people call the parts of a template that are refused."""
+"""The names of refused nodes in messages."""
 
 
 def _environment() -> ImmutableSandboxedEnvironment:

@@ -1,4 +1,4 @@
-"""Apprise: the long tail of services, through the library of that name in a process of its own."""
+"""Apprise: sends to many services through the Apprise library, which runs in a separate process."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from inbox.runtime.child_process import Child
 
 PROGRAM = Path(__file__).parent / "child.py"
 MOST_PROCESSES = 2
-"""How many processes of one worker send at once: each has an interpreter and the library in memory."""
+"""The maximum number of child processes per worker. Each loads an interpreter and the library into memory."""
 
 LONGEST_LINE, MOST_LINES = 16_384, 100
-"""What is read of a process. One that says more is ended."""
+"""The limits on the output of a child process. A process that exceeds them is ended."""
 
 LONGEST_LINES = 600
 FORBIDDEN_PARAMETERS = frozenset(
@@ -60,7 +60,7 @@ FORBIDDEN_PARAMETERS = frozenset(
         "include",
     ]
 )
-"""Parameters that would weaken a call, repeat it, or read a file."""
+"""Parameters that weaken a call, repeat it, or read a file."""
 
 NOT_HERE = "Turned off by the operator (INBOX_ALLOW_APPRISE)."
 WITH_PROXY = "It does not use the outbound proxy (INBOX_OUTBOUND_PROXY)."
@@ -82,13 +82,13 @@ def _url_fault(url: str) -> str | None:
 
 
 def _parameters(url: str) -> set[str]:
-    """The names of the parameters as the library reads them: decoded, without case, spaces and a sign before."""
+    """Returns the parameter names as the library reads them: decoded, lower case, without spaces and leading signs."""
     names = (each.partition("=")[0] for each in re.split("[&;]", url.partition("?")[2]))
     return {unquote(name).replace("+", " ").strip().lstrip("-:").strip().lower() for name in names}
 
 
 class Apprise(ServiceKind):
-    """The settings are `{url}`, all of which is a secret."""
+    """Settings: `{url}`. The whole URL is a secret."""
 
     description = KindDescription(
         kind="apprise",
@@ -121,12 +121,15 @@ class Apprise(ServiceKind):
         return WITH_PROXY if chosen.outbound_proxy is not None else None
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
-        """As other kinds. The hint is the schema alone, because the place of a host may hold a token."""
+        """Validates like other kinds, but the hint is only the schema, because the host part may contain a token."""
         found = super().validate(config, vet, stored)
         return Config({**found.public, "urlHint": f"{_schema(found.secrets['url'])}://…"}, found.secrets)
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Send the message by a process that is ended at the deadline. Waiting for its turn counts, too."""
+        """Sends the message in a child process that is ended at the deadline.
+
+        Waiting for a free process counts, too.
+        """
         began, url, content = time.monotonic(), config.secrets["url"], message.content
         if self.unavailable_because() is not None or _url_fault(url) is not None:
             return Receipt(failure=FailureReason.UNSENDABLE)
@@ -143,7 +146,7 @@ class Apprise(ServiceKind):
 
 
 def layout(content: NoticeContent) -> dict[str, str]:
-    """The title, the body in plain text, and the type of the message."""
+    """Returns the title, the plain-text body and the type of the message."""
     lines = digest_lines(content, LONGEST_LINES, plain_line)
     kind = "success" if content.is_resolved else _TYPES.get(content.severity, "info")
     return {
@@ -154,7 +157,7 @@ def layout(content: NoticeContent) -> dict[str, str]:
 
 
 def _run(order: Mapping[str, str], client: Client, seconds: float) -> Mapping[str, Any] | FailureReason:
-    """The result of the process, or why there is none."""
+    """Returns the result of the child process, or the reason why it has none."""
     with child_process.started([sys.executable, "-I", str(PROGRAM)], seconds) as child:
         try:
             result = _talk(child, order, client)
@@ -166,7 +169,7 @@ def _run(order: Mapping[str, str], client: Client, seconds: float) -> Mapping[st
 
 
 def _talk(child: Child, order: Mapping[str, str], client: Client) -> Mapping[str, Any] | None:
-    """Give the order, answer questions about addresses, and return the result; None when there is none."""
+    """Sends the order, answers address checks, and returns the result, or None when the child gives none."""
     line: Any = dict(order)
     for _ in range(MOST_LINES):
         child.input.write(json.dumps(line).encode() + b"\n")
@@ -183,7 +186,7 @@ def _talk(child: Child, order: Mapping[str, str], client: Client) -> Mapping[str
 
 
 def _is_allowed(question: Mapping[str, Any], client: Client) -> bool:
-    """Whether the address policy of the instance allows these addresses."""
+    """Returns whether the address policy of the instance allows these addresses."""
     host = f"[{question['host']}]" if ":" in question["host"] else question["host"]
     scheme = "http" if question["scheme"] == "http" else "https"
     try:

@@ -1,12 +1,12 @@
-"""The program that sends one message through the library apprise, in a process of its own (specification 9.19).
+"""Program that sends one message through the Apprise library in a separate process (specification 9.19).
 
-It is started by `apprise` with `python -I` and imports nothing of the service. One line of JSON on the standard input
-is the order. Before each connection it asks its parent, line by line, whether the addresses may be called. The last line on
-the standard output is the result.
+The `apprise` package starts it with `python -I`; it imports nothing of the service. One line of JSON on standard input
+is the order. Before each connection it asks its parent, line by line, whether the addresses may be called. The last
+line on standard output is the result.
 
-Three things hold whatever a plug-in does: a look-up is answered only with checked addresses, a connection goes only to a
-checked address, and no program is started. The hook that ensures it cannot be removed. An answer and the memory of the
-process are bounded.
+Three rules hold for every plug-in. A look-up returns only checked addresses, a connection goes only to a checked
+address, and no program is started. The audit hook that enforces them cannot be removed. The size of an answer and the
+memory of the process are limited.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ FORBIDDEN = frozenset(
         *("socket.bind", "socket.sendto", "socket.sendmsg", "ctypes.dlopen", "urllib.Request", "webbrowser.open"),
     }
 )
-"""What no plug-in may do."""
+"""Audit events that are refused."""
 
 BODY_BYTES = 64 * 1024
-"""What is read of an answer. The rest is cut off."""
+"""The maximum number of bytes read of an answer. The rest is cut off."""
 
 MEMORY_BYTES = 256 * 1024 * 1024
 """The address space of the process. The library and one call need about 70 MiB."""
 
 
 class Parent:
-    """The process that knows the address policy."""
+    """Connection to the parent process, which knows the address policy."""
 
     def __init__(self, questions: TextIO, answers: TextIO) -> None:
         self._questions, self._answers = questions, answers
@@ -53,16 +53,16 @@ class Parent:
         self.refused = False
 
     def read(self) -> Any:
-        """The next line of the parent."""
+        """Returns the next line from the parent."""
         return json.loads(self._answers.readline())
 
     def write(self, line: Any) -> None:
-        """Send a line to the parent."""
+        """Sends a line to the parent."""
         self._questions.write(json.dumps(line) + "\n")
         self._questions.flush()
 
     def check(self, host: str, port: int, addresses: list[str]) -> None:
-        """Raise `OSError` unless all these addresses may be called."""
+        """Raises `OSError` unless all these addresses may be called."""
         self.write({"check": {"scheme": self.scheme, "host": host, "port": port, "addresses": addresses}})
         if self.read() is not True:
             self.refused = True
@@ -71,7 +71,7 @@ class Parent:
 
 
 def guard(parent: Parent) -> None:
-    """Check every look-up and every connection from now on."""
+    """Checks every look-up and every connection from now on."""
     look_up = socket.getaddrinfo
 
     def checked(host: Any, port: Any, *arguments: Any, **named: Any) -> Any:
@@ -100,9 +100,9 @@ def _refuse(*_: Any) -> NoReturn:
 
 
 def watch_requests(parent: Parent) -> list[tuple[int, str]]:
-    """Note the scheme of each request, and the status and `Retry-After` of each answer. No redirect is followed.
+    """Records the scheme of each request, and the status and `Retry-After` of each answer.
 
-    At most `BODY_BYTES` of a body are read, as transferred, without decompression.
+    Redirects are not followed. At most `BODY_BYTES` of a body are read, as transferred, without decompression.
     """
     from requests.adapters import HTTPAdapter
     from requests.sessions import Session
@@ -126,7 +126,7 @@ def watch_requests(parent: Parent) -> list[tuple[int, str]]:
 
 
 def cut(answer: Any) -> Any:
-    """Read the bounded body, so that the library reads no more of it. The status counts when the body is lost."""
+    """Reads the limited body first, so that the library reads no more. The status is valid even if the body is lost."""
     from urllib3.exceptions import HTTPError
 
     answer._content, answer._content_consumed = b"", True  # noqa: SLF001
@@ -137,7 +137,7 @@ def cut(answer: Any) -> Any:
 
 
 def prepare(parent: Parent) -> list[tuple[int, str]]:
-    """Load the library, and guard the process from now on. It returns the answers as `watch_requests` notes them."""
+    """Loads the library, guards the process, and returns the answers recorded by `watch_requests`."""
     import apprise  # noqa: F401
 
     answers = watch_requests(parent)
@@ -146,7 +146,7 @@ def prepare(parent: Parent) -> list[tuple[int, str]]:
 
 
 def send(order: dict[str, Any], parent: Parent, answers: list[tuple[int, str]]) -> dict[str, Any]:
-    """Send the message of the order. The result has `sent`, `refused`, `status` and `retryAfter`."""
+    """Sends the message of the order. The result has `sent`, `refused`, `status` and `retryAfter`."""
     import apprise
 
     asset = apprise.AppriseAsset(async_mode=False, secure_logging=True, http_redirects=False, plugin_paths=[])
@@ -161,7 +161,7 @@ def send(order: dict[str, Any], parent: Parent, answers: list[tuple[int, str]]) 
 
 
 def connected() -> Parent:
-    """The parent at the other end of the standard input and output. What plug-ins print goes nowhere."""
+    """Returns the parent behind standard input and output. Output that plug-ins print is discarded."""
     questions = os.fdopen(os.dup(1), "w")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -170,8 +170,8 @@ def connected() -> Parent:
 
 
 def main() -> None:
-    """Read the order, send, and write the result."""
-    with suppress(ValueError, OSError):  # a lower limit of the service stays
+    """Reads the order, sends the message, and writes the result."""
+    with suppress(ValueError, OSError):  # a lower limit of the service stays in force
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     parent = connected()
     order = parent.read()

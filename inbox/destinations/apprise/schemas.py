@@ -1,6 +1,6 @@
-"""The schemas of Apprise that can be used: services that are called by HTTP and nothing else.
+"""Schemas of Apprise that can be used: services that are called by HTTP and nothing else.
 
-Not among them: what reads a file, starts a program, speaks another protocol, or has a kind of its own here.
+Schemas are left out if they read a file, start a program, speak another protocol, or have their own kind here.
 """
 
 from __future__ import annotations
@@ -123,4 +123,4 @@ SCHEMAS = frozenset(
         "zulip",
     ]
 )
-"""In the spelling of version 2.2.0."""
+"""Spelled as in version 2.2.0."""

@@ -1,4 +1,4 @@
-"""Discord: an embed in a channel, by a webhook, which also changes its messages."""
+"""Discord: posts an embed to a channel by a webhook, and edits it."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ USER_AGENT = {"User-Agent": "DiscordBot (https://incident-inbox.invalid, 1)"}
 """Discord refuses clients whose name has another form."""
 
 GONE = frozenset({10008, 30046, 50083})
-"""Codes of a message that is gone, was changed too often, or is in an archived thread. It is posted again."""
+"""Codes for a message that was deleted, edited too often, or is in an archived thread. It is posted again."""
 
 BUSY = frozenset({20016, 20028, 40333})
-"""Codes of slow mode, of a limit, and of the network before Discord."""
+"""Codes of slow mode, of a rate limit, and of the network in front of Discord."""
 
 WRONG = frozenset({10003, 10015, 50001, 50013, 50027, 160005, 220001, 220003})
-"""Codes of a webhook or channel that is gone or closed."""
+"""Codes for a webhook or channel that was deleted or closed."""
 
 HOSTS = ("discord.com", "discordapp.com")
-"""The hosts of Discord. A webhook can be at any other host, such as a proxy or a server with the same API."""
+"""The hosts of Discord. A webhook may use another host, such as a proxy or a server with the same API."""
 
 NO_MENTIONS: dict[str, list[str]] = {"parse": []}
 
 
 class Discord(EditingKind):
-    """The settings are `{url}` of a webhook, and `{threadId}` of a thread of its channel."""
+    """Settings: `{url}` of a webhook, and `{threadId}` of a thread in its channel."""
 
     repeats_refused: ClassVar[bool] = False
 
@@ -91,10 +91,10 @@ class Discord(EditingKind):
         return discord_interactions.answer(text, url)
 
     def hint(self, press: Press, text: str, url: str, client: Client) -> None:
-        """The answer has the hint."""
+        """Does nothing, because the answer already contains the hint."""
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Send the message. Another host cannot say that Discord takes nothing from this instance."""
+        """Sends the message. Only a host of Discord can report a limit that covers this whole instance."""
         receipt = super().send(message, config, client)
         return receipt if _is_of_discord(config) else replace(receipt, is_server_limit=False)
 
@@ -136,7 +136,7 @@ def _is_of_discord(config: Config) -> bool:
 
 
 def _laid_out(content: NoticeContent, config: Config) -> dict[str, Any]:
-    """The body of a message: with buttons where the application can be called back, else with links."""
+    """Returns the message body, with buttons if the application can call back, else with links."""
     if "publicKey" not in config.public:
         return {"embeds": [embed(content)]}
     shown = embed(replace(content, action_links=()))
@@ -144,7 +144,7 @@ def _laid_out(content: NoticeContent, config: Config) -> dict[str, Any]:
 
 
 def embed(content: NoticeContent) -> dict[str, Any]:
-    """The embed of a notice: at most 6,000 characters in all."""
+    """Returns the embed of a notice, at most 6,000 characters in all."""
     return {
         "title": cut_escaped(f"{content.symbol} {content.headline}", LONGEST_TITLE, escape_markdown),
         "url": content.url,
@@ -160,7 +160,7 @@ def embed(content: NoticeContent) -> dict[str, Any]:
 
 
 def _description(content: NoticeContent) -> str:
-    """The sentence, and below it the links that act. A webhook's message has no buttons."""
+    """Returns the sentence with the action links below it. Messages of a webhook have no buttons."""
     links = " · ".join(f"[{link.label}]({link.url})" for link in content.action_links)
     room = LONGEST_DESCRIPTION - len(links) - 2
     sentence = cut_escaped(content.sentence, room, escape_markdown)
@@ -171,10 +171,10 @@ def _description(content: NoticeContent) -> str:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status. A pause is in seconds, with a fraction, in the body.
+    """Returns the receipt of an answer. The body has the pause in seconds, with a fraction.
 
-    An accepted message can be the last one for some time. The headers of its answer say so. A global limit concerns the
-    address of this instance, hence all its webhooks.
+    The headers of an accepted message can say that the limit is now reached. A global limit applies to the address of
+    this instance, hence to all its webhooks.
     """
     status = answer.receipt.status_code
     if answer.receipt.is_accepted and answer.headers.get("x-ratelimit-remaining") == "0":
@@ -184,7 +184,7 @@ def receipt_of(answer: Answer) -> Receipt:
         return replace(limited, is_server_limit=answer.fields.get("global") is True)
     if (
         answer.code() in BUSY or status == 403 and not answer.fields
-    ):  # a page of the network before Discord: it blocks an address for some time
+    ):  # the network in front of Discord blocks this address for some time
         return answer.failed(FailureReason.SERVICE_BUSY)
     if answer.code() in WRONG:
         return answer.failed(FailureReason.DESTINATION_REFUSED)

@@ -1,4 +1,4 @@
-"""Buttons of Discord that act: the signature of a request, what was pressed, and the answer."""
+"""Buttons of Discord: verifies a request, reads the pressed button, and builds the answer."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ PONG, MESSAGE, UNCHANGED = 1, 4, 6
 """Types of answers: to a ping, with a message, and without a change."""
 
 ONLY_FOR_THEM = 64
-"""The flag of a message that only the person who pressed sees."""
+"""Flag of a message that is visible only to the person who pressed the button."""
 
 
 def verify(request: InteractionRequest, public_key: str) -> None:
-    """Check the signature and the time of the request. Raises `InteractionRefused`."""
+    """Checks the signature and the time of the request. Raises `InteractionRefused`."""
     stamp, given = request.headers.get(TIMESTAMP, ""), request.headers.get(SIGNATURE, "")
     check_time(stamp, request.at)
     if not re.fullmatch(r"[0-9a-f]{128}", given):
@@ -48,7 +48,7 @@ def verify(request: InteractionRequest, public_key: str) -> None:
 
 
 def read(request: InteractionRequest) -> Press | Ignored:
-    """What the verified request says."""
+    """Returns the press that a verified request reports."""
     with reading():
         payload = json.loads(request.body)
         if payload["type"] == PING:
@@ -57,7 +57,7 @@ def read(request: InteractionRequest) -> Press | Ignored:
 
 
 def answer(text: str, url: str) -> Mapping[str, Any]:
-    """The answer to a press: with a hint that only the person who pressed sees, or without a change."""
+    """Returns the answer to a press: a hint visible only to the person who pressed, or no change."""
     if not text:
         return {"type": UNCHANGED}
     data = {"content": markdown_hint(text, url), "flags": ONLY_FOR_THEM, "allowed_mentions": {"parse": []}}
@@ -65,7 +65,7 @@ def answer(text: str, url: str) -> Mapping[str, Any]:
 
 
 def buttons(content: NoticeContent) -> list[dict[str, Any]]:
-    """The row of buttons of a message; empty where no act is possible."""
+    """Returns the row of buttons of a message; empty when no action is possible."""
     row = [
         {"type": 2, "style": 2, "label": link.label, "custom_id": f"{link.label.lower()}:{content.incident_id}"}
         for link in content.action_links

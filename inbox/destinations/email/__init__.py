@@ -1,4 +1,4 @@
-"""E-mail: a mail to one address, through the mail server of the instance. Mails of an incident form a thread."""
+"""E-mail: sends a mail through the mail server of the instance. Mails of an incident form a thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inbox.mail.message import InvalidAddress, SenderIdentity, build_notice
 from inbox.mail.smtp import Mailer, SendResult
 
 ACCEPTED = 250
-"""The reply of a mail server that takes a mail over."""
+"""The reply of a mail server that accepts a mail."""
 
 LONGEST_ADDRESS = 254
 NO_SERVER = "The operator has set no mail server (INBOX_SMTP_URL)."
@@ -38,7 +38,7 @@ _FAILURES = MappingProxyType(
         smtp.FailureReason.MESSAGE_REFUSED: FailureReason.MESSAGE_REFUSED,
     }
 )
-"""What a failure of the mail server means. Others are faults of the operator's settings, and are tried again."""
+"""Failure reasons by failure of the mail server. Other failures are configuration faults and are retried."""
 
 
 def _address_fault(text: str) -> str | None:
@@ -50,7 +50,7 @@ def _address_fault(text: str) -> str | None:
 
 
 class Email(ServiceKind):
-    """The settings are `{to}`."""
+    """Settings: `{to}`."""
 
     description = KindDescription(
         kind="email",
@@ -83,7 +83,7 @@ class Email(ServiceKind):
         return OPEN_SIGN_UP if chosen.is_hosted else None
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Hand the mail to the server. Its Message-ID is the id of the delivery, so that a repeat is recognised."""
+        """Hands the mail to the server. Its Message-ID is the delivery id, so that receivers recognise a repeat."""
         chosen, began = settings.current(), time.monotonic()
         if not chosen.smtp_url:
             return Receipt(failure=FailureReason.UNSENDABLE)
@@ -113,7 +113,7 @@ class Email(ServiceKind):
 
 
 def readable_body(mail: EmailMessage) -> str:
-    """The parts of a mail as people read them, each below its type, without the encoding of the transfer."""
+    """Returns the decoded parts of a mail, each below its type."""
     return "\n".join(
         f"Content-Type: {part.get_content_type()}\n\n{part.get_content()}"
         for part in mail.walk()
@@ -122,7 +122,7 @@ def readable_body(mail: EmailMessage) -> str:
 
 
 def _reference(message: Message, mail: EmailMessage) -> dict[str, str] | None:
-    """The id and the subject of the first mail of an incident."""
+    """Returns the id and the subject of the first mail of an incident."""
     return None if message.reference else {"messageId": str(mail["Message-ID"]), "subject": str(mail["Subject"])}
 
 

@@ -1,4 +1,4 @@
-"""Google Chat: a card in a space, by a webhook. Messages of an incident share a thread."""
+"""Google Chat: posts a card to a space by a webhook. Messages of an incident share a thread."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 
 WRONG = re.compile(r"\b(key|token)\b", re.IGNORECASE)
-"""In the message of an error: it is about the address. The key of a thread is `threadKey` there."""
+"""Words of an error about the address. They do not match `threadKey`, which is about the thread."""
 
 LONGEST_LINES = 8_000
 REPLY = "&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD"
 
 
 class GoogleChat(ServiceKind):
-    """The settings are `{url}` of a webhook."""
+    """Settings: `{url}` of a webhook."""
 
     description = KindDescription(
         kind="google_chat",
@@ -43,7 +43,7 @@ class GoogleChat(ServiceKind):
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Post the card. The option about threads is an error without a thread."""
+        """Posts the card. The thread option is sent only with a thread, because it is an error without one."""
         content, url = message.content, config.secrets["url"]
         body = layout(content)
         if content.incident_id:
@@ -52,7 +52,7 @@ class GoogleChat(ServiceKind):
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """A card. Its texts are a small part of HTML."""
+    """Returns a card. Its texts use a small subset of HTML."""
     facts = [{"decoratedText": {"topLabel": fact.label, "text": escape_html(fact.value)}} for fact in content.facts]
     buttons = [
         {"text": text, "onClick": {"openLink": {"url": url}}}
@@ -82,7 +82,7 @@ def _lines(content: NoticeContent) -> str:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status."""
+    """Returns the receipt of an answer."""
     error = answer.fields.get("error")
     words = str(error.get("message", "")) if isinstance(error, dict) else ""
     if answer.receipt.status_code == 400 and WRONG.search(words):

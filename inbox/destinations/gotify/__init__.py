@@ -1,4 +1,4 @@
-"""Gotify: a message of an application."""
+"""Gotify: sends a message of an application."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUIET_PRIORITY, USUAL_PRIORITY = 1, 3
 
 
 class Gotify(ServiceKind):
-    """The settings are `{server, token, actionLinks}`."""
+    """Settings: `{server, token, actionLinks}`."""
 
     description = KindDescription(
         kind="gotify",
@@ -46,14 +46,14 @@ class Gotify(ServiceKind):
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Post the message."""
+        """Posts the message."""
         url = f"{str(config.public['server']).rstrip('/')}/message"
         headers = {"X-Gotify-Key": config.secrets["token"]}
         return call(client, "POST", url, layout(message.content), headers).receipt
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """The message in Markdown, its links on the last line. A tap opens the incident."""
+    """Returns the message in Markdown, with its links on the last line. A tap opens the incident."""
     usual = _PRIORITIES.get(content.severity, USUAL_PRIORITY)
     listed = digest_lines(
         content, LONGEST_LINES, lambda line: linked_line(line, escape_markdown, markdown_link), gap="\n- "

@@ -1,4 +1,4 @@
-"""Matrix: a message in a room that is not encrypted. It is kept up to date for its incident."""
+"""Matrix: posts a message to an unencrypted room, and updates it for its incident."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ WRONG = frozenset({"M_UNKNOWN_TOKEN", "M_MISSING_TOKEN", "M_USER_DEACTIVATED", "
 
 
 class Matrix(EditingKind):
-    """The settings are `{server, token, roomId}`. The id of the delivery makes a repeated call harmless."""
+    """Settings:
+
+    `{server, token, roomId}`. The transaction id is the delivery id, so the server drops a repeated call.
+    """
 
     description = KindDescription(
         kind="matrix",
@@ -94,7 +97,7 @@ class Matrix(EditingKind):
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """The text, plain and in HTML."""
+    """Returns the text, plain and in HTML."""
     head = f"{content.symbol} {content.headline}"
     links = " · ".join(
         f'<a href="{escape_html(url)}">{label}</a>' for label, url in (("Open", content.url), *content.action_links)
@@ -112,7 +115,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status. Older servers name a pause in milliseconds in the body."""
+    """Returns the receipt of an answer. Older servers send the pause in milliseconds in the body."""
     code = answer.word("errcode")
     if code == "M_LIMIT_EXCEEDED":
         named = pause(answer.fields.get("retry_after_ms"), timedelta(milliseconds=1))

@@ -1,4 +1,4 @@
-"""Mattermost: a post in a channel, by an incoming webhook, or by a bot, which also changes its posts."""
+"""Mattermost: posts to a channel by an incoming webhook, or by a bot, which also edits its posts."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from inbox.domain.values.refusals import Fault
 
 LONGEST_POST, LONGEST_LINES = 16_383, 8_000
 HOOK_WRONG = tuple(f"web.incoming_webhook.{word}" for word in ("invalid", "disabled", "channel", "user", "permissions"))
-"""Beginnings of the ids of errors of a webhook that is gone or closed."""
+"""Prefixes of the error ids for a webhook that was deleted or disabled."""
 
 TOO_OLD = "time_limit"
-"""A part of the id of the error about a post that can be changed no more."""
+"""Part of the error id for a post that can no longer be edited."""
 
 
 class Mattermost(EditingKind):
-    """The settings are `{url}` of a webhook, or `{server, token, channelId}` of a bot."""
+    """Settings: `{url}` of a webhook, or `{server, token, channelId}` of a bot."""
 
     repeats_refused: ClassVar[bool] = False
 
@@ -88,7 +88,7 @@ class Mattermost(EditingKind):
         return mattermost_interactions.answer(text, url)
 
     def hint(self, press: Press, text: str, url: str, client: Client) -> None:
-        """The answer has the hint."""
+        """Does nothing, because the answer already contains the hint."""
 
     def place(self, config: Config) -> str | None:
         return f"{config.public['server']}/{config.public['channelId']}" if "token" in config.secrets else None
@@ -97,7 +97,7 @@ class Mattermost(EditingKind):
         body = _laid_out(message, config)
         if "url" in config.secrets:
             return receipt_of(call(client, "POST", config.secrets["url"], body))
-        pending = {"pending_post_id": message.delivery_id}  # the server drops a repeat with the same one
+        pending = {"pending_post_id": message.delivery_id}  # the server drops a repeat with the same id
         answer = self._api(client, "POST", "posts", config, {**_post(body), **pending})
         receipt, id = receipt_of(answer), answer.word("id")
         return answer.with_reference(id=id) if receipt.is_accepted and id else receipt
@@ -121,7 +121,7 @@ class Mattermost(EditingKind):
 
 
 def _laid_out(message: Message, config: Config) -> dict[str, Any]:
-    """The body of a webhook's post: with buttons where a bot can be called back, else with links."""
+    """Returns the body of a webhook post, with buttons if a bot can be called back, else with links."""
     content = message.content
     if message.callback is None or not config.public.get(setting_fields.BUTTONS):
         return layout(content)
@@ -131,7 +131,7 @@ def _laid_out(message: Message, config: Config) -> dict[str, Any]:
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """The body of a webhook's post, with action links."""
+    """Returns the body of a webhook post with action links."""
     return {
         "text": "",
         "attachments": [
@@ -161,7 +161,10 @@ def _links(content: NoticeContent) -> str:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status. Without `Retry-After` the reset of the limit is waited for, which takes longer."""
+    """Returns the receipt of an answer.
+
+    Without `Retry-After` the pause lasts until the reset of the rate limit, which is longer.
+    """
     if answer.receipt.status_code == 429:
         reset = pause(answer.headers.get("x-ratelimit-reset"))
         return answer.failed(FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or reset)
@@ -171,7 +174,7 @@ def receipt_of(answer: Answer) -> Receipt:
 
 
 def _post(body: dict[str, Any]) -> dict[str, Any]:
-    """The body of a webhook's post as one of the API."""
+    """Returns the body of a webhook post in the form of the API."""
     return {"message": body["text"], "props": {"attachments": body["attachments"]}}
 
 

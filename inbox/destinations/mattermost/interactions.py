@@ -1,7 +1,8 @@
-"""Buttons of Mattermost that act: their tokens, what was pressed, and the answer.
+"""Buttons of Mattermost: creates their tokens, reads the pressed button, and builds the answer.
 
-Mattermost signs nothing. A button has a token of this instance that the server keeps to itself, so whoever sends it is
-the server. Who pressed is then as sure as this server: its accounts are distinct from those of other servers.
+Mattermost signs nothing. Each button contains a token of this instance that the server keeps secret. A request with the
+token therefore comes from the server. The account is as trustworthy as this server, so accounts of different servers
+stay distinct.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ TOO_OLD = "This button is too old. Open the incident in the inbox."
 
 
 def actions(content: NoticeContent, config: Config, callback: Callback, now: datetime) -> list[dict[str, Any]]:
-    """The buttons of a post; empty where no act is possible."""
+    """Returns the buttons of a post; empty when no action is possible."""
     purpose, until = _purpose(config), now + LIFETIME
     return [_action(link.label, content.incident_id, callback, purpose, until) for link in content.action_links]
 
 
 def read(request: InteractionRequest, config: Config) -> Press | Ignored:
-    """Verify the token of the request, and read what was pressed. Raises `InteractionRefused`."""
+    """Verifies the token of the request, and returns the press. Raises `InteractionRefused`."""
     with reading():
         payload = json.loads(request.body)
         act, incident, until = _token(payload["context"]["token"], request, _purpose(config))
@@ -51,7 +52,7 @@ def read(request: InteractionRequest, config: Config) -> Press | Ignored:
 
 
 def answer(text: str, url: str) -> Mapping[str, Any]:
-    """The answer to a press: with a hint that only the person who pressed sees, or without a change."""
+    """Returns the answer to a press: a hint visible only to the person who pressed, or no change."""
     return {"ephemeral_text": markdown_hint(text, url)} if text else {}
 
 
@@ -91,7 +92,7 @@ def _press(payload: Mapping[str, Any], act: str, incident: str, config: Config) 
 
 
 def _purpose(config: Config) -> str:
-    """The purpose of a token. A token that one server got is worth nothing in the name of another server."""
+    """Returns the purpose of a token. It contains the server, so that no other server can use the token."""
     return f"{PURPOSE} {_server(config)}"
 
 

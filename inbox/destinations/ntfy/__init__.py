@@ -1,4 +1,4 @@
-"""ntfy: one notification per incident, which a later one replaces on servers from version 2.16 on."""
+"""ntfy: sends one notification per incident. Servers from version 2.16 replace the earlier one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from inbox.domain.values.severity import Severity
 
 PUBLIC_SERVER = "https://ntfy.sh"
 LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE = 4_000, 2_500, 256
-"""In bytes. A longer message silently becomes an attached file."""
+"""Limit in bytes. A longer message silently becomes an attached file."""
 
 BUSY = frozenset({42901, 42905, 42909})
 DAY_IS_FULL = 42908
-"""The messages of the day are used up. The next day begins at midnight of UTC."""
+"""Code for a used-up daily quota. The next day begins at midnight UTC."""
 
 UNDELIVERABLE = 50701
-"""Nobody has subscribed to the topic of an application."""
+"""Code for a topic of an application without subscribers."""
 
 WRONG = frozenset({40009, 40010, 40101, 40301})
 _PRIORITIES = {Severity.CRITICAL: 5, Severity.ERROR: 4, Severity.WARNING: 3, Severity.DEBUG: 1}
@@ -34,7 +34,7 @@ QUIET_PRIORITY = 2
 
 
 class Ntfy(ServiceKind):
-    """The settings are `{server, topic}`, and `{token}` or `{user, password}`."""
+    """Settings: `{server, topic}`, and `{token}` or `{user, password}`."""
 
     description = KindDescription(
         kind="ntfy",
@@ -95,14 +95,14 @@ class Ntfy(ServiceKind):
         return []
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Publish at the root of the server: JSON sent to a topic is shown as it is."""
+        """Publishes at the root of the server, because JSON sent to a topic is shown as text."""
         body = {"topic": config.public["topic"], **layout(message.content)}
         url = f"{str(config.public['server']).rstrip('/')}/"
         return receipt_of(call(client, "POST", url, body, _authorization(config)))
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """The notification. `sequence_id` makes it replace the earlier one of the incident."""
+    """Returns the notification. `sequence_id` makes it replace the earlier one of the incident."""
     priority = QUIET_PRIORITY if content.is_quiet else _PRIORITIES.get(content.severity, 3)
     lines = digest_lines(content, LONGEST_LINES, plain_line, length=utf8_length)
     body: dict[str, Any] = {
@@ -119,7 +119,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status. The code is the status and two digits."""
+    """Returns the receipt of an answer. A code consists of the status and two digits."""
     code = answer.code()
     if code == DAY_IS_FULL:
         return answer.failed(FailureReason.SERVICE_BUSY, retry_after=_until_tomorrow(datetime.now(UTC)))

@@ -1,4 +1,4 @@
-"""Opsgenie, and Jira Service Management: an alert, which is acknowledged and closed with the incident."""
+"""Opsgenie and Jira Service Management: an alert that is acknowledged and closed with the incident."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ACTIONS = {Reason.RESOLVED: "close", Reason.ACKNOWLEDGED: "acknowledge", Reason
 
 
 class Opsgenie(ServiceKind):
-    """The settings are `{apiKey, service}`. A repeated call is harmless: the incident is the alias."""
+    """Settings: `{apiKey, service}`. The incident is the alias, so a repeated call changes nothing."""
 
     description = KindDescription(
         kind="opsgenie",
@@ -58,7 +58,10 @@ class Opsgenie(ServiceKind):
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Create, acknowledge or close the alert. An alert that is gone needs no closing. A test is closed at once."""
+        """Creates, acknowledges or closes the alert.
+
+        A deleted alert needs no closing. The alert of a test is closed at once.
+        """
         content, alias = message.content, message.content.incident_id or message.delivery_id
         action = _ACTIONS.get(content.reason)  # type: ignore[call-overload]
         if action is None:
@@ -79,7 +82,7 @@ class Opsgenie(ServiceKind):
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """The alert of a notice."""
+    """Returns the alert of a notice."""
     facts = {fact.label: fact.value for fact in content.facts}
     return {
         "message": cut(content.headline, LONGEST_MESSAGE),
@@ -92,7 +95,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status."""
+    """Returns the receipt of an answer."""
     if answer.receipt.status_code == PAYMENT_REQUIRED:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     if answer.receipt.status_code == 429:

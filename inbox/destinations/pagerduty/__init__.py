@@ -1,4 +1,4 @@
-"""PagerDuty: an alert of a service by the Events API v2. Acknowledging and resolving are passed on."""
+"""PagerDuty: sends alerts by the Events API v2, and acknowledges and resolves them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LONGEST_SUMMARY = 1_024
 _SEVERITIES = {Severity.CRITICAL: "critical", Severity.ERROR: "error", Severity.WARNING: "warning"}
 _ACTIONS = {Reason.RESOLVED: "resolve", Reason.ACKNOWLEDGED: "acknowledge", Reason.SNOOZED: "acknowledge"}
 PAUSE = timedelta(minutes=1)
-"""The window of the limit of calls. PagerDuty names none in its answer."""
+"""The window of the rate limit. PagerDuty names none in its answer."""
 
 
 class PagerDuty(ServiceKind):
-    """The settings are `{routingKey, region}`. A repeated call is harmless: the incident is the deduplication key."""
+    """Settings: `{routingKey, region}`. The incident is the deduplication key, so a repeated call changes nothing."""
 
     description = KindDescription(
         kind="pagerduty",
@@ -56,13 +56,13 @@ class PagerDuty(ServiceKind):
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Send the event. A test resolves an alert that does not exist, which PagerDuty accepts and drops."""
+        """Sends the event. A test resolves an alert that does not exist, which PagerDuty accepts and drops."""
         body = {"routing_key": config.secrets["routingKey"], **layout(message.content, message.delivery_id)}
         return receipt_of(call(client, "POST", ADDRESSES[config.public["region"]], body))
 
 
 def layout(content: NoticeContent, delivery_id: str) -> dict[str, Any]:
-    """The event of a notice."""
+    """Returns the event of a notice."""
     if content.is_test:
         return {"event_action": "resolve", "dedup_key": delivery_id}
     key = content.incident_id or delivery_id
@@ -87,7 +87,7 @@ def layout(content: NoticeContent, delivery_id: str) -> dict[str, Any]:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status: 400 names the key, or it is about the event."""
+    """Returns the receipt of an answer. A 400 concerns the key if its text names it, else the event."""
     if answer.receipt.status_code == 429:
         return answer.failed(FailureReason.SERVICE_BUSY, retry_after=answer.receipt.retry_after or PAUSE)
     if answer.receipt.status_code != 400:

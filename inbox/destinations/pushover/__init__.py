@@ -1,4 +1,4 @@
-"""Pushover: a notification. A critical one repeats until somebody confirms it or the incident ends."""
+"""Pushover: sends a notification. A critical one repeats until it is confirmed or the incident ends."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from inbox.domain.values.severity import Severity
 API = "https://api.pushover.net/1"
 LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE, LONGEST_URL = 1_024, 700, 250, 512
 SHORTEST_TEXT = 300
-"""What is left of a message for its text. Links that would take more are left out."""
+"""The minimum length of a message text. Links that would leave less are left out."""
 
 NOT_FOUND, BUSY = 404, 429
 EMERGENCY, RETRY_SECONDS, EXPIRE_SECONDS = 2, 60, 3_600
@@ -41,7 +41,7 @@ _KEY = r"[A-Za-z0-9]{30}"
 
 
 class Pushover(ServiceKind):
-    """The settings are `{user, token, device, emergency, actionLinks}`."""
+    """Settings: `{user, token, device, emergency, actionLinks}`."""
 
     description = KindDescription(
         kind="pushover",
@@ -89,11 +89,11 @@ class Pushover(ServiceKind):
     )
 
     def keeps_state(self, config: Mapping[str, Any]) -> bool:
-        """An emergency repeats until its incident ends."""
+        """Returns whether emergencies are on, because an emergency repeats until its incident ends."""
         return bool(config.get("emergency"))
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Send the notification. The end of an incident ends its repetition first."""
+        """Sends the notification. At the end of an incident it cancels the repetition first."""
         content = message.content
         if content.reason in ENDS_REPETITION and content.incident_id and config.public["emergency"]:
             tag = quote(content.incident_id, safe="")
@@ -108,7 +108,7 @@ class Pushover(ServiceKind):
 
 
 def layout(content: NoticeContent, config: Config) -> dict[str, Any]:
-    """The notification in plain text, or in HTML where it has links that act."""
+    """Returns the notification in plain text, or in HTML if it has action links."""
     body: dict[str, Any] = {
         "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE),
         **_message(content),
@@ -135,7 +135,7 @@ def _message(content: NoticeContent) -> dict[str, Any]:
 
 
 def _links(content: NoticeContent) -> str:
-    """The links that act, on a line of their own. The last ones are left out where they are too long."""
+    """Returns the line of action links. The last ones are left out if they are too long."""
     links = [html_link(*link) for link in content.action_links]
     while links:
         line = "\n" + " · ".join(links)
@@ -146,7 +146,10 @@ def _links(content: NoticeContent) -> str:
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status. 429 is the end of the month's messages: a header has the time of more."""
+    """Returns the receipt of an answer.
+
+    429 means that the monthly quota is used up: a header has the time of its reset.
+    """
     status = answer.receipt.status_code
     if status == BUSY:
         reset = answer.headers.get("x-limit-app-reset", "")

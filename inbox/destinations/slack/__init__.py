@@ -1,4 +1,4 @@
-"""Slack: a message of blocks, by an incoming webhook or by a bot, which also changes its messages."""
+"""Slack: posts a message of blocks by an incoming webhook, or by a bot, which also edits its messages."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ WRONG = frozenset(
         *("ekm_access_denied", "access_denied", "app_access_restricted", "two_factor_setup_required"),
     }
 )
-"""Errors that only a person can end: the token, its rights, or the channel."""
+"""Errors that only a person can fix: the token, its rights, or the channel."""
 
 GONE = frozenset({"message_not_found", "cant_update_message", "edit_window_closed", "is_inactive", "block_mismatch"})
-"""Errors of a change after which the message is posted again."""
+"""Errors of an edit after which the message is posted again."""
 
 UNSHOWABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 """Errors about blocks. The message is sent once more as text."""
@@ -47,7 +47,7 @@ WEBHOOK_WRONG = frozenset({"user_not_found", "invalid_token", "no_service", "cha
 
 
 class Slack(EditingKind):
-    """The settings are `{url}` of a webhook, or `{token, channel, server}` of a bot."""
+    """Settings: `{url}` of a webhook, or `{token, channel, server}` of a bot."""
 
     repeats_refused: ClassVar[bool] = False
 
@@ -123,7 +123,7 @@ class Slack(EditingKind):
         return verified_by(secret, slack_interactions.read(request))
 
     def answer_to(self, press: Press, text: str, url: str) -> None:
-        """Slack shows nothing of an answer."""
+        """Returns None, because Slack ignores the content of an answer."""
 
     def hint(self, press: Press, text: str, url: str, client: Client) -> None:
         slack_interactions.hint(press, text, url, client)
@@ -156,7 +156,7 @@ class Slack(EditingKind):
 
 
 def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, Any]:
-    """The body of a message. `text` is the notification, and stands for the blocks where they cannot be shown.
+    """Returns the body of a message. `text` is the notification and the fallback for the blocks.
 
     With `has_buttons` the buttons act in Slack. Without, they open action links.
     """
@@ -204,7 +204,10 @@ def _labelled(label: str) -> dict[str, Any]:
 
 
 def without_blocks(content: NoticeContent) -> dict[str, Any]:
-    """The body of a message whose blocks were refused. An empty list removes those of the message that it changes."""
+    """Returns the body without blocks, after Slack refused them.
+
+    An empty list removes the blocks of the message that it edits.
+    """
     sentence = cut_escaped(content.sentence, LONGEST_FALLBACK, escape)
     sentence += _lines(content, LONGEST_FALLBACK - len(sentence))
     text = f"{escape(content.headline)}\n{sentence}\n<{_entities(content.url)}>"
@@ -212,7 +215,7 @@ def without_blocks(content: NoticeContent) -> dict[str, Any]:
 
 
 def escape(text: str) -> str:
-    """The text in Slack's markup. `<!channel>` becomes text; signs of emphasis are kept apart from words."""
+    """Escapes the text for Slack's markup: `<!channel>` becomes text, and emphasis characters have no effect."""
     safe = _entities(text)
     for sign in "*_~`":
         safe = safe.replace(sign, f"{sign}\u200b")
@@ -220,12 +223,12 @@ def escape(text: str) -> str:
 
 
 def _entities(text: str) -> str:
-    """The text with the entities of Slack's markup: an address keeps its other signs."""
+    """Escapes only the entities of Slack's markup, so that an address stays intact."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer of the API means: it says 200 to what it refuses."""
+    """Returns the receipt of an API answer, which has status 200 also when it refuses."""
     error = answer.word("error")
     if answer.receipt.status_code != 200 or answer.fields.get("ok") is True:
         return answer.receipt
@@ -239,7 +242,7 @@ def receipt_of(answer: Answer) -> Receipt:
 
 
 def webhook_receipt(answer: Answer) -> Receipt:
-    """What an answer of an incoming webhook means: its body is one word."""
+    """Returns the receipt of an incoming webhook's answer, whose body is one word."""
     if answer.receipt.status_code == 400 and answer.text.strip() in WEBHOOK_WRONG:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt

@@ -1,4 +1,4 @@
-"""Buttons of Slack that act: the signature of a request, what was pressed, and a hint to the person who pressed."""
+"""Buttons of Slack: verifies a request, reads the pressed button, and posts a hint."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REPLY_URL = re.compile(r"https://hooks\.slack(-gov)?\.com/[\x21-\x7e]{1,500}")
 
 
 def verify(request: InteractionRequest, secret: str) -> None:
-    """Check the signature and the time of the request. Raises `InteractionRefused`."""
+    """Checks the signature and the time of the request. Raises `InteractionRefused`."""
     stamp, given = request.headers.get(TIMESTAMP, ""), request.headers.get(SIGNATURE, "")
     check_time(stamp, request.at)
     signed = b"v0:" + stamp.encode() + b":" + request.body
@@ -40,14 +40,14 @@ def verify(request: InteractionRequest, secret: str) -> None:
 
 
 def read(request: InteractionRequest) -> Press | Ignored:
-    """What the verified request says."""
+    """Returns the press that a verified request reports."""
     with reading():
         payload = json.loads(parse_qs(request.body.decode())["payload"][0])
         return _press(payload, request) if payload["type"] == "block_actions" else Ignored()
 
 
 def hint(press: Press, text: str, url: str, client: Client) -> None:
-    """Post the text where only the person who pressed sees it."""
+    """Posts the text so that only the person who pressed the button sees it."""
     linked_text = f"{text} <{url}|{LINK_LABEL}>" if url else text
     if _REPLY_URL.fullmatch(press.reply_to):
         body = {"response_type": "ephemeral", "replace_original": False, "text": linked_text}

@@ -1,4 +1,4 @@
-"""Microsoft Teams: an adaptive card in a channel or chat, by the address of a workflow."""
+"""Microsoft Teams: posts an adaptive card to a channel or chat by the address of a workflow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.severity import Severity
 
 LARGEST = 20 * 1024
-"""Bytes of a request. Larger ones were refused although the documented limit is 28 KB."""
+"""The maximum size of a request in bytes. Teams refuses larger ones, although the documented limit is 28 KB."""
 
 LONGEST_LINES = 8_000
 RETIRED = re.compile(r"https?://[^/]*\.webhook\.office\.com", re.IGNORECASE)
@@ -40,7 +40,7 @@ def _url_fault(url: str) -> str | None:
 
 
 class Teams(ServiceKind):
-    """The settings are `{url}` of a workflow."""
+    """Settings: `{url}` of a workflow."""
 
     description = KindDescription(
         kind="teams",
@@ -66,12 +66,12 @@ class Teams(ServiceKind):
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Send the card. 202 says that the workflow has begun; whether it posts, nobody says."""
+        """Sends the card. 202 says that the workflow has started; no answer says whether it posts."""
         return receipt_of(call(client, "POST", config.secrets["url"], layout(message.content)))
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
-    """The envelope with the card."""
+    """Returns the envelope with the card."""
     colour = "Good" if content.is_resolved else _COLOURS.get(content.severity, "Default")
     card = {
         "$schema": SCHEMA,
@@ -111,15 +111,15 @@ def _lines(content: NoticeContent) -> str:
 
 
 def escape(text: str) -> str:
-    """The text in the Markdown of a card, which knows no backslash: signs are kept apart from words.
+    """Escapes the text for the Markdown of a card, which has no backslash: characters are separated from words.
 
-    A line ends with an empty one.
+    A line ends with an empty line.
     """
     return re.sub(r"([*_\[\]`#])", "\\1\u200b", text).replace("\n", "\n\n")
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status."""
+    """Returns the receipt of an answer."""
     if answer.receipt.status_code == 400 and "WorkflowTriggerIsNotEnabled" in answer.text:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt

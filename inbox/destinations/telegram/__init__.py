@@ -1,4 +1,4 @@
-"""Telegram: a message of a bot to a person, a group, or a topic of a group. It is kept up to date for its incident."""
+"""Telegram: posts a message to a person, group or topic, and updates it for its incident."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ WRONG = (
     *("group chat was deleted", "bot was kicked", "bot was blocked", "user is deactivated", "bot is not a member"),
     *("need administrator rights", "have no rights", "chat_admin_required", "peer_id_invalid", "topic_deleted"),
 )
-"""Parts of descriptions after which only a person can help. Telegram documents no codes."""
+"""Parts of error descriptions that only a person can fix. Telegram documents no codes."""
 
 GONE = ("message to edit not found", "message can't be edited", "message_id_invalid")
 UNCHANGED = "message is not modified"
 UNREADABLE = ("can't parse entities", "button_url_invalid", "wrong http url", "url is invalid")
-"""The markup or the address of a button was refused. The message is sent once more as plain text without buttons."""
+"""Telegram refused the markup or the address of a button. The message is sent again as plain text without buttons."""
 
 
 class Telegram(EditingKind):
-    """The settings are `{token, chatId, topicId, server}`.
+    """Settings: `{token, chatId, topicId, server}`.
 
-    A test notice of a destination with buttons registers the address at which Telegram reports pressed buttons.
+    With buttons, a test notice registers the callback address at Telegram.
     """
 
     repeats_refused: ClassVar[bool] = True
@@ -103,7 +103,7 @@ class Telegram(EditingKind):
         return telegram_interactions.answer(press, text, url)
 
     def hint(self, press: Press, text: str, url: str, client: Client) -> None:
-        """The answer has the hint."""
+        """Does nothing, because the answer already contains the hint."""
 
     def place(self, config: Config) -> str | None:
         return "/".join(str(config.public[name]) for name in ("chatId", "topicId") if name in config.public)
@@ -172,7 +172,10 @@ def _url(config: Config, method: str) -> str:
 
 
 def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, Any]:
-    """The text of a message. Its length counts without the tags. With `has_buttons` the buttons act in Telegram."""
+    """Returns the text of a message, whose length counts without the tags.
+
+    With `has_buttons` the buttons act in Telegram.
+    """
     head = break_mentions(f"{content.symbol} {content.headline}")
     rest = [content.sentence, *(f"{fact.label}: {fact.value}" for fact in content.facts)]
     body = cut(break_mentions("\n".join(rest)), LONGEST_TEXT - utf16_length(head) - 10, utf16_length)
@@ -190,12 +193,12 @@ def _line(line: DigestLine) -> str:
 
 
 def _shown_length(text: str) -> int:
-    """The length as Telegram counts: without tags. Entities count longer than they are, which does no harm."""
+    """Returns the length as Telegram counts, without tags. Entities count longer than they are, which is harmless."""
     return utf16_length(re.sub(r"<[^>]*>", "", text))
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status. A pause is in seconds in the body."""
+    """Returns the receipt of an answer. The body has the pause in seconds."""
     if answer.receipt.status_code == 429:
         return answer.failed(FailureReason.SERVICE_BUSY, retry_after=pause(_parameter(answer, "retry_after")))
     if any(each in _words(answer) for each in WRONG):

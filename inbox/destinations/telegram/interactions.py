@@ -1,4 +1,4 @@
-"""Buttons of Telegram that act: the secret of a request, what was pressed, and the answer, which is a call of the Bot API.
+"""Buttons of Telegram: verifies a request, reads the pressed button, and answers by a call of the Bot API.
 
 Telegram repeats a request until it is answered with 2xx. So a verified request of another form is ignored, not refused.
 """
@@ -28,7 +28,7 @@ from inbox.domain.explaining.notice_content import NoticeContent
 
 SECRET = "x-telegram-bot-api-secret-token"
 WEBHOOK, START = "telegram webhook ", "telegram start"
-"""Purposes of what the callback signs."""
+"""Purposes of the tokens that the callback signs."""
 
 START_LIFETIME = timedelta(minutes=15)
 CHATS = frozenset({"private", "group", "supergroup"})
@@ -38,7 +38,7 @@ NO_START = "Press a button of a message to link your account."
 
 
 def webhook(callback: Callback, config: Config) -> Mapping[str, Any]:
-    """The arguments of `setWebhook`."""
+    """Returns the arguments of `setWebhook`."""
     return {
         "url": callback.url,
         "secret_token": _secret(callback, config),
@@ -47,14 +47,14 @@ def webhook(callback: Callback, config: Config) -> Mapping[str, Any]:
 
 
 def verify(request: InteractionRequest, config: Config) -> None:
-    """Check the secret of the request. Raises `InteractionRefused`."""
+    """Checks the secret of the request. Raises `InteractionRefused`."""
     expected, given = _secret(request.callback, config), request.headers.get(SECRET, "")
     if not hmac.compare_digest(expected.encode(), given.encode()):
         raise InteractionRefused
 
 
 def read(request: InteractionRequest, config: Config) -> Press | Ignored:
-    """What the verified request says."""
+    """Returns the press that a verified request reports."""
     try:
         with reading():
             update = json.loads(request.body)
@@ -67,9 +67,9 @@ def read(request: InteractionRequest, config: Config) -> Press | Ignored:
 
 
 def answer(press: Press, text: str, url: str) -> Mapping[str, Any]:
-    """The answer to a press: a hint that only the person who pressed sees, or the end of waiting.
+    """Returns the answer to a press: a hint visible only to the person who pressed, or the end of waiting.
 
-    A hint cannot show a link. It opens the chat of the person with the bot, which shows it.
+    A hint cannot show a link. So the answer opens the person's chat with the bot, which shows it.
     """
     if press.act is None:
         linked_text = f"{text}\n{LINK_LABEL}: {url}" if url else text
@@ -82,7 +82,7 @@ def answer(press: Press, text: str, url: str) -> Mapping[str, Any]:
 
 
 def buttons(content: NoticeContent) -> list[dict[str, Any]]:
-    """The row of buttons of a message; empty where no act is possible."""
+    """Returns the row of buttons of a message; empty when no action is possible."""
     return [
         {"text": link.label, "callback_data": f"{link.label.lower()}:{content.incident_id}"}
         for link in content.action_links
@@ -110,7 +110,10 @@ def _press(query: Mapping[str, Any], key: str, request: InteractionRequest, conf
 
 
 def _start(message: Mapping[str, Any], key: str, request: InteractionRequest, config: Config) -> Press | Ignored:
-    """A person who came from a button to the chat with the bot. The token proves that they can see the destination's chat."""
+    """Reads the start of a chat with the bot, opened by a button.
+
+    The token proves that the person can see the chat of the destination.
+    """
     command, _, token = message["text"].partition(" ")
     if message["chat"]["type"] != "private" or command != "/start":
         return Ignored()
@@ -132,19 +135,19 @@ def _person(part: Mapping[str, Any]) -> int:
 
 
 def _secret(callback: Callback, config: Config) -> str:
-    """The secret of the bot at its server. A server that has learned its own does not know that of another server."""
+    """Returns the secret of the bot at its server. It depends on the server, so no server learns another's secret."""
     bot, server = config.secrets["token"], _other_server(config)
     return callback.key(f"{WEBHOOK}{bot} {server}" if server else WEBHOOK + bot)
 
 
 def _account(person: int, config: Config) -> str:
-    """The account of a person. Another server than Telegram's vouches for its own accounts alone."""
+    """Returns the account of a person. A server other than Telegram's vouches only for its own accounts."""
     server = _other_server(config)
     return f"{server}/{person}" if server else str(person)
 
 
 def _other_server(config: Config) -> str:
-    """The server of the settings; empty for that of Telegram."""
+    """Returns the server of the settings; empty for Telegram's own."""
     server = str(config.public.get("server", "")).rstrip("/").partition("://")[2]
     return server if server != "api.telegram.org" else ""
 

@@ -1,4 +1,4 @@
-"""Twilio: a short text message to a phone number."""
+"""Twilio: sends a short text message to a phone number."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ API = "https://api.twilio.com/2010-04-01"
 VALID_SECONDS = 600
 
 LONGEST_TEXT, LONGEST_WIDE_TEXT = 160, 134
-"""One part in the alphabet of SMS, in its units, and two parts in UTF-16 units of a text with other signs.
+"""Limits of a message: one part in the SMS alphabet, and two parts in UTF-16 units with other characters.
 
-Each part is paid for. One part of a wide text has 70 units, which is less than most links have.
+Each part is paid for. One part of a wide text has 70 units, which is shorter than most links.
 """
 
 SHORTEST_TITLE = 20
-"""The characters of a title for which a long link is left out. The title says more than a link does."""
+"""The minimum length of a title beside a long link. If less would be left, the link is left out."""
 
 BUSY = frozenset({20429, 21611})
 WRONG = frozenset({10001, 20003, 21211, 21408, 21603, 21606, 21608, 21610, 21612, 21614})
@@ -40,24 +40,24 @@ UNDELIVERED = {
     "30034": "the sender is not registered for the United States",
 }
 CANNOT_REPORT = 21609
-"""Twilio refuses a message whose address for reports is not a public one."""
+"""Twilio refuses a message whose status callback is not a public address."""
 
 REPORTS_AGAIN = "#rc=5&rp=5xx,ct,rt"
-"""Has Twilio repeat a report that we did not take: five times after a 5xx, and after a connection or answer in vain."""
+"""Makes Twilio repeat a failed status report: five times after a 5xx, a failed connection or a missing answer."""
 
 _ALPHABET = frozenset(
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿"
     "abcdefghijklmnopqrstuvwxyzäöñüà"
 )
 _ESCAPED = frozenset("\f^{}\\[~]|€")
-"""The alphabet of SMS (GSM 03.38). The escaped signs take two units."""
+"""The SMS alphabet (GSM 03.38). The escaped characters take two units."""
 
 _PLAIN = str.maketrans({"…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "·": "-"})
-"""Signs that would switch the whole message to an alphabet with half the length."""
+"""Replacements for characters that would switch the whole message to the wide alphabet."""
 
 
 class TwilioSms(ServiceKind):
-    """The settings are `{accountSid, keySid, keySecret, from, to}`."""
+    """Settings: `{accountSid, keySid, keySecret, from, to}`."""
 
     description = KindDescription(
         kind="twilio_sms",
@@ -107,7 +107,7 @@ class TwilioSms(ServiceKind):
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Queue the message. Twilio reports later whether it arrived, where it can reach this instance."""
+        """Queues the message. Twilio reports later whether it arrived, if it can reach this instance."""
         public = config.public
         sender = "MessagingServiceSid" if public["from"].startswith("MG") else "From"
         form = {"To": public["to"], sender: public["from"], "Body": text_of(message.content)}
@@ -119,7 +119,7 @@ class TwilioSms(ServiceKind):
         return receipt_of(_post(form, config, client))
 
     def undelivered_because(self, form: Mapping[str, str]) -> str | None:
-        """Twilio reports each step of a message. These two are ends without a delivery."""
+        """Returns the reason for the two final states without a delivery. Twilio reports every step of a message."""
         status, code = form.get("MessageStatus"), form.get("ErrorCode", "")
         if status not in NOT_ARRIVED:
             return None
@@ -139,9 +139,9 @@ def _post(form: Mapping[str, str], config: Config, client: Client) -> Answer:
 
 
 def text_of(content: NoticeContent) -> str:
-    """The status, the title and the link. The title is cut so that the text has its longest length at most.
+    """Returns the status, the title and the link. The title is cut to the maximum length of the text.
 
-    The link is left out where it would leave too little of the title.
+    The link is left out if it would leave too little of the title.
     """
     title = content.title.translate(_PLAIN)
     whole = f"{content.status} {title} {content.url}"
@@ -161,12 +161,12 @@ def _is_plain(text: str) -> bool:
 
 
 def _units(text: str) -> int:
-    """The length in units of the alphabet of SMS."""
+    """Returns the length in units of the SMS alphabet."""
     return len(text) + sum(sign in _ESCAPED for sign in text)
 
 
 def receipt_of(answer: Answer) -> Receipt:
-    """What an answer means beyond its status."""
+    """Returns the receipt of an answer."""
     code = answer.code()
     if code in BUSY:
         return answer.failed(FailureReason.SERVICE_BUSY)

@@ -1,4 +1,7 @@
-"""A phone: one encrypted message per notice, through the push service of its browser (specification 9.13)."""
+"""Web push: sends one encrypted message per notice to a phone, through its browser's push service.
+
+Specification 9.13.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from inbox.domain.deliveries.push import EndpointRefused
 from inbox.domain.values.refusals import Fault, ValidationFailed
 
 SUBSCRIPTION = ("endpoint", "p256dh", "auth", "privateKey")
-"""The secrets of a phone. The key pair is that for which the browser subscribed."""
+"""The secrets of a phone. The key pair is the one for which the browser subscribed."""
 
 
 class WebPush:
-    """The settings are `{hideContent}`. The subscription comes from the device, never from a person."""
+    """Settings: `{hideContent}`. The subscription comes from the device, never from a person."""
 
     name = "web_push"
     description = KindDescription(
@@ -38,19 +41,19 @@ class WebPush:
     )
 
     def unavailable_because(self) -> str | None:
-        """Always available: a phone turns notifications on."""
+        """Returns None: every instance supports phones."""
         return None
 
     def keeps_state(self, config: Mapping[str, Any]) -> bool:
-        """Whether a later notification takes the place of an earlier one."""
+        """Returns True, because a later notification replaces an earlier one."""
         return self.description.can.replaces
 
     def validate(self, config: Mapping[str, Any], vet: UrlCheck, stored: Config | None = None) -> Config:
-        """Raises `ValidationFailed`: a phone subscribes itself."""
+        """Raises `ValidationFailed`, because a phone subscribes itself."""
         raise ValidationFailed(errors=[Fault("/kind", "is made by a paired phone that turns notifications on")])
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Encrypt and post the message. A known push service must have a public address."""
+        """Encrypts and posts the message. A known push service must have a public address."""
         try:
             url, p256dh, auth, private_key = (config.secrets[name] for name in SUBSCRIPTION)
             found = push.endpoint(url, settings.current().push_hosts)
@@ -74,7 +77,7 @@ class WebPush:
 
 
 def _contact() -> str:
-    """Whom a push service may contact about our calls (RFC 8292 2.1)."""
+    """Returns the contact that push services may use about our calls (RFC 8292 2.1)."""
     chosen = settings.current()
     _, address = parseaddr(chosen.mail_from)
     return chosen.push_contact or (f"mailto:{address}" if address else chosen.base_url)

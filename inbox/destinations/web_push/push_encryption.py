@@ -1,4 +1,4 @@
-"""Encryption of web push messages (RFC 8291, RFC 8188) and the signature of their sender (RFC 8292)."""
+"""Encrypts web push messages (RFC 8291, RFC 8188) and signs them for their sender (RFC 8292)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RECORD_BYTES = 4_096
 SALT_BYTES = AUTH_BYTES = 16
 POINT_BYTES = 65
 PERIOD_SECONDS = 4 * 3600
-"""A signature is used again for so long: a push service may refuse a sender with many different ones."""
+"""The time for which a signature is reused. A push service may refuse a sender with many different ones."""
 
 LIFETIME_SECONDS = 12 * 3600
 LAST_RECORD = b"\x02"
@@ -29,12 +29,12 @@ class BadSubscription(ValueError):
 
 
 def encode(value: bytes) -> str:
-    """Base64url without padding."""
+    """Encodes as base64url without padding."""
     return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
 
 def decode(text: str) -> bytes:
-    """The bytes of base64url, with or without padding. Raises `BadSubscription`."""
+    """Decodes base64url, with or without padding. Raises `BadSubscription`."""
     try:
         plain = text.rstrip("=")
         return base64.b64decode(plain + "=" * (-len(plain) % 4), altchars=b"-_", validate=True)
@@ -43,7 +43,7 @@ def decode(text: str) -> bytes:
 
 
 def public_key(p256dh: str) -> ec.EllipticCurvePublicKey:
-    """The public key of a browser. Raises `BadSubscription` for anything but a point of P-256."""
+    """Returns the public key of a browser. Raises `BadSubscription` for anything but a point of P-256."""
     point = decode(p256dh)
     if len(point) != POINT_BYTES:
         raise BadSubscription("must be an uncompressed point of P-256")
@@ -54,7 +54,7 @@ def public_key(p256dh: str) -> ec.EllipticCurvePublicKey:
 
 
 def auth_secret(auth: str) -> bytes:
-    """The authentication secret of a browser. Raises `BadSubscription`."""
+    """Returns the authentication secret of a browser. Raises `BadSubscription`."""
     secret = decode(auth)
     if len(secret) != AUTH_BYTES:
         raise BadSubscription("must have 16 bytes")
@@ -69,7 +69,10 @@ def encrypt(
     salt: bytes | None = None,
     sender: ec.EllipticCurvePrivateKey | None = None,
 ) -> bytes:
-    """One record of `aes128gcm` for the browser with these keys. `salt` and `sender` are random unless given."""
+    """Returns one record of `aes128gcm` for the browser with these keys.
+
+    `salt` and `sender` are random unless given.
+    """
     receiver, secret = public_key(p256dh), auth_secret(auth)
     salt, sender = salt or os.urandom(SALT_BYTES), sender or ec.generate_private_key(ec.SECP256R1())
     ours = _point(sender.public_key())
@@ -82,13 +85,13 @@ def encrypt(
 
 
 def new_key() -> tuple[str, str]:
-    """A new key pair of a sender: the private and the public key in base64url."""
+    """Creates a key pair of a sender: the private and the public key in base64url."""
     made = ec.generate_private_key(ec.SECP256R1())
     return encode(made.private_numbers().private_value.to_bytes(32)), encode(_point(made.public_key()))
 
 
 def authorization(private_key: str, origin: str, contact: str, at: float) -> str:
-    """The header `Authorization` for calls of the push service at `origin`. It is the same for four hours."""
+    """Returns the `Authorization` header for the push service at `origin`. It stays the same for four hours."""
     return _signed(private_key, origin, contact, int(at // PERIOD_SECONDS))
 
 

@@ -1,4 +1,4 @@
-"""The signed webhook: one POST per notice, in the Standard Webhooks scheme (specification 10)."""
+"""Signed webhook: sends one POST per notice in the Standard Webhooks scheme (specification 10)."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ DESCRIPTION = KindDescription(
 
 
 class Webhook(ServiceKind):
-    """The settings are `{url, secret}` as input and `{url, secretHint}` as output (specification 9.3)."""
+    """Settings: `{url, secret}` as input and `{url, secretHint}` as output (specification 9.3)."""
 
     description = DESCRIPTION
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
-        """Sign and post the message. The signature covers the time of this attempt and the id of the delivery."""
+        """Signs and posts the message. The signature covers the time of this attempt and the delivery id."""
         try:
             key = parse_secret(config.secrets["secret"])
             url = str(config.public["url"])
