@@ -1,1 +1,1 @@
-"""Intake: payloads of other tools are read as events. Every module is pure: a payload in, events out."""
+"""Intake: turns payloads of other tools into events. Every module is pure: a payload in, events out."""

@@ -1,4 +1,4 @@
-"""What every tool module is made of: a payload, nodes that are read without surprises, and the description of a tool."""
+"""Base of every tool module: the payload, nodes that are safe to read, and the description of a tool."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from inbox.intake.source_kind import Snippet
 from inbox.runtime import work_budget
 
 Event = dict[str, Any]
-"""The fields of one event as `POST /v1/events` accepts them. Every event of a tool is valid."""
+"""The fields of one event as `POST /v1/events` accepts them. Tools create only valid events."""
 
 
 FEWER_ITEMS = "Send fewer items at once."
 ITEMS_OF_STEP = 16
-"""Items after which a reader spends from the budget of the request. An item is read in microseconds."""
+"""The number of items after which a reader spends from the budget of the request. One item takes microseconds."""
 
 MOST_ELEMENTS = 5_000
-"""Elements of an array inside an item, such as tags or jobs, that are read in one step."""
+"""The maximum number of array elements inside an item, such as tags or jobs, that are read in one step."""
 
 
 class OddItem(Exception):
-    """An item lacks what makes it an alert. The other items of the payload are read."""
+    """An item lacks a required part of an alert. The other items of the payload are still read."""
 
     def __init__(self, pointer: str, detail: str) -> None:
         super().__init__(detail)
@@ -33,7 +33,7 @@ class OddItem(Exception):
 
 
 class WrongPayload(Exception):
-    """The payload is not one of this tool, or none of its items can be read."""
+    """The payload does not come from this tool, or none of its items can be read."""
 
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__("; ".join(fault.detail for fault in faults))
@@ -41,7 +41,7 @@ class WrongPayload(Exception):
 
 
 class Node:
-    """A JSON value of a sender, with its JSON pointer. Reading it never fails, unless the caller requires a member."""
+    """A JSON value of a sender, with its JSON pointer. Reading never fails, unless the caller requires a member."""
 
     __slots__ = ("pointer", "value")
 
@@ -50,15 +50,15 @@ class Node:
         self.pointer = pointer
 
     def at(self, *path: str) -> Node:
-        """The member at the path; its value is None where a step is missing."""
+        """Returns the member at the path; its value is None if a step is missing."""
         return Node(_member(self.value, path), "/".join((self.pointer, *path)))
 
     def text(self, *path: str) -> str:
-        """A string, a number or a boolean as trimmed text; empty for everything else."""
+        """Returns a string, number or boolean as trimmed text; empty for everything else."""
         return _text(_member(self.value, path))
 
     def first(self, *names: str) -> str:
-        """The first of these members that has a text."""
+        """Returns the text of the first of these members that has one."""
         for name in names:
             text = _text(_member(self.value, name.split(".")))
             if text:
@@ -66,28 +66,31 @@ class Node:
         return ""
 
     def require(self, *path: str) -> str:
-        """The text, which must not be empty. Raises `OddItem`."""
+        """Returns the text, which must not be empty. Raises `OddItem`."""
         found = self.text(*path)
         if not found:
             raise OddItem(self.at(*path).pointer, "is required, as a text or a number")
         return found
 
     def items(self, *path: str) -> list[Node]:
-        """The members of an array; none where there is no array."""
+        """Returns the members of an array; an empty list if there is no array."""
         found = self.at(*path)
         if not isinstance(found.value, list):
             return []
         return [Node(value, f"{found.pointer}/{index}") for index, value in enumerate(found.value)]
 
     def elements(self, *path: str) -> list[Node]:
-        """The first members of an array inside an item, at most `MOST_ELEMENTS`. A text made of them is shorter."""
+        """Returns the first `MOST_ELEMENTS` members of an array inside an item.
+
+        A text that lists more members would be cut anyway.
+        """
         found = self.at(*path)
         if not isinstance(found.value, list):
             return []
         return Node(found.value[:MOST_ELEMENTS], found.pointer).items()
 
     def members(self, *path: str) -> dict[str, str]:
-        """The members of an object that have a text."""
+        """Returns the members of an object that have a text."""
         found = _member(self.value, path)
         if not isinstance(found, dict):
             return {}
@@ -127,19 +130,19 @@ class Payload:
 
     @property
     def node(self) -> Node:
-        """The body as a node."""
+        """Returns the body as a node."""
         return Node(self.document)
 
     def header(self, name: str) -> str:
-        """A header; empty when it is missing."""
+        """Returns a header; empty when it is missing."""
         return self.headers.get(name, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The events of a payload, what was wrong with the items that gave none, and the warnings of each event.
+    """The events of a payload, the faults of items that gave none, and the warnings of each event.
 
-    `warnings` is empty where no event has one.
+    `warnings` is empty when no event has one.
     """
 
     events: list[Event]
@@ -148,46 +151,46 @@ class Result:
 
 
 Items = Callable[[Payload], list[Node]]
-"""The items of a payload; empty when it is not one of the tool."""
+"""Returns the items of a payload; an empty list when it does not come from the tool."""
 
 Warn = Callable[[Payload], list[EventWarning]]
-"""What the operator should know of a payload that is read. Its first event has the warnings."""
+"""Returns warnings for the operator about a readable payload. They are attached to its first event."""
 
 Read = Callable[[Node, Payload], Event | None]
-"""The event of an item; None for one that reports nothing. Raises `OddItem`."""
+"""Returns the event of an item; None for an item that reports nothing. Raises `OddItem`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool that calls `POST /v1/hooks/{name}`. `expected` says what its payload has."""
+    """A tool that calls `POST /v1/hooks/{name}`. `expected` describes its payload."""
 
     name: str
     label: str
     summary: str
     setup: str
-    """Where the address and the key are entered in the tool."""
+    """The place in the tool where the address and the key are entered."""
 
     expected: str
     items: Items
     read: Read
     signing: SigningScheme | None = None
-    """How the tool signs; None when it does not."""
+    """The signing scheme of the tool; None when it does not sign."""
 
     warn: Warn | None = None
     documentation: str = ""
-    """The page of the maker."""
+    """The documentation page of the vendor."""
 
     synonyms: tuple[str, ...] = ()
-    """Other names in the path."""
+    """Alternative names in the path."""
 
     listed_as: str = ""
-    """The name by which lists sort the tool, where it is another one."""
+    """The name by which lists sort the tool, if it differs."""
 
     more: tuple[Snippet, ...] = ()
-    """Further texts. A text with a kind of key of its own calls another address."""
+    """Further snippets. A snippet with its own kind of key calls another address."""
 
     def events(self, payload: Payload) -> Result:
-        """The events of a payload. Raises `WrongPayload`."""
+        """Returns the events of a payload. Raises `WrongPayload`."""
         items = self.items(payload)
         if not items:
             raise WrongPayload([Fault("", f"is no payload of {self.label}: {self.expected}")])
@@ -214,7 +217,7 @@ class Tool:
 
 
 def body_with(*members: str) -> Items:
-    """The body itself, if it is an object that has one of these members."""
+    """Returns a function that finds the body itself, if it is an object with one of these members."""
 
     def items(payload: Payload) -> list[Node]:
         document = payload.document
@@ -225,5 +228,5 @@ def body_with(*members: str) -> Items:
 
 
 def array(name: str) -> Items:
-    """The members of an array of the body."""
+    """Returns a function that finds the members of an array of the body."""
     return lambda payload: payload.node.items(name)

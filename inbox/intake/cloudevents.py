@@ -1,4 +1,4 @@
-"""CloudEvents 1.0 over HTTP: structured, batched and binary content become events (specification 19.12)."""
+"""Reads CloudEvents 1.0 over HTTP in structured, batched and binary mode (specification 19.12)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPEC_VERSION = "1.0"
 
 _REQUIRED = ("id", "source", "specversion", "type")
 _OWN = frozenset({*_REQUIRED, "time", "subject", "data", "data_base64", "severity", "action", "dedupkey"})
-"""The attributes that have a field of the event. Others are metadata."""
+"""The attributes that have a field of the event. All others become metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class CloudResult(Result):
 
 
 def read(documents: list[Node]) -> CloudResult:
-    """The events of CloudEvents as JSON documents, and what is wrong with those that give none."""
+    """Returns the events of these CloudEvents, and the faults of those that give none."""
     result = CloudResult([], [])
     for index, document in enumerate(documents):
         if index % ITEMS_OF_STEP == 0:
@@ -45,7 +45,7 @@ def read(documents: list[Node]) -> CloudResult:
 
 
 def documents(body: object, *, batched: bool) -> list[Node]:
-    """The CloudEvents of a structured body, or of a batch. Raises `OddItem` for a batch that is no array."""
+    """Returns the CloudEvents of a structured body or a batch. Raises `OddItem` for a batch that is no array."""
     if not batched:
         return [Node(body)]
     if not isinstance(body, list):
@@ -54,7 +54,10 @@ def documents(body: object, *, batched: bool) -> list[Node]:
 
 
 def of_headers(headers: Mapping[str, str], data: object) -> Node:
-    """The CloudEvent of binary content, with header names in lower case. Raises `OddItem` for a wrong header."""
+    """Returns the CloudEvent of binary content.
+
+    Header names are in lower case. Raises `OddItem` for a wrong header.
+    """
     attributes = {
         name.removeprefix(PREFIX): _header(name, value) for name, value in headers.items() if name.startswith(PREFIX)
     }
@@ -69,18 +72,18 @@ def of_headers(headers: Mapping[str, str], data: object) -> Node:
 
 
 def is_json(content_type: str) -> bool:
-    """Whether data of this content type is JSON. Data without one is."""
+    """Returns whether data of this content type is JSON. Data without a content type is."""
     media = content_type.partition(";")[0].strip().lower()
     return not media or media.endswith(("/json", "+json"))
 
 
 def is_text(content_type: str) -> bool:
-    """Whether data of this content type is text."""
+    """Returns whether data of this content type is text."""
     return content_type.strip().lower().startswith("text/")
 
 
 def _header(name: str, value: str) -> str:
-    """The value of a header, without quotes around it and with its percent encoding undone once."""
+    """Returns the value of a header, without surrounding quotes and percent-decoded once."""
     if len(value) > 1 and value[0] == value[-1] == '"':
         value = value[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     try:
@@ -135,7 +138,7 @@ def _is_base64(value: object) -> bool:
 
 
 def _metadata(sent: Node) -> dict[str, Any]:
-    """The subject, the data that is no text, and all other attributes."""
+    """Returns the subject, all data that is no text, and all other attributes."""
     found = {name: value for name, value in sent.value.items() if name not in _OWN and value is not None}
     found["subject"] = sent.text("subject")
     data = sent.at("data").value

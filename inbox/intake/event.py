@@ -1,4 +1,4 @@
-"""Events made of the texts of a tool, cut and checked so that every one is valid (specification 19.6)."""
+"""Creates events from the texts of a tool, cut and checked so that each is valid (specification 19.6)."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ _LATEST_EPOCH = 253_402_300_799
 
 
 def severity(word: str, default: Severity = Severity.WARNING) -> Severity:
-    """The severity of a tool's word; the default for a word of nobody, so that an alert without one pages nobody."""
+    """Returns the severity of a tool's word, or the default for an unknown word, so that it pages nobody."""
     return _SEVERITIES.get(word.strip().lower(), default)
 
 
 def trigger(title: str, key: str, level: Severity, **more: object) -> Event:
-    """An event that opens or repeats the incident of `key`."""
+    """Returns an event that opens or repeats the incident of `key`."""
     return _event(title, level, more, dedupKey=bounded(key))
 
 
 def resolve(title: str, key: str, **more: object) -> Event:
-    """An event that closes the incident of `key`."""
+    """Returns an event that closes the incident of `key`."""
     return _event(title, Severity.SUCCESS, more, action="resolve", dedupKey=bounded(key))
 
 
 def either(recovers: bool, title: str, key: str, level: Severity, **more: object) -> Event:
-    """`resolve` where the alert has ended, else `trigger`."""
+    """Returns `resolve` when the alert has ended, else `trigger`."""
     return resolve(title, key, **more) if recovers else trigger(title, key, level, **more)
 
 
 def log(title: str, **more: object) -> Event:
-    """An event of severity INFO that belongs to no incident."""
+    """Returns an event of severity INFO that belongs to no incident."""
     return _event(title, Severity.INFO, more)
 
 
 def bounded(key: str) -> str:
-    """A key of at most 255 characters: of a longer one, the beginning and a digest."""
+    """Returns a key of at most 255 characters: a longer one becomes its beginning and a digest."""
     key = key.replace("\x00", "")
     if len(key) <= IDENTITY_LIMIT:
         return key
@@ -68,22 +68,25 @@ def bounded(key: str) -> str:
 
 
 def key_of_title(title: str) -> str:
-    """The part of a key that titles about the same thing share. A key is stored as it is, so secrets are removed here."""
+    """Returns the part of a key that is equal in all titles about the same subject.
+
+    Removes secrets, because a key is stored unchanged.
+    """
     return normalise_title(redact(title)[:TITLE_LIMIT])
 
 
 def tags(*texts: str) -> list[str]:
-    """The texts that are not blank, each once."""
+    """Returns the texts that are not blank, without duplicates."""
     return list(dict.fromkeys(text for text in texts if text.strip()))
 
 
 def joined(parts: Iterable[str], by: str = " ") -> str:
-    """The parts that are not empty."""
+    """Joins the parts that are not empty."""
     return by.join(part for part in parts if part)
 
 
 def inner_json(text: str) -> Any:
-    """The JSON object that stands in a text; None for every other text."""
+    """Returns the JSON object that a text contains; None for every other text."""
     if not text.startswith("{"):
         return None
     try:
@@ -93,7 +96,10 @@ def inner_json(text: str) -> Any:
 
 
 def time(text: str) -> str | None:
-    """RFC 3339 of a time with an offset, or of one in UTC without. None for everything else, and for the year 1."""
+    """Returns a time in RFC 3339. Without an offset the time is UTC.
+
+    Returns None for everything else, and for the year 1.
+    """
     if text.startswith("0001-"):
         return None
     if not text.endswith("Z") and _ZONELESS.fullmatch(text):
@@ -102,7 +108,7 @@ def time(text: str) -> str | None:
 
 
 def epoch(text: str, *, per_second: int = 1) -> str | None:
-    """RFC 3339 of a number of seconds since 1970, or of parts of a second; None for everything else."""
+    """Returns a Unix time, in seconds or parts of a second, in RFC 3339; None for everything else."""
     try:
         seconds = float(text) / per_second
     except (ValueError, OverflowError):

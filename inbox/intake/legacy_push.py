@@ -1,4 +1,4 @@
-"""The legacy push format: a message with a title, a priority and extras becomes one event (specification 19.2)."""
+"""Reads the legacy push format: a message with title, priority and extras becomes one event (specification 19.2)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from inbox.intake.event import bounded
 from inbox.runtime import work_budget
 
 EVENT = "inbox::event"
-"""The member of `extras` whose fields replace those of the event."""
+"""The member of `extras` whose fields replace the fields of the event."""
 
 LIBRENMS = "monitoring::librenms"
 LIBRENMS_RECOVERED = 0
 
 LONGEST_FIRST_LINE = 1_000
-"""Characters of a message in which its first line ends. A title is shorter."""
+"""The maximum length of a title that is taken from the first line of a message, in characters."""
 
 SIMPLER_PATTERN = "Send a shorter message, or simplify the recovery pattern of the source."
 
@@ -48,12 +48,12 @@ class Message:
 
     @property
     def text(self) -> str:
-        """The title and the message, in which patterns search."""
+        """Returns the title and the message, in which patterns search."""
         return f"{self.title}\n{self.message}" if self.title else self.message
 
 
 def parse(fields: Mapping[str, Any]) -> Message:
-    """The message of a JSON object, a form or a query. Raises `BadRequest`, in the words of the format."""
+    """Reads the message of a JSON object, a form or a query. Raises `BadRequest`."""
     message = _text(fields, "message")
     if not message.strip():
         raise BadRequest("Field 'message' is required")
@@ -64,7 +64,7 @@ def parse(fields: Mapping[str, Any]) -> Message:
 
 
 def event(sent: Message, *, pattern: str | None, preset: RecoveryPreset | None) -> dict[str, Any]:
-    """The event of a message, with the recovery pattern and the preset of its source."""
+    """Returns the event of a message, with the recovery pattern and the preset of its source."""
     made: dict[str, Any] = {
         "title": sent.title or sent.message.strip()[:LONGEST_FIRST_LINE].splitlines()[0],
         "body": sent.message,
@@ -83,7 +83,7 @@ def event(sent: Message, *, pattern: str | None, preset: RecoveryPreset | None) 
 
 
 def severity_of(priority: int) -> Severity:
-    """The severity of a priority."""
+    """Returns the severity of a priority."""
     return next((severity for highest, severity in PRIORITY_BANDS if priority <= highest), Severity.CRITICAL)
 
 
@@ -97,7 +97,7 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
 
 
 def _priority(sent: object) -> int | None:
-    """The integer; a number as text is accepted, since forms and several clients send one."""
+    """Returns the integer. A number as text is accepted, because forms and several clients send one."""
     if sent is None or sent == "":
         return None
     if isinstance(sent, int) and not isinstance(sent, bool):
@@ -109,7 +109,7 @@ def _priority(sent: object) -> int | None:
 
 
 def _link(extras: Mapping[str, Any]) -> str | None:
-    """The address that a tap on the notification opens."""
+    """Returns the address that a tap on the notification opens."""
     value: Any = extras.get("client::notification")
     for name in ("click", "url"):
         value = value.get(name) if isinstance(value, dict) else None
@@ -117,7 +117,10 @@ def _link(extras: Mapping[str, Any]) -> str | None:
 
 
 def _of_librenms(sent: object) -> dict[str, Any]:
-    """LibreNMS names its alert. The recovery has the priority of the alarm, so only `state` distinguishes them."""
+    """Returns the event fields that LibreNMS sends in its extras.
+
+    A recovery has the priority of its alarm, so only `state` distinguishes them.
+    """
     if not isinstance(sent, dict) or not isinstance(sent.get("id"), str | int):
         return {}
     made: dict[str, Any] = {"dedupKey": bounded(f"librenms:{sent['id']}")}

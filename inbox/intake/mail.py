@@ -1,4 +1,4 @@
-"""Mails to an address of a source: each becomes one event, with what is known about its sender (specification 19.16)."""
+"""Reads mails to an address of a source: each becomes one event with facts about its sender (specification 19.16)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_SUBJECT = "Mail without a subject"
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What the SMTP session said. None of it is verified but `peer`, the address that connected."""
+    """Values of the SMTP session. None is verified except `peer`, the address that connected."""
 
     sender: str
     helo: str
@@ -31,7 +31,7 @@ class Envelope:
 
 
 def reason_to_drop(mail: MailMessage) -> str:
-    """Why the mail is no alarm of a sender; empty when it is one."""
+    """Returns the reason why the mail is no alarm; empty when it is one."""
     if OUR_HEADER.lower() in mail.headers:
         return "The mail was sent by an instance of this service."
     if mail.headers.get("auto-submitted", "").lower().startswith("auto-replied"):
@@ -43,7 +43,7 @@ def reason_to_drop(mail: MailMessage) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """What the source says of its mails: how recoveries are read, and how its events are grouped and resolved."""
+    """Settings of the source for mails: how recoveries are read, and how events are grouped and resolved."""
 
     pattern: str | None = None
     preset: RecoveryPreset | None = None
@@ -52,16 +52,16 @@ class Grouping:
 
     @property
     def is_by_subject(self) -> bool:
-        """Whether a mail without a key of the pattern is grouped by its subject.
+        """Returns whether a mail without a key of the pattern is grouped by its subject.
 
-        A recovery without a key names its alarm by type and resource, because its subject is another one.
+        A recovery without a key names its alarm by type and resource, because its subject differs.
         """
         is_by_resource = self.resolves_by_fingerprint and self.pattern and not recovery.finds_keys(self.pattern)
         return not self.has_group_by and not is_by_resource
 
 
 def event_of(mail: MailMessage, envelope: Envelope, tag: str, of_source: Grouping) -> Event:
-    """The event of a mail. `tag` is the part of the address after `+`."""
+    """Returns the event of a mail. `tag` is the part of the address after `+`."""
     resource = _resource(mail, envelope)
     made: Event = {
         "title": _title(mail),
@@ -73,7 +73,7 @@ def event_of(mail: MailMessage, envelope: Envelope, tag: str, of_source: Groupin
     }
     if mail.message_id:
         made["externalId"] = bounded(mail.message_id)
-        # The text is part of the key: appliances exist that give all their mails the same Message-ID.
+        # The text is part of the key, because some appliances give all their mails the same Message-ID.
         identity = f"{mail.message_id}\n{mail.subject}\n{mail.text}"
         made["idempotencyKey"] = f"mail:{hashlib.sha256(identity.encode('utf-8', 'replace')).hexdigest()}"
     found = recovery.read(f"{mail.subject}\n{mail.text}", pattern=of_source.pattern, preset=of_source.preset)
@@ -87,7 +87,7 @@ def event_of(mail: MailMessage, envelope: Envelope, tag: str, of_source: Groupin
 
 
 def warnings_of(mail: MailMessage, envelope: Envelope) -> list[EventWarning]:
-    """What was left out of the event, and what may be forged in it."""
+    """Returns warnings about parts that the event lacks, and about parts that may be forged."""
     found = []
     if mail.attachments:
         detail = f"not stored: {', '.join(mail.attachments)}"[:LONGEST_DETAIL]

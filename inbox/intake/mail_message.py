@@ -1,7 +1,8 @@
-"""The parts of a mail that matter: its subject, its text and a few headers, read from any bytes (specification 19.16).
+"""Reads the subject, the text and a few headers of a mail from any bytes (specification 19.16).
 
-Reading never fails. The cost is linear in the size of the mail: headers are cut, and only known character sets are decoded.
-The parser of the standard library reads each line in Python, so it reads only heads and mails whose cost is known to be low.
+Reading never fails. The cost is linear in the size of the mail: headers are cut, and only known character sets are
+decoded. The parser of the standard library reads each line in Python, so it reads only heads and mails whose cost is
+known to be low.
 """
 
 from __future__ import annotations
@@ -24,23 +25,26 @@ LONGEST_TEXT = 65_536
 LONGEST_HTML = 262_144
 MOST_PARTS = 100
 MOST_SEPARATORS = 1_000
-"""A mail with more lines that may separate parts is not taken apart: each part costs memory."""
+"""The maximum number of lines that may separate parts. Other mails are not split, because each part costs memory."""
 
 MOST_BOUNDARIES = 30
-"""Nor is one that names more boundaries: while the library reads a line it compares it with each of them."""
+"""The maximum number of boundaries in a mail that is split. The library compares each line with each of them."""
 
 MOST_COST = 500_000
-"""Nor is one that costs more lines. A line with a colon may be a header, and costs seven. Each boundary costs a fifth more."""
+"""The maximum cost of a mail that is split, in lines.
+
+A line with a colon may be a header, and costs seven. Each boundary adds a fifth to the cost of every line.
+"""
 
 _HEADER_COST, _BOUNDARIES_OF_LINE = 6, 5
 
 MOST_HEADER_LINES = 1_000
-"""Lines of the head of a mail that are read. Those after them are left out."""
+"""The maximum number of lines of the head that are read. Later ones are ignored."""
 
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, MessageError)
-"""What the standard library raises for odd mails."""
+"""The exceptions that the standard library raises for odd mails."""
 
-# Codecs such as `punycode` take quadratic time, so a mail may not name any codec of Python.
+# Codecs such as `punycode` take quadratic time, so a mail may name only the codecs of this list.
 _CHARSET = re.compile(
     r"utf-?(?:7|8|16|32)(?:-?[lb]e)?|iso-?8859-?\d{1,2}|latin-?\d{1,2}|windows-?\d{3,4}|cp\d{3,4}|koi8-[rut]|gb2312|gbk"
     r"|gb18030|big5(?:-?hkscs)?|euc-?(?:jp|kr)|shift[_-]?jis|iso-2022-(?:jp|kr)|tis-620",
@@ -68,7 +72,7 @@ _FOLD = re.compile(r"\r?\n[ \t]")
 
 @dataclass(frozen=True, slots=True)
 class MailMessage:
-    """A mail. `sender` is the address of `From`; texts that are missing are empty.
+    """A mail. `sender` is the address of `From`; missing texts are empty.
 
     `attachments` describes each part that is not stored. `is_whole` is False when the parts could not be separated.
     """
@@ -84,7 +88,7 @@ class MailMessage:
 
 
 def read(content: bytes) -> MailMessage:
-    """The mail of these bytes."""
+    """Reads a mail from bytes."""
     head, blank, rest = content.partition(b"\r\n\r\n")
     head = _first_lines(head)
     message = BytesParser().parsebytes(head, headersonly=True)
@@ -104,7 +108,7 @@ def read(content: bytes) -> MailMessage:
 
 
 def _first_lines(head: bytes) -> bytes:
-    """The lines of a head that are read."""
+    """Returns the lines of a head that are read."""
     if head.count(b"\n") + head.count(b"\r") < MOST_HEADER_LINES:
         return head
     end = next(islice(_LINE_END.finditer(head), MOST_HEADER_LINES - 1, None), None)
@@ -112,9 +116,9 @@ def _first_lines(head: bytes) -> bytes:
 
 
 def _parts(message: Message, head: bytes, rest: bytes) -> tuple[str, list[str]] | None:
-    """The text and the attachments; None for a mail that cannot be taken apart at a bounded cost.
+    """Returns the text and the attachments; None for a mail that cannot be split at a bounded cost.
 
-    `message` has the head alone. A mail without parts takes its body as it is.
+    `message` has only the head. A mail without parts uses its body as it is.
     """
     has_parts = message.get_content_maintype() in ("multipart", "message")
     try:
@@ -131,7 +135,7 @@ def _parts(message: Message, head: bytes, rest: bytes) -> tuple[str, list[str]] 
 
 
 def _is_cheap(content: bytes) -> bool:
-    """Whether the library reads the parts of a mail at a bounded cost, before anything is read."""
+    """Returns whether the library would read the parts of a mail at a bounded cost, before reading any."""
     lower = content.lower()
     boundaries, parts = lower.count(b"boundary"), _count(_SEPARATOR, content, MOST_SEPARATORS)
     if b"delivery-status" in lower:  # each block of its lines is a part
@@ -147,12 +151,15 @@ def _is_cheap(content: bytes) -> bool:
 
 
 def _count(pattern: re.Pattern[bytes], content: bytes, most: int) -> int:
-    """The number of matches; above `most` it is one more."""
+    """Returns the number of matches; `most` + 1 if there are more."""
     return sum(1 for _ in islice(pattern.finditer(content), most + 1))
 
 
 def _headers(message: Message) -> tuple[dict[str, str], int]:
-    """The first header of each name, and the number of `Received` headers. The texts of headers that matter are decoded."""
+    """Returns the first header of each name, and the number of `Received` headers.
+
+    Only the headers that matter are decoded.
+    """
     found: dict[str, str] = {}
     received = 0
     for name, value in message.raw_items():
@@ -164,7 +171,7 @@ def _headers(message: Message) -> tuple[dict[str, str], int]:
 
 
 def _header(raw: str) -> str:
-    """The text of a header: unfolded, encoded words decoded, bytes beyond ASCII guessed."""
+    """Returns the text of a header: unfolded, encoded words decoded, the character set of other bytes guessed."""
     text = _guessed(raw[:LONGEST_HEADER].encode("utf-8", "surrogateescape"))
     text = _FOLD.sub(" ", text).strip()
     try:
@@ -183,7 +190,7 @@ def _address(header: str) -> str:
 
 
 def _text_and_attachments(message: Message) -> tuple[str, list[str]]:
-    """The first plain text, else the first HTML as text, and a description of every other part."""
+    """Returns the first plain text, else the first HTML as text, and describes every other part."""
     plain, html = "", ""
     attachments = []
     for part in islice(_leaves(message), MOST_PARTS):
@@ -226,12 +233,12 @@ def _decoded(data: bytes, charset: str) -> str:
 
 
 def _encodable(text: str) -> str:
-    """The text without surrogates, which UTF-7 can contain and UTF-8 cannot."""
+    """Replaces surrogates, which UTF-7 can contain and UTF-8 cannot."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _guessed(data: bytes) -> str:
-    """UTF-8 where that fits, else the character set of Western European Windows."""
+    """Decodes as UTF-8 if possible, else as Windows-1252."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -239,7 +246,7 @@ def _guessed(data: bytes) -> str:
 
 
 def _text_of_html(html: str) -> str:
-    """The visible text. The parser of the standard library takes quadratic time for open tags and comments."""
+    """Returns the visible text. It avoids the standard parser, which is quadratic for open tags and comments."""
     found: list[str] = []
     hidden = ""
     for token in _HTML.finditer(html):

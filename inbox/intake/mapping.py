@@ -1,4 +1,4 @@
-"""The mapping of a source: JSON of any sender is read as events by paths that a person has chosen (specification 19.17)."""
+"""Mapping of a source: reads the JSON of any sender by paths that a person has chosen (specification 19.17)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,10 @@ class EventMapping:
         self._of_item = {path for each in templates for path in each.paths if not path.is_from_root}
 
     def events(self, payload: Payload) -> Result:
-        """The events of a payload. Raises `WrongPayload` when no item gives one, or the paths look at too many values."""
+        """Returns the events of a payload.
+
+        Raises `WrongPayload` when no item gives an event, or when the paths look at too many values.
+        """
         try:
             return self._events(Root(payload.document))
         except TooManyValues as fault:
@@ -97,7 +100,7 @@ class EventMapping:
         return result
 
     def _fits(self, item: Node, root: Root) -> bool:
-        """Whether a path leads to a value of the item, or all texts are constants or of the whole body."""
+        """Returns whether a path leads to a value of the item, or all texts are constants or of the whole body."""
         return self._has_texts and (
             not self._of_item or any(next(path.values(item, root), None) is not None for path in self._of_item)
         )
@@ -144,7 +147,7 @@ class EventMapping:
         return found
 
     def _severity_of(self, item: Node, root: Root, warnings: list[EventWarning]) -> str | None:
-        """The severity of the table, else of a word that all tools share, else the default of the mapping."""
+        """Returns the severity of the table, else of a word that all tools share, else the default of the mapping."""
         if self._severity is None:
             return None
         word = self._severity.template.text(item, root)
@@ -161,7 +164,7 @@ class EventMapping:
         return default
 
     def _action_of(self, item: Node, root: Root, warnings: list[EventWarning]) -> str | None:
-        """The action of the table, else a trigger. A table may list the words of recoveries alone."""
+        """Returns the action of the table, else a trigger. A table may list only the words of recoveries."""
         if self._action is None:
             return None
         word = self._action.template.text(item, root)
@@ -172,12 +175,12 @@ class EventMapping:
 
 
 def of_stored(stored: Mapping[str, Any]) -> EventMapping:
-    """The mapping of a source. The paths of a mapping are parsed once."""
+    """Returns the mapping of a source. The paths of a mapping are parsed once."""
     return _parsed(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS))
 
 
 class Unmapped:
-    """Stands for the mapping of a source without one."""
+    """Placeholder for the mapping of a source without one."""
 
     name, label = CUSTOM, "a mapped source"
 
@@ -202,7 +205,7 @@ def _with_table(stored: Mapping[str, Any] | None) -> tuple[_Field | None, dict[s
 
 
 def _time(text: str, warnings: list[EventWarning]) -> str | None:
-    """RFC 3339 of a time or of a number since 1970. Another text is left out, with a warning."""
+    """Returns a time or a number since 1970 in RFC 3339. Any other text is left out with a warning."""
     if not text:
         return None
     found = event.time(text) or event.epoch(text, per_second=1_000 if _is_milliseconds(text) else 1)
@@ -219,7 +222,7 @@ def _is_milliseconds(text: str) -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    """Whether a value has few values and levels inside, so that a batch of events stays within the limits of a body."""
+    """Returns whether a value has few values and levels, so that a batch stays within the limits of a body."""
     level, count = [value], 1
     for _ in range(DEEPEST_NESTED):
         inner = (

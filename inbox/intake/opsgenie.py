@@ -1,4 +1,4 @@
-"""The format of the Opsgenie Alert API: alerts and acts of senders become events (specification 19.11)."""
+"""Reads the format of the Opsgenie Alert API: alerts and acts of senders become events (specification 19.11)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ACTS: Mapping[str, str] = {
     "assign": "assigned",
     "escalate": "escalated",
 }
-"""The acts on an alert, and what a log entry says of each. All but `close` are logged."""
+"""The acts on an alert, each with the text of its log entry. All except `close` are logged."""
 
 CHANGES: Mapping[str, str] = {
     "message": "given another message",
@@ -42,7 +42,10 @@ _TEXTS = ("note", "user", "source", "endTime", "message", "description", "priori
 
 
 def create(document: object, new_alias: str) -> Event:
-    """The event of a new alert. `new_alias` is the alias of one without. Raises `WrongPayload`."""
+    """Returns the event of a new alert. Raises `WrongPayload`.
+
+    `new_alias` is the alias of an alert without one.
+    """
     sent = _object(document)
     message = sent.text("message")
     if not message:
@@ -63,7 +66,7 @@ def create(document: object, new_alias: str) -> Event:
 
 
 def act(name: str, document: object, alias: str, key: str) -> Event:
-    """The event of an act on the alert with this key: the end of the alert, or a log entry. Raises `WrongPayload`."""
+    """Returns the event of an act on the alert with this key: its end or a log entry. Raises `WrongPayload`."""
     sent = _object(document)
     required = _REQUIRED.get(name)
     if required is not None and not sent.text(required):

@@ -1,4 +1,4 @@
-"""The format of the PagerDuty Events API v2: alerts and changes become events (specification 19.9)."""
+"""Reads the format of the PagerDuty Events API v2: alerts and changes become events (specification 19.9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inbox.intake import event
 from inbox.intake.base import Event, Node
 
 KEY_LIMIT = 255
-"""Characters of a `dedup_key`."""
+"""The maximum length of a `dedup_key` in characters."""
 
 TRIGGER, ACKNOWLEDGE, RESOLVE = "trigger", "acknowledge", "resolve"
 ACTIONS = (TRIGGER, ACKNOWLEDGE, RESOLVE)
@@ -22,7 +22,7 @@ _COMPACT_OFFSET = re.compile(r"([+-]\d\d)(\d\d)$", re.ASCII)
 
 
 class InvalidEvent(Exception):
-    """The request is no event of the format. `errors` are sentences in the words of the format."""
+    """The request is no event of the format. `errors` are sentences with the field names of the format."""
 
     def __init__(self, errors: list[str]) -> None:
         super().__init__("; ".join(errors))
@@ -38,12 +38,15 @@ class Alert:
 
 
 def routing_key(document: object) -> str:
-    """The credential of the body; empty without one."""
+    """Returns the credential of the body; empty without one."""
     return Node(document).text("routing_key")
 
 
 def alert(document: object, new_key: str) -> Alert:
-    """The event of `POST /v2/enqueue`. `new_key` is the key of a trigger without one. Raises `InvalidEvent`."""
+    """Returns the event of `POST /v2/enqueue`. Raises `InvalidEvent`.
+
+    `new_key` is the key of a trigger without one.
+    """
     sent = _object(document)
     action, key = sent.text("event_action"), sent.text("dedup_key")
     errors = _faults(sent, action, key)
@@ -58,7 +61,7 @@ def alert(document: object, new_key: str) -> Alert:
 
 
 def change(document: object) -> Event:
-    """The event of `POST /v2/change/enqueue`. Raises `InvalidEvent`."""
+    """Returns the event of `POST /v2/change/enqueue`. Raises `InvalidEvent`."""
     sent = _object(document)
     summary = sent.text("payload", "summary")
     if not summary:
@@ -111,7 +114,7 @@ def _resource(sent: Node) -> str:
 
 
 def _body(payload: Node) -> str:
-    """The summary where the title cannot hold it, and the texts among the details, one a line."""
+    """Returns the summary if the title cannot hold it, and the texts of the details, one per line."""
     summary, details = payload.text("summary"), payload.at("custom_details")
     lines = [summary] if len(one_line(summary)) > TITLE_LIMIT else []
     lines += [f"{name}: {text}" for name, text in payload.members("custom_details").items()] or [details.text()]

@@ -1,7 +1,7 @@
-"""Paths into a JSON document, and texts with paths in them, of the mapping of a source (specification 19.17).
+"""Paths into a JSON document, and texts with paths in them, for the mapping of a source (specification 19.17).
 
-A path is a chain of steps: `name` or `["name"]` for a member, `[0]` for an element, `[*]` for each element. It begins at the
-item, which is `@`, or with `$` at the whole body. A text has paths in braces: `{labels.name} on {$.host}`.
+A path is a chain of steps: `name` or `["name"]` for a member, `[0]` for an element, `[*]` for each element. It begins
+at the item (`@`, the default) or at the whole body (`$`). A text has paths in braces: `{labels.name} on {$.host}`.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from inbox.runtime import work_budget
 LONGEST_PATH = 200
 MOST_STEPS = 20
 MOST_VALUES = 100
-"""Elements of `[*]` that a text reads. One item cannot make a text read a whole body."""
+"""The maximum number of `[*]` elements that a text reads. Without it, one item could read a whole body."""
 
 LONGEST_VALUE = 20_000
-"""A value is cut here, before ingest cuts the text to the limit of its field."""
+"""The maximum length of a value, before ingest cuts the text to the limit of its field."""
 
 MOST_VISITED = 1_000_000
-"""Values of a payload at which the paths of a mapping look. Without it, the product of paths and elements would have none."""
+"""The maximum number of values that paths look at. Otherwise paths times elements would be unlimited."""
 
 _VISITED_AT_ONCE = 100
 _VISITED_IN_STEP = 20_000
-"""Values after which other requests may run."""
+"""The number of values after which other requests may run."""
 
 LONGEST_TEMPLATE = 500
 MOST_PLACES = 10
@@ -38,11 +38,11 @@ _PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]")
 
 
 class BadPath(ValueError):
-    """A path or a text that cannot be read. The text of the error says why."""
+    """A path or a text cannot be read. The text of the error says why."""
 
 
 class TooManyValues(Exception):
-    """The paths of a mapping look at more values than they may. The text names the last path."""
+    """The paths of a mapping look at too many values. The text names the last path."""
 
 
 class EachElement:
@@ -62,7 +62,7 @@ class Path:
 
     @property
     def stars(self) -> int:
-        """How often it takes each element."""
+        """Returns the number of `[*]` steps."""
         return sum(step is EACH for step in self.steps)
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class Path:
         return ("$" if self.is_from_root else "@") + "".join(steps)
 
     def nodes(self, item: Node, root: Root) -> Iterator[Node]:
-        """The values at the path with their pointers, in the order of the document. A missing value is left out.
+        """Returns the values at the path with their pointers, in document order. Missing values are left out.
 
         Raises `TooManyValues`.
         """
@@ -80,7 +80,7 @@ class Path:
         return (node for node in found if node.value is not None)
 
     def values(self, item: Node, root: Root) -> Iterator[Any]:
-        """The values of `nodes` for a path with one `[*]` at most, without their pointers. Raises `TooManyValues`."""
+        """Returns the values of `nodes` without pointers, for a path with at most one `[*]`. Raises `TooManyValues`."""
         steps, start = self.steps, root.value if self.is_from_root else item.value
         place = steps.index(EACH) if EACH in steps else len(steps)
         root.visit(self, place + 1)
@@ -102,7 +102,7 @@ class Path:
 
 
 class Root(Node):
-    """The whole body. It remembers texts of paths from `$`, which are the same for all items.
+    """The whole body, and a cache of the texts of paths from `$`, which are the same for all items.
 
     It counts the values at which paths look.
     """
@@ -116,7 +116,7 @@ class Root(Node):
         self._visited, self._pause_at = 0, _VISITED_IN_STEP
 
     def visit(self, path: Path, count: int) -> None:
-        """Count values at which a path looks. Raises `TooManyValues`."""
+        """Counts values at which a path looks. Raises `TooManyValues`."""
         self._visited += count
         if self._visited > MOST_VISITED:
             raise TooManyValues(
@@ -136,23 +136,23 @@ class Template:
 
     @property
     def paths(self) -> list[Path]:
-        """Its paths."""
+        """Returns the paths of the text."""
         return [part for part in self.parts if isinstance(part, Path)]
 
     @property
     def only_path(self) -> Path | None:
-        """The path, where the text is one path and nothing else."""
+        """Returns the path, if the text is one path and nothing else."""
         part = self.parts[0] if len(self.parts) == 1 else None
         return part if isinstance(part, Path) else None
 
     def text(self, item: Node, root: Root) -> str:
-        """The text with values in place of the paths. Empty when it has paths and none leads to a text."""
+        """Returns the text with its paths replaced. It is empty when it has paths and none leads to a text."""
         texts = [part if isinstance(part, str) else _joined(part, item, root) for part in self.parts]
         is_filled = any(text for part, text in zip(self.parts, texts, strict=True) if isinstance(part, Path))
         return "".join(texts).strip() if is_filled or not self.paths else ""
 
     def texts(self, item: Node, root: Root) -> list[str]:
-        """One text for each value where the template is one path, else its one text; empty ones are left out."""
+        """Returns one text per value if the template is one path, else its only text. Empty texts are left out."""
         path = self.only_path
         if path is None:
             return [text for text in (self.text(item, root),) if text]
@@ -166,7 +166,7 @@ class Template:
 
 
 def parse_path(text: str, *, most_stars: int = 1) -> Path:
-    """The path of a text. Raises `BadPath`."""
+    """Parses a path. Raises `BadPath`."""
     if not text or len(text) > LONGEST_PATH:
         raise BadPath(f"must be a path of 1 to {LONGEST_PATH} characters")
     rest = text.removeprefix("$") if text.startswith("$") else text.removeprefix("@")
@@ -188,7 +188,7 @@ def parse_path(text: str, *, most_stars: int = 1) -> Path:
 
 
 def parse_template(text: str) -> Template:
-    """The text with its paths. `{{` and `}}` are braces. Raises `BadPath`."""
+    """Parses a text with paths. `{{` and `}}` are braces. Raises `BadPath`."""
     if len(text) > LONGEST_TEMPLATE:
         raise BadPath(f"must have at most {LONGEST_TEMPLATE} characters")
     parts: list[str | Path] = []
@@ -208,7 +208,7 @@ def parse_template(text: str) -> Template:
 
 
 def _at(value: Any, steps: tuple[Step, ...]) -> Any:
-    """The value after members and elements; None where one is missing. It runs for each element of a payload."""
+    """Returns the value after members and elements; None if one is missing. It runs for each element of a payload."""
     for step in steps:
         if isinstance(step, str):
             if not isinstance(value, dict):
@@ -248,7 +248,7 @@ def _joined(path: Path, item: Node, root: Root) -> str:
 
 
 def _first_texts(values: Iterator[Any]) -> str:
-    """The texts with commas, at most `LONGEST_VALUE` characters. No more of them are read than that takes."""
+    """Joins the texts with commas, at most `LONGEST_VALUE` characters, and reads no more texts than fit."""
     texts, length = [], 0
     for value in values:
         if text := Node(value).text()[:LONGEST_VALUE]:

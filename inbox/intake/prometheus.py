@@ -1,4 +1,4 @@
-"""The alerts of the Alertmanager API v2, as Prometheus itself pushes them (specification 19.10)."""
+"""Reads the alerts of the Alertmanager API v2, as Prometheus pushes them (specification 19.10)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, 0xFFFFFFFFFFFFFFFF
 _SEPARATOR = b"\xff"
 
 LONGEST_LABELS = 32_768
-"""The most bytes of labels for which the fingerprint of Alertmanager is computed. It takes a step of Python for each byte."""
+"""The maximum number of label bytes for which the Alertmanager fingerprint is computed, one Python step per byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,14 @@ class Alert:
 
     @property
     def key(self) -> str:
-        """The dedup key of the alert."""
+        """Returns the dedup key of the alert."""
         return str(self.event["dedupKey"])
 
     def event_after(self, expired_at: datetime | None) -> Event:
-        """The event of an alert that expired at this time. One that fires on is no duplicate of its first event."""
+        """Returns the event of an alert that expired at this time.
+
+        An alert that keeps firing is no duplicate of its first event.
+        """
         starts_at = times.parse(str(self.event.get("occurredAt", "")))
         if expired_at is None or self.has_ended or starts_at is None or starts_at > expired_at:
             return self.event
@@ -44,14 +47,14 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """The alerts of a request, and what is wrong with those that cannot be read."""
+    """The alerts of a request, and the faults of those that cannot be read."""
 
     alerts: list[Alert]
     faults: list[Fault]
 
 
 def read(document: Iterable[object], now: datetime) -> Pushed:
-    """The alerts of a request."""
+    """Returns the alerts of a request."""
     result = Pushed([], [])
     for index, value in enumerate(document):
         if index % ITEMS_OF_STEP == 0:
@@ -66,9 +69,9 @@ def read(document: Iterable[object], now: datetime) -> Pushed:
 
 
 def fingerprint(labels: Mapping[str, str]) -> str:
-    """The fingerprint of Alertmanager: FNV-1a of 64 bits over the labels in the order of their names, in hex.
+    """Returns the fingerprint of Alertmanager: FNV-1a of 64 bits over the labels sorted by name, in hex.
 
-    Labels that are longer than any real ones have another digest.
+    Labels longer than any real ones get another digest.
     """
     text = b"".join(_bytes(part) + _SEPARATOR for name in sorted(labels) for part in (name, labels[name]))
     if len(text) > LONGEST_LABELS:
@@ -80,7 +83,7 @@ def fingerprint(labels: Mapping[str, str]) -> str:
 
 
 def _labels(alert: Node) -> dict[str, str] | None:
-    """The labels that are not empty; None without one, or where a value is no text."""
+    """Returns the labels that are not empty; None if there is none, or if a value is no text."""
     sent = alert.at("labels").value
     if not isinstance(sent, Mapping) or not all(isinstance(value, str) for value in sent.values()):
         return None

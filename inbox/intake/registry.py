@@ -1,4 +1,7 @@
-"""The tools that may call `POST /v1/hooks/{tool}`, by name. Each package in `tools` is one, and its `TOOL` describes it."""
+"""Registry of the tools that may call `POST /v1/hooks/{tool}`.
+
+Each package in `tools` is one, and its `TOOL` describes it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from inbox.intake import tools
 from inbox.intake.base import Tool
 
 TOOL_FOLDERS = Path(__file__).parent / "tools"
-"""The folder of each tool has its texts."""
+"""The folder with the texts of each tool."""
 
 
 def _discovered() -> Iterator[Tool]:
@@ -24,13 +27,13 @@ TOOLS: Mapping[str, Tool] = {
 }
 
 SIGNING = tuple(name for name, tool in TOOLS.items() if tool.signing is not None)
-"""The tools that sign what they send."""
+"""The tools that sign their requests."""
 
 SYNONYMS: Mapping[str, str] = {synonym: name for name, tool in TOOLS.items() for synonym in tool.synonyms}
-"""Other names in the path."""
+"""Alternative names in the path."""
 
 
 def find(name: str) -> Tool | None:
-    """The tool of a name in a path. A hyphen is as good as an underscore."""
+    """Returns the tool of a name in a path. A hyphen equals an underscore."""
     name = name.replace("-", "_").lower()
     return TOOLS.get(SYNONYMS.get(name, name))

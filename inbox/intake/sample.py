@@ -1,4 +1,4 @@
-"""What is kept of a payload that gave no event or lost an item: bounded, and without secrets (specification 19.14)."""
+"""Sample of a payload that gave no event or lost an item: limited in size, without secrets (specification 19.14)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from inbox.domain.values.redaction import MARK
 
 LONGEST_BODY = 16_384
 MOST_SEARCHED = LONGEST_BODY * 2
-"""The part of a body in which secrets are replaced before it is cut. Nothing beyond it is read."""
+"""The number of bytes in which secrets are masked before the text is cut. Later bytes are not read."""
 
 _LEAST = 2
-"""Characters that the shortest value takes, with the line on which it stands."""
+"""The number of characters of the shortest value, including its line."""
 
 MOST_HEADERS = 50
 LONGEST_HEADER = 200
@@ -28,7 +28,7 @@ _VISIBLE = frozenset(
         *("sentry-hook-resource", "x-github-delivery", "x-github-event", "x-gitlab-event"),
     }
 )
-"""The headers whose values are kept."""
+"""The headers whose values are stored."""
 
 _SECRET_NAME = (
     r"(?:pass(?:word|wd|phrase)?|secret|token|credential|auth(?:orization)?|api[_-]?key|access[_-]?key|private[_-]?key"
@@ -41,24 +41,24 @@ _SECRET_ASSIGNMENT = re.compile(
     r"[^\s\"'&,;\\]+",
     re.IGNORECASE,
 )
-"""A name and its value in a text, which may be JSON inside JSON."""
+"""Matches a name and its value in a text, which may be JSON inside JSON."""
 
 
 def body_of(body: bytes, document: Any) -> tuple[str, bool]:
-    """The text of a body without secrets, at most `LONGEST_BODY` characters, and whether it was cut.
+    """Returns the text of a body without secrets, at most `LONGEST_BODY` characters, and whether it was cut.
 
-    `document` is the parsed body; None when it cannot be parsed. A body that is no text has U+FFFD in it.
+    `document` is the parsed body; None when it cannot be parsed. Bytes that are no text become U+FFFD.
     """
     masking = _Masking()
     whole = body if document is None else orjson.dumps(masking.masked(document), option=orjson.OPT_INDENT_2)
-    # Far more than is kept is never searched.
+    # Bytes far beyond the stored length are never searched.
     text = _SECRET_ASSIGNMENT.sub(rf"\1{MARK}", whole[:MOST_SEARCHED].decode("utf-8", "replace"))
     text = redaction.redact(text).replace("\x00", "\ufffd")
     return redaction.cut(text, LONGEST_BODY), len(text) > LONGEST_BODY or masking.has_cut
 
 
 def headers_of(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers of a request. Only values that cannot be a credential are kept."""
+    """Returns the headers of a request. Only values that cannot be a credential are stored."""
     first = sorted(headers.items())[:MOST_HEADERS]
     return {name[:LONGEST_HEADER]: _value(value) if name in _VISIBLE else MARK for name, value in first}
 
@@ -69,14 +69,14 @@ def _value(text: str) -> str:
 
 
 class _Masking:
-    """Masks the members of a document that are secrets, and leaves out what is never searched."""
+    """Masks the secret members of a document, and leaves out everything beyond `MOST_SEARCHED`."""
 
     def __init__(self) -> None:
         self._room = MOST_SEARCHED
 
     @property
     def has_cut(self) -> bool:
-        """Whether something was left out."""
+        """Returns whether something was left out."""
         return self._room <= 0
 
     def masked(self, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Signatures of the tools that sign what they send (specification 19.13). A check takes the raw bytes of the body."""
+"""Checks the signatures of tools that sign (specification 19.13). A check takes the raw bytes of the body."""
 
 from __future__ import annotations
 
@@ -10,52 +10,52 @@ from datetime import datetime, timedelta
 from inbox.domain.deliveries import signing
 
 TOLERANCE = timedelta(minutes=5)
-"""How far the time of a signature with a time may be from the present."""
+"""The maximum difference between the time of a signature and now."""
 
 LONGEST_TIME = 12
-"""The digits of a time in seconds."""
+"""The maximum number of digits of a time in seconds."""
 
 MOST_SIGNATURES = 10
-"""How many signatures of one header are compared."""
+"""The maximum number of signatures of one header that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedRequest:
-    """A request before it is believed. `headers` have lower-case names."""
+    """A request whose signature is not checked yet. `headers` have lower-case names."""
 
     headers: Mapping[str, str]
     body: bytes
     now: datetime
 
     def header(self, name: str) -> str:
-        """A header; empty when it is missing."""
+        """Returns a header; empty when it is missing."""
         return self.headers.get(name.lower(), "")
 
 
 Check = Callable[[str, SignedRequest], bool]
-"""Whether a request was signed with this secret. It takes the same time for every wrong signature."""
+"""Returns whether a request was signed with this secret, in constant time for every wrong signature."""
 
 
 @dataclass(frozen=True, slots=True)
 class SigningScheme:
-    """How a tool signs. `place` says where the secret stands in the tool."""
+    """The signing scheme of a tool. `place` says where the secret stands in the tool."""
 
     headers: tuple[str, ...]
     place: str
     is_valid: Check
     is_made_by_tool: bool = False
-    """Whether the tool makes the secret, so that a person enters it here."""
+    """Whether the tool creates the secret, so that a person enters it here."""
 
     is_optional: bool = False
-    """Whether the tool can send a key in place of a signature."""
+    """Whether the tool can send a key instead of a signature."""
 
     def has_signature(self, request: SignedRequest) -> bool:
-        """Whether the request has one of the headers."""
+        """Returns whether the request has one of the headers."""
         return any(request.header(name) for name in self.headers)
 
 
 def hex_hmac(header: str, prefix: str = "") -> Check:
-    """HMAC-SHA256 of the body in hex. The text of the secret is the key."""
+    """Returns a check for HMAC-SHA256 of the body in hex. The text of the secret is the key."""
 
     def is_valid(secret: str, request: SignedRequest) -> bool:
         expected = prefix + hmac.new(secret.encode(), request.body, "sha256").hexdigest()
@@ -65,9 +65,10 @@ def hex_hmac(header: str, prefix: str = "") -> Check:
 
 
 def hex_hmac_with_time(header: str, time_header: str) -> Check:
-    """As `hex_hmac`. With the time header, the Unix seconds of it and a colon stand before the body, near the present.
+    """Returns a check like `hex_hmac` that also covers the time header.
 
-    Whoever takes the time header away can only move the time into the body, which is then no JSON.
+    With the time header, its Unix seconds and a colon are signed before the body, and the time must be near now.
+    Removing the time header gains nothing: the time would become part of the body, which is then no JSON.
     """
 
     def is_valid(secret: str, request: SignedRequest) -> bool:
@@ -83,12 +84,12 @@ def hex_hmac_with_time(header: str, time_header: str) -> Check:
 
 
 def token(header: str) -> Check:
-    """The secret itself in a header."""
+    """Returns a check for a header that contains the secret itself."""
     return lambda secret, request: _is_equal(secret, request.header(header))
 
 
 def standard_webhooks(secret: str, request: SignedRequest) -> bool:
-    """The scheme of Standard Webhooks: id, time and body, with a time near the present."""
+    """Checks the signature of Standard Webhooks: id, time and body, with a time near now."""
     sent_at, message_id = request.header("webhook-timestamp"), request.header("webhook-id")
     if not _is_near(sent_at, request.now):
         return False
@@ -101,7 +102,7 @@ def standard_webhooks(secret: str, request: SignedRequest) -> bool:
 
 
 def _is_near(sent_at: str, now: datetime) -> bool:
-    """Whether a text is a time in Unix seconds near the present."""
+    """Returns whether a text is a time in Unix seconds near now."""
     if not sent_at.isascii() or not sent_at.isdigit() or len(sent_at) > LONGEST_TIME:
         return False
     return abs(int(sent_at) - now.timestamp()) <= TOLERANCE.total_seconds()

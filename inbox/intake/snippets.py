@@ -1,4 +1,4 @@
-"""Source kinds and their snippets: ready texts with the address of the instance and a place for the key.
+"""Source kinds and their snippets: complete texts with the instance's address and a placeholder for the key.
 
 Specification 19.7.
 """
@@ -119,7 +119,7 @@ MAIL = SourceKind(
         Snippet("curl", "curl", "mail-curl.sh", "The mail server answers 250 when the event is stored."),
     ),
 )
-"""Only where the instance receives mails."""
+"""Only on instances that receive mails."""
 
 _HEARTBEATS = SourceKind(
     "heartbeats",

@@ -1,4 +1,4 @@
-"""The shape of a source kind and of its snippets."""
+"""Types of a source kind and of its snippets."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from inbox.domain.senders.keys import SenderKeyKind
 
 TEXTS = Path(__file__).parent / "texts"
 KEY = "INBOX_KEY_HERE"
-"""Stands for the key in the texts."""
+"""Placeholder for the key in the texts."""
 
 CLOSES = "An alarm opens an incident, and its end resolves it."
-"""What most texts of tools do."""
+"""The effect of most texts of tools."""
 
 SOURCE = "INBOX_SOURCE_HERE"
-"""Stands for the id of the source where no source is known."""
+"""Placeholder for the id of the source when no source is known."""
 
 
 class MailPlace(NamedTuple):
-    """Where mails of senders are received. Without a `domain` it is the host of the instance."""
+    """The server that receives mails of senders. Without a `domain` it is the host of the instance."""
 
     domain: str
     port: int
@@ -33,24 +33,24 @@ NO_MAIL = MailPlace("", 25)
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A text of a kind. `file` is in `texts/`, or in the folder of its tool; `expect` says what happens when it is used."""
+    """A text of a kind. `file` is in `texts/` or in the folder of its tool; `expect` describes the effect."""
 
     name: str
     label: str
     file: str
     expect: str
     key_kind: SenderKeyKind | None = None
-    """The key of this text, where it is not that of the kind."""
+    """The key of this text, if it differs from the key of the kind."""
 
     folder: Path = TEXTS
 
     @property
     def language(self) -> str:
-        """The language by the first ending of the file: `sh`, `py`, `yml`, `js` or `txt`."""
+        """Returns the language by the first ending of the file: `sh`, `py`, `yml`, `js` or `txt`."""
         return self.file.split(".")[1]
 
     def text(self, base_url: str, source_id: str = SOURCE, mail: MailPlace = NO_MAIL) -> str:
-        """The text with the address of the instance, the id of the source and `KEY`."""
+        """Returns the text with the address of the instance, the id of the source and `KEY`."""
         parts = urlsplit(base_url)
         with_key = f"{parts.scheme}://inbox:{KEY}@{parts.netloc}{parts.path}"
         places = {"URL_WITH_KEY": with_key, "URL": base_url, "KEY": KEY}
@@ -69,7 +69,10 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """A way in. `path` is what senders call; `key_kind` is the key that they need; `setup` says where both are entered."""
+    """A kind of source.
+
+    Senders call `path` and need a key of `key_kind`; `setup` says where both are entered.
+    """
 
     kind: str
     label: str

@@ -1,7 +1,4 @@
-"""What a form and a list show of a source kind beside its texts: a picture, the page of its maker, its settings.
-
-Specification 19.7.
-"""
+"""Parts of a source kind in forms and lists: icon, documentation page, fields (specification 19.7)."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from inbox.intake.source_kind import SourceKind
 
 
 class SourceIcon(StrEnum):
-    """The picture of a kind."""
+    """The icon of a kind."""
 
     CODE = "code"
     MAIL = "mail"
@@ -26,7 +23,7 @@ class SourceIcon(StrEnum):
 
 
 class SourceFieldType(StrEnum):
-    """How a field is entered."""
+    """The input type of a field."""
 
     TEXT = "text"
     SECRET = "secret"
@@ -36,7 +33,7 @@ class SourceFieldType(StrEnum):
 
 
 class FieldOwner(StrEnum):
-    """What has the field."""
+    """The record that has the field."""
 
     SOURCE = "source"
     KEY = "key"
@@ -44,7 +41,7 @@ class FieldOwner(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SourceField:
-    """A field of a source or of a key that matters to a kind. The server validates it with the record."""
+    """A field of a source or of a key that a kind uses. The server validates it with the record."""
 
     name: str
     label: str
@@ -62,7 +59,7 @@ ICONS: Mapping[str, SourceIcon] = {
     "mail": SourceIcon.MAIL,
     "heartbeats": SourceIcon.HEARTBEAT,
 }
-"""All others are tools."""
+"""All other kinds have the icon of a tool."""
 
 _FORMATS: Mapping[str, str] = {
     "cloudevents": "https://cloudevents.io/",
@@ -71,7 +68,7 @@ _FORMATS: Mapping[str, str] = {
     "prometheus": "https://prometheus.io/docs/prometheus/latest/configuration/configuration/#alertmanager_config",
 }
 DOCUMENTATION: Mapping[str, str] = {**_FORMATS, **{name: tool.documentation for name, tool in TOOLS.items()}}
-"""The page of the maker. Formats of the service have none."""
+"""The documentation page of the vendor. Formats of the service have none."""
 
 _PRESET = SourceField(
     "recoveryPreset", "Recoveries of a tool", SourceFieldType.CHOICE,
@@ -97,7 +94,7 @@ _FIELDS: Mapping[str, tuple[SourceField, ...]] = {
 
 
 def fields(kind: SourceKind) -> tuple[SourceField, ...]:
-    """The fields of the source that matter to this kind, and the secret of a tool that signs."""
+    """Returns the source fields that this kind uses, and the secret of a tool that signs."""
     tool = TOOLS.get(kind.kind)
     if tool is None or tool.signing is None:
         return _FIELDS.get(kind.kind, ())
@@ -110,5 +107,5 @@ def fields(kind: SourceKind) -> tuple[SourceField, ...]:
 
 
 def key_kinds(kind: SourceKind) -> list[SenderKeyKind]:
-    """The kinds of keys that its texts take, the usual one first."""
+    """Returns the kinds of keys that its texts use, the usual one first."""
     return list(dict.fromkeys([kind.key_kind, *(each.key_kind for each in kind.snippets if each.key_kind)]))

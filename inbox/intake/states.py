@@ -1,4 +1,4 @@
-"""The states and notification types that Nagios, Icinga and Checkmk share."""
+"""States and notification types that Nagios, Icinga and Checkmk share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEVERITIES = {
 
 
 def notification(kind: str, state: str, host: str, service: str, key: str, **more: object) -> Event:
-    """The event of a notification: a problem, its recovery, or something to log."""
+    """Returns the event of a notification: a problem, its recovery, or a log entry."""
     subject = f"{service} on {host}" if service else host
     fields = {"resource": f"host:{host}", "type": "service" if service else "host", **more}
     if kind == "RECOVERY":

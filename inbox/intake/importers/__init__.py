@@ -1,1 +1,1 @@
-"""Set-ups of other tools, read as a plan of sources, heartbeat monitors, rules and silences (specification 22)."""
+"""Reads set-ups of other tools into a plan of sources, heartbeat monitors, rules and silences (specification 22)."""

@@ -1,4 +1,4 @@
-"""The matchers of a route of Alertmanager as clauses of a match (specification 22.5)."""
+"""Converts the matchers of a route of Alertmanager into clauses of a match (specification 22.5)."""
 
 from __future__ import annotations
 
@@ -32,15 +32,18 @@ class LabelClause(NamedTuple):
 
 
 def clauses_of(route: Node, count_above: int = 0) -> list[LabelClause]:
-    """The clauses of the matchers of a route, in the present and in the former forms. Raises `BadMatchers`.
+    """Returns the clauses of the matchers of a route, in the current and the older forms.
 
-    `count_above` is the number of clauses of the routes above it, which are in the same match.
+    Raises `BadMatchers`. `count_above` is the number of clauses of the parent routes, which are in the same match.
     """
     return bounded(_matchers(route), count_above)
 
 
 def bounded(found: Iterable[tuple[str, str, str]], count_above: int = 0) -> list[LabelClause]:
-    """The clauses of these matchers. Raises `BadMatchers` for more than a match can have, and examines no others."""
+    """Returns the clauses of these matchers.
+
+    Raises `BadMatchers` at the first one that exceeds the maximum, and examines no others.
+    """
     made: list[LabelClause] = []
     for matcher in found:
         if count_above + len(made) >= CLAUSES_LIMIT:
@@ -50,7 +53,7 @@ def bounded(found: Iterable[tuple[str, str, str]], count_above: int = 0) -> list
 
 
 def _matchers(route: Node) -> Iterator[tuple[str, str, str]]:
-    """The label, the operator and the value of each matcher."""
+    """Returns the label, the operator and the value of each matcher."""
     for name, op in (("match", "="), ("match_re", "=~")):
         for label, value in _pairs(route, name):
             yield label, op, value
@@ -62,7 +65,7 @@ def _matchers(route: Node) -> Iterator[tuple[str, str, str]]:
 
 
 def _pairs(route: Node, name: str) -> Iterator[tuple[str, str]]:
-    """The labels of a mapping with their values. A value that is left out is the empty text."""
+    """Returns the labels of a mapping with their values. A missing value is the empty text."""
     found = route.at(name).value
     if found is not None and not isinstance(found, Mapping):
         raise BadMatchers(f"`{name}` has no names of labels.")
@@ -73,7 +76,7 @@ def _pairs(route: Node, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _parsed(text: str) -> Iterator[tuple[str, str, str]]:
-    """The matchers of a text: `a="b"`, or several in braces."""
+    """Parses the matchers of a text: `a="b"`, or several in braces."""
     rest = text.strip()
     if rest.startswith("{") and rest.endswith("}"):
         rest = rest[1:-1]
@@ -90,7 +93,7 @@ def _parsed(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def clause_of(label: str, op: str, value: str) -> LabelClause:
-    """The clause of one matcher. Raises `BadMatchers`.
+    """Returns the clause of one matcher. Raises `BadMatchers`.
 
     A missing label equals the empty text, as in Alertmanager. Its patterns match the whole value.
     """

@@ -1,6 +1,6 @@
-"""YAML of others, whose depth and size are checked before anything is made of it.
+"""Reads untrusted YAML, and checks its depth and size before building any value.
 
-A reader of YAML follows references to parts of the document. A few hundred bytes can stand for billions of nodes, and deep
+A YAML reader follows references to parts of the document. A few hundred bytes can expand to billions of nodes, and deep
 nesting ends the process.
 """
 
@@ -13,19 +13,19 @@ import yaml
 from inbox.intake.importers.plan import Unreadable
 
 DEEPEST = 100
-"""Levels of lists and objects in each other."""
+"""The maximum number of nested lists and objects."""
 
 MOST_NODES = 50_000
-"""Values, lists and objects, where each reference counts as what it refers to."""
+"""The maximum number of values, lists and objects. Each reference counts as the nodes it refers to."""
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""What `yaml.safe_load` uses, in C where it is there: a large file takes milliseconds instead of seconds."""
+"""The loader of `yaml.safe_load`, in C if available: a large file takes milliseconds instead of seconds."""
 
 _RESOLVED = frozenset({"tag:yaml.org,2002:merge", "tag:yaml.org,2002:null"})
 
 
 class _Texts(LOADER):
-    """Reads numbers, times, `yes` and `no` as texts. A number such as `1:59:59` can take time that grows with its square."""
+    """Loads numbers, times, `yes` and `no` as texts, because parsing `1:59:59` can take quadratic time."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
         first: [(tag, pattern) for tag, pattern in resolvers if tag in _RESOLVED]
@@ -34,7 +34,7 @@ class _Texts(LOADER):
 
 
 def document(text: str) -> Any:
-    """The document, whose values are texts as they are written. Raises `Unreadable`."""
+    """Returns the document, with every scalar as the text that is written. Raises `Unreadable`."""
     try:
         _check(text)
         return _Texts(text).get_single_data()
@@ -45,9 +45,9 @@ def document(text: str) -> Any:
 
 
 def _check(text: str) -> None:
-    """Count nodes and levels as they are parsed, in constant depth. Raises `Unreadable`.
+    """Counts nodes and levels while parsing, in constant depth. Raises `Unreadable`.
 
-    A tag such as `!!int` names what makes the value, which fails in its own way for a text of another form.
+    A tag such as `!!int` is refused, because its constructor raises other errors for a text of another form.
     """
     counted = _Counted()
     for event in yaml.parse(text, Loader=LOADER):
@@ -59,7 +59,7 @@ def _check(text: str) -> None:
 
 
 class _Counted:
-    """The nodes until now, with those that references stand for, and the lists and objects that are open."""
+    """Counts the nodes, including those that references stand for, and tracks the open lists and objects."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -67,7 +67,7 @@ class _Counted:
         self._sizes: dict[str | None, int] = {}
 
     def add(self, event: Any) -> None:
-        """Count an event of the parser."""
+        """Counts an event of the parser."""
         if isinstance(event, yaml.AliasEvent):
             # A part that refers to itself is not complete yet, and has no size.
             self.total += self._sizes.get(event.anchor, MOST_NODES)

@@ -1,8 +1,7 @@
-"""The program that reads a set-up of another tool in a child process, within limits (decision 0009).
+"""Program that reads a set-up of another tool in a child process, within limits (decision 0009).
 
-`services/senders/import_reading` starts it with `python -I`. The standard input has one line of JSON, the order, and
-then the set-up.
-The standard output gets one JSON object: a plan, or why there is none.
+`services/senders/import_reading` starts it with `python -I`. Standard input has one line of JSON, the order, and then
+the set-up. Standard output gets one JSON object: a plan, or the reason why there is none.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ PRIORITY = 10
 
 
 def main() -> None:
-    """Read the set-up, and write the result."""
+    """Reads the set-up, and writes the result."""
     order = orjson.loads(sys.stdin.buffer.readline())
     child_process.limit(memory_bytes=order["memoryBytes"], cpu_seconds=order["cpuSeconds"])
     with suppress(OSError):
@@ -66,7 +65,7 @@ def _plan(order: dict[str, Any], content: bytes) -> Plan:
 
 
 def _answers(sizes: dict[str, int], content: bytes) -> dict[str, Any]:
-    """The JSON answers of a server, which follow each other in the content."""
+    """Returns the JSON answers of a server, which follow each other in the content."""
     found, at = {}, 0
     for path, size in sizes.items():
         try:

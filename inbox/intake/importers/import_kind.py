@@ -1,4 +1,4 @@
-"""What an importer reads, and from where (specification 22.1)."""
+"""Describes each importer: the documents it reads, and where they come from (specification 22.1)."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from inbox.intake.importers.plan import Plan, Unreadable
 
 
 class ImportForm(StrEnum):
-    """How a set-up is given."""
+    """The form in which a set-up is given."""
 
     DOCUMENT = "document"
-    """As a text: a file of configuration, or the answer of an API that somebody has saved."""
+    """A text: a configuration file, or a saved answer of an API."""
 
     FILE = "file"
-    """As the bytes of a file."""
+    """The bytes of a file."""
 
     ADDRESS = "address"
-    """As the address of a server with an API, and a token."""
+    """The address of a server with an API, and a token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a text does not say of itself."""
+    """Options for texts that do not contain these values themselves."""
 
     timezone: str = "UTC"
     has_user: bool = False
@@ -45,27 +45,27 @@ class ImportKind:
     read_text: Callable[[str, Options], Plan] | None = None
     read_file: Callable[[bytes], Plan] | None = None
     paths: tuple[str, ...] = ()
-    """What is read below the address."""
+    """The paths that are read below the address."""
 
     read_answers: Callable[[dict[str, Any]], Plan] | None = None
     header: tuple[str, str] = ("Authorization", "")
-    """The name of the header that carries the token, and what is before the token in its value."""
+    """The name of the header with the token, and the prefix of its value."""
 
     default_address: str = ""
     has_schedules: bool = False
-    """Whether the options are read."""
+    """Whether the importer uses the options."""
 
     position: int = 1_000
-    """The place in lists. Kinds of the same position are listed by name."""
+    """The position in lists. Kinds of the same position are sorted by name."""
 
     def headers(self, token: str) -> Mapping[str, str]:
-        """The headers that carry the token."""
+        """Returns the headers with the token."""
         name, before = self.header
         return {name: f"{before}{token}"}
 
 
 def json_of(text: str) -> Any:
-    """The JSON of a text. Raises `Unreadable`."""
+    """Parses a text as JSON. Raises `Unreadable`."""
     try:
         return orjson.loads(text)
     except ValueError:
@@ -75,7 +75,10 @@ def json_of(text: str) -> Any:
 def of_one_answer(
     kind: str, label: str, texts: tuple[str, str], path: str, read: Callable[[Any], Plan], **more: Any
 ) -> ImportKind:
-    """A kind that reads one answer of an API, from the server or as somebody has saved it. `texts`: summary and set-up."""
+    """Returns a kind that reads one answer of an API, from the server or from a saved file.
+
+    `texts` are the summary and the set-up.
+    """
     return ImportKind(
         kind,
         label,

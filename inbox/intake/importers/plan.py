@@ -1,4 +1,4 @@
-"""What a reader makes of a set-up: items to create, entries that are left out, and warnings (specification 22.2)."""
+"""Plan of an import: items to create, entries that are left out, and warnings (specification 22.2)."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from inbox.domain.heartbeats import schedule
 from inbox.domain.values.text import one_line, without_nul
 
 MAX_ITEMS = 500
-"""Items of a plan. What follows is left out with a warning."""
+"""The maximum number of items in a plan. Further ones are left out with a warning."""
 
 MOST_LEFT_OUT = 1_000
-"""Entries that are left out before nothing more is read."""
+"""The number of left-out entries after which reading stops."""
 
 MAX_NOTES = 200
-"""Entries that are left out, or warnings, of a plan that are shown."""
+"""The maximum number of left-out entries, and of warnings, that are shown."""
 
 NO_NAME = "(without a name)"
 NAME_LIMIT = 100
 REFERENCE_LIMIT = 200
 
 PING_URL = "PING_URL_HERE"
-"""Stands for the address of pings of the new monitor in the texts."""
+"""Placeholder for the ping address of the new monitor in the texts."""
 
 _TIMES = frozenset({"starts_at", "ends_at"})
-"""Columns of records that are times."""
+"""Record columns that are times."""
 
 LEAST_GRACE = timedelta(minutes=1)
 LONGEST_GRACE = timedelta(days=366)
@@ -51,15 +51,15 @@ class ItemKind(StrEnum):
 
 
 class Unreadable(Exception):
-    """The document is not one of the kind."""
+    """The document does not belong to this kind of import."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """A record to create. `reference` names the entry of the other tool, so that a second import finds the record.
 
-    `fields` are the columns of the record. `source` is the reference of the source that the record belongs to. `token` is
-    a credential that is taken over.
+    `fields` are the columns of the record. `source` is the reference of the source that the record belongs to. `token`
+    is a credential that the record keeps.
     """
 
     kind: ItemKind
@@ -90,7 +90,7 @@ class LeftOut:
 
 @dataclass(slots=True)
 class Plan:
-    """The items in the order of their creation: a source comes before what belongs to it."""
+    """The items in the order of their creation: a source comes before its records."""
 
     items: list[Item] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
@@ -101,11 +101,11 @@ class Plan:
 
     @property
     def is_full(self) -> bool:
-        """Whether the plan has `MAX_ITEMS` items, or `MOST_LEFT_OUT` entries became none."""
+        """Returns whether the plan has `MAX_ITEMS` items or `MOST_LEFT_OUT` left-out entries."""
         return len(self.items) >= MAX_ITEMS or self._left_out_count >= MOST_LEFT_OUT
 
     def reading(self, entries: Iterable[Entry]) -> Iterator[Entry]:
-        """Yield the entries of a set-up until the plan is full. A reader examines no others."""
+        """Yields the entries of a set-up until the plan is full. A reader examines no others."""
         for entry in entries:
             if self.is_full:
                 self.warn_full()
@@ -113,21 +113,21 @@ class Plan:
             yield entry
 
     def warn_full(self) -> None:
-        """Record that entries are not read because the plan is full."""
+        """Records that entries are not read because the plan is full."""
         if len(self.items) >= MAX_ITEMS:
             self.warn(f"Only the first {MAX_ITEMS} entries are read.")
         else:
             self.warn(f"{MOST_LEFT_OUT:,} entries are left out. The entries after them are not read.")
 
     def add(self, item: Item) -> None:
-        """Add an item. Beyond `MAX_ITEMS` it is left out."""
+        """Adds an item. Beyond `MAX_ITEMS` it is left out."""
         if self.is_full:
             self.warn_full()
         else:
             self.items.append(item)
 
     def leave_out(self, name: str, reason: str) -> None:
-        """Record an entry that becomes nothing."""
+        """Records an entry that becomes no record."""
         self._left_out_count += 1
         if len(self.left_out) < MAX_NOTES:
             self.left_out.append(LeftOut(line(name) or NO_NAME, reason))
@@ -135,26 +135,29 @@ class Plan:
             self.warn(f"More than {MAX_NOTES} entries are left out. The others are not listed.")
 
     def warn(self, text: str) -> None:
-        """Record a warning once."""
+        """Records a warning once."""
         if text not in self.warnings and len(self.warnings) < MAX_NOTES:
             self.warnings.append(text)
 
     def unique(self, name: str) -> str:
-        """The name on one line; one that was used before gets a number."""
+        """Returns the name on one line; a name that is already used gets a number."""
         name = line(name) or NO_NAME
         self._names[name] += 1
         number = self._names[name]
         return name if number == 1 else f"{name[: NAME_LIMIT - 6]} ({number})"
 
     def unique_reference(self, reference: str) -> str:
-        """The reference; one that was used before gets a number. Equal entries stay apart in a second import too."""
+        """Returns the reference; one that is already used gets a number, so that equal entries stay distinct.
+
+        A second import gives them the same numbers.
+        """
         self._references[reference] += 1
         number = self._references[reference]
         return reference if number == 1 else f"{reference}:{number}"
 
 
 def restored(stored: Mapping[str, Any]) -> Plan:
-    """The plan that was written as JSON, where times are texts and tuples are lists."""
+    """Restores the plan from JSON, where times are texts and tuples are lists."""
     items = [
         Item(
             **{
@@ -175,27 +178,27 @@ def _restored(name: str, value: Any) -> Any:
 
 
 def source(reference: str, name: str, text: str, **fields: Any) -> Item:
-    """An item that becomes a source."""
+    """Returns an item that becomes a source."""
     return Item(ItemKind.SOURCE, reference, line(name), text, fields)
 
 
 def line(text: str, limit: int = NAME_LIMIT) -> str:
-    """The text on one line with at most `limit` characters."""
+    """Returns the text on one line with at most `limit` characters."""
     return one_line(stored_text(text))[:limit].strip()
 
 
 def stored_text(text: str) -> str:
-    """The text without what the database cannot store."""
+    """Removes characters that the database cannot store."""
     return without_nul(text.encode("utf-8", "replace").decode())
 
 
 def tags(words: list[str]) -> list[str]:
-    """The first tags of a record, each once."""
+    """Returns the first tags of a record, without duplicates."""
     return list(dict.fromkeys(filter(None, (line(word, TAG_LIMIT) for word in words))))[:TAGS_LIMIT]
 
 
 def simple_schedule(seconds: object) -> dict[str, Any] | None:
-    """A schedule with a fixed period; None for a period that no monitor can have."""
+    """Returns a schedule with a fixed period; None for a period that no monitor can have."""
     if isinstance(seconds, bool) or not isinstance(seconds, int):
         return None
     if not schedule.SHORTEST_PERIOD.total_seconds() <= seconds <= schedule.LONGEST_PERIOD.total_seconds():
@@ -204,18 +207,18 @@ def simple_schedule(seconds: object) -> dict[str, Any] | None:
 
 
 def grace(seconds: object, otherwise: int = 300) -> int:
-    """A grace in seconds that a monitor can have."""
+    """Returns the nearest grace in seconds that a monitor can have."""
     value = seconds if isinstance(seconds, int) and not isinstance(seconds, bool) else otherwise
     return int(min(max(value, LEAST_GRACE.total_seconds()), LONGEST_GRACE.total_seconds()))
 
 
 def is_zone(name: str) -> bool:
-    """Whether the time zone database has this name."""
+    """Returns whether the time zone database has this name."""
     return name in _zones()
 
 
 def words(stored: Mapping[str, Any]) -> str:
-    """A schedule in words."""
+    """Describes a schedule in words."""
     return schedule.of_stored(stored).words
 
 

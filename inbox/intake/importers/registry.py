@@ -1,4 +1,4 @@
-"""The kinds of import. Each package in this folder is one, and its `IMPORT` describes it."""
+"""Registry of the import kinds. Each package in this folder is one, and its `IMPORT` describes it."""
 
 from __future__ import annotations
 

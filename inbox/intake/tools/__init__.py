@@ -1,1 +1,1 @@
-"""The tools that call `POST /v1/hooks/{tool}`: a package for each, with its texts. `registry` finds them."""
+"""The tools that call `POST /v1/hooks/{tool}`: one package each, with its texts. `registry` finds them."""

@@ -1,4 +1,4 @@
-"""A configuration of Alertmanager: its routes become rules of one source (specification 22.5)."""
+"""Reads a configuration of Alertmanager: its routes become rules of one source (specification 22.5)."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _WITHOUT_COUNTERPART = {
 
 @dataclass(frozen=True, slots=True)
 class _Inherited:
-    """What a route has from its parents."""
+    """Values that a route inherits from its parents."""
 
     clauses: tuple[dict[str, Any], ...] = ()
     labels: tuple[str, ...] = ()
     receiver: str = ""
     depth: int = 0
     is_continued: bool = False
-    """Whether the search continues with the routes after one of them, whichever route below matches."""
+    """Whether Alertmanager also tries the routes after one of the parents, whichever route below matches."""
 
 
 def read(text: str) -> Plan:
-    """The plan of a configuration file. Raises `Unreadable`."""
+    """Returns the plan of a configuration file. Raises `Unreadable`."""
     document = _parsed(text)
     receivers = {each.text("name"): _has_integrations(each) for each in document.items("receivers")}
     made = Plan()
@@ -58,7 +58,7 @@ def read(text: str) -> Plan:
 
 
 def source() -> Item:
-    """The source of the alerts, to which rules and silences belong."""
+    """Returns the source of the alerts, to which rules and silences belong."""
     return plan.source(
         SOURCE, "Alertmanager", "A source for the alerts. Create a key and enter it in alertmanager.yml."
     )
@@ -74,9 +74,10 @@ def _parsed(text: str) -> Node:
 
 
 def _add(made: Plan, route: Node, above: _Inherited, receivers: Mapping[str, bool], *, is_followed: bool) -> None:
-    """Add the rules of the routes below, and then the rule of the route itself, which takes what they leave.
+    """Adds the rules of the routes below, and then the rule of the route itself for the remaining alerts.
 
-    A route is followed when others of its level come after it. `receivers` have a name, and whether they notify anybody.
+    `is_followed` means that other routes of the same level come after it. `receivers` maps each name to whether the
+    receiver notifies anybody.
     """
     if made.is_full:
         made.warn_full()
@@ -141,7 +142,7 @@ def _continues(route: Node) -> bool:
 
 
 def _has_integrations(receiver: Node) -> bool:
-    """Whether a receiver has notifications, such as `slack_configs`."""
+    """Returns whether a receiver has notifications, such as `slack_configs`."""
     members = receiver.value if isinstance(receiver.value, Mapping) else {}
     return any(re.fullmatch(r"\w+_configs", str(name)) for name in members)
 

@@ -1,4 +1,7 @@
-"""Silences of a running Alertmanager: those that have not ended become silences of its source (specification 22.5)."""
+"""Reads the silences of a running Alertmanager that have not ended (specification 22.5).
+
+They become silences of its source.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ COMMENT_LIMIT = 500
 
 
 def read(document: Any, now: datetime | None = None) -> Plan:
-    """The plan of the answer of `GET /api/v2/silences`. Raises `Unreadable`."""
+    """Returns the plan of an answer of `GET /api/v2/silences`. Raises `Unreadable`."""
     if not isinstance(document, list):
         raise Unreadable("It is no array of silences, which the API of version 2 answers.")
     made = Plan()

@@ -1,4 +1,4 @@
-"""A crontab: each line becomes a heartbeat monitor, and a line that pings it (specification 22.4)."""
+"""Reads a crontab: each line becomes a heartbeat monitor and a line that pings it (specification 22.4)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan
 
 SOURCE = "crontab"
 MOST_JOBS = 1_000
-"""Lines with a schedule that are read, those that are left out included."""
+"""The maximum number of lines with a schedule that are read, including those that are left out."""
 
 _SETTING = re.compile(r"""([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*))$""")
 _NICKNAMES = {
@@ -34,7 +34,7 @@ _WORD = re.compile(r"[\w./-]+")
 _SHELL_TOKEN = re.compile(
     r"""\\.\#*|'[^']*'|"(?:\\.|[^"\\])*"|(?P<input>%)|(?P<comment>(?<![^\s;&|()])\#)|.""", re.DOTALL
 )
-"""A quoted part, the `%` that ends the command, the `#` that begins a comment, or any other character."""
+"""Matches a quoted part, the `%` that ends the command, the `#` that begins a comment, or any other character."""
 
 _UNESCAPED_PERCENT = re.compile(r"(?<!\\)%")
 _UNSUPPORTED = re.compile(r"[~LW#]")
@@ -51,7 +51,10 @@ class _Line:
 
 
 def read(text: str, *, timezone: str, has_user: bool) -> Plan:
-    """The plan of a crontab. `has_user`: a field after the schedule names the user, as in `/etc/crontab`."""
+    """Returns the plan of a crontab.
+
+    With `has_user`, a field after the schedule names the user, as in `/etc/crontab`.
+    """
     made = Plan()
     made.add(plan.source(SOURCE, "Cron", "A source for the heartbeat monitors of the crontab."))
     seen: Counter[str] = Counter()
@@ -132,7 +135,7 @@ def _expression(when: str) -> str:
 
 
 def _grace(expression: str, timezone: str) -> int:
-    """A tenth of the shortest of the next periods, at least five minutes, in whole minutes."""
+    """Returns a tenth of the shortest of the next periods, in whole minutes and at least five."""
     runs = schedule.CronSchedule(expression, timezone).runs(datetime(2026, 1, 1, tzinfo=UTC))
     gaps = [later - sooner for sooner, later in pairwise(next(runs) for _ in range(_PERIODS))]
     tenth = min(gaps, default=timedelta(days=1)) // 10
@@ -140,7 +143,7 @@ def _grace(expression: str, timezone: str) -> int:
 
 
 def _name(command: str) -> str:
-    """The program and what is no option, without values that may be secret."""
+    """Returns the program and its first argument that is no option, without values that may be secret."""
     bare = _ASSIGNMENT.sub("", command, count=1) if _ASSIGNMENT.match(command) else command
     first, *rest = bare.split() or ["job"]
     program = first.rsplit("/", 1)[-1]
@@ -156,7 +159,7 @@ def _snippet(each: _Line) -> str:
 
 
 def _without_comment(command: str) -> tuple[str, str]:
-    """The command and its comment, which must not hide the ping. Quotes are those of the shell."""
+    """Splits the command from its comment, so that a ping is not commented out. Quotes follow the shell's rules."""
     for token in _SHELL_TOKEN.finditer(command):
         if token["input"]:
             break

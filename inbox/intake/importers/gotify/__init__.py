@@ -1,4 +1,4 @@
-"""Applications of Gotify: each becomes a source whose alias token is the token of the application (specification 22.8)."""
+"""Reads applications of Gotify: each becomes a source with the application's token as alias (specification 22.8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUERY = (
 
 
 def read(document: Any) -> Plan:
-    """The plan of the answer of `GET /application`. Raises `Unreadable`."""
+    """Returns the plan of an answer of `GET /application`. Raises `Unreadable`."""
     if not isinstance(document, list):
         raise Unreadable("It is no array of applications.")
     made = Plan()

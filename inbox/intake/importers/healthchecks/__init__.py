@@ -1,4 +1,4 @@
-"""Checks of Healthchecks, by its management API of version 3: each becomes a heartbeat monitor (specification 22.6)."""
+"""Reads checks by the management API v3 of Healthchecks: each becomes a heartbeat monitor (specification 22.6)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PLAIN_LINK = re.compile(r"https?://[0-9A-Za-z:/._-]+")
 
 
 def read(document: Any) -> Plan:
-    """The plan of the answer of `GET /api/v3/checks/`. Raises `Unreadable`."""
+    """Returns the plan of an answer of `GET /api/v3/checks/`. Raises `Unreadable`."""
     checks = Node(document).items("checks")
     if not isinstance(Node(document).at("checks").value, list):
         raise Unreadable("It has no array `checks`, which the API of version 3 answers.")
@@ -36,7 +36,10 @@ def read(document: Any) -> Plan:
 
 
 def _source(checks: list[Node]) -> Item:
-    """The source of all monitors. Where checks have slugs, it gets a ping key, and its snippet changes their addresses."""
+    """Returns the source of all monitors.
+
+    If checks have slugs, it gets a ping key, and its snippet changes their addresses.
+    """
     if not any(pings.is_slug(check.text("slug")) for check in checks):
         return plan.source(SOURCE, "Healthchecks", "A source for the heartbeat monitors of the checks.")
     text = "A source for the heartbeat monitors of the checks, with a ping key for pings by slug."
@@ -44,7 +47,7 @@ def _source(checks: list[Node]) -> Item:
 
 
 def _add(made: Plan, check: Node, used: set[str]) -> None:
-    """Add the monitor of a check. `used` are the slugs of the monitors before."""
+    """Adds the monitor of a check. `used` are the slugs of the monitors before."""
     name = plan.line(check.first("name", "slug")) or "Check"
     mark = check.first("uuid", "unique_key")
     if not mark:
@@ -81,7 +84,7 @@ def _add(made: Plan, check: Node, used: set[str]) -> None:
 
 
 def _slug(slug: str, used: set[str]) -> tuple[str | None, list[str]]:
-    """The slug of the monitor, if it can have the one of the check; else a warning."""
+    """Returns the slug of the check if the monitor can use it, and warnings if not."""
     if not slug:
         return None, []
     if not pings.is_slug(slug):
@@ -93,7 +96,7 @@ def _slug(slug: str, used: set[str]) -> tuple[str | None, list[str]]:
 
 
 def _schedule(check: Node) -> dict[str, Any]:
-    """Raises `ValueError` with the reason why no monitor can have this schedule."""
+    """Returns the schedule. Raises `ValueError` with the reason why no monitor can have it."""
     text = check.text("schedule")
     if not text:
         stored = plan.simple_schedule(check.at("timeout").value)
@@ -120,7 +123,10 @@ def _warnings(check: Node) -> list[str]:
 
 
 def _slug_snippet(checks: list[Node]) -> str:
-    """A line that changes the address and the ping key in each address with a slug. A read-only key shows no address."""
+    """Returns a line that replaces the address and the ping key in each address with a slug.
+
+    A read-only key shows no addresses.
+    """
     bases = [check.text("ping_url").rpartition("/")[0] for check in checks]
     base = next((each for each in bases if _PLAIN_LINK.fullmatch(each)), None)
     return PING_URL if base is None else f"sed -i -E 's|{base}/{FORMER_KEY}/|{PING_URL}/|g' FILE"

@@ -1,4 +1,4 @@
-"""Grafana OnCall: integrations become sources, and routes by labels become rules (specification 22.10)."""
+"""Reads Grafana OnCall: integrations become sources, and routes by labels become rules (specification 22.10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INTEGRATIONS, ROUTES = "/api/v1/integrations/", "/api/v1/routes/"
 
 
 def read(documents: dict[str, Any]) -> Plan:
-    """The plan of the answers of both addresses. Raises `Unreadable`."""
+    """Returns the plan of the answers of both addresses. Raises `Unreadable`."""
     integrations, routes = (Node(documents[each]) for each in (INTEGRATIONS, ROUTES))
     if not isinstance(integrations.at("results").value, list):
         raise Unreadable("It answers no integrations as the API of Grafana OnCall does.")
@@ -42,7 +42,7 @@ def read(documents: dict[str, Any]) -> Plan:
 
 
 def _position(route: Node) -> tuple[str, int]:
-    """The order of the routes of an integration: the first one that matches decides."""
+    """Returns the sort key of an integration's routes, because the first matching route decides."""
     position = route.at("position").value
     is_number = isinstance(position, int) and not isinstance(position, bool)
     return route.text("integration_id"), position if is_number else 0

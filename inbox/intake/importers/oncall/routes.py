@@ -1,4 +1,4 @@
-"""Routes of Grafana OnCall: templates that compare labels become matches (specification 22.10)."""
+"""Converts routes of Grafana OnCall: templates that compare labels become matches (specification 22.10)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inbox.intake.importers.plan import Item, ItemKind, Plan
 OVER_PAYLOAD = "A pattern over the raw payload has no counterpart here."
 NOT_OF_LABELS = "Only templates that compare labels of the alert with texts have a counterpart here."
 LONGEST = 2_000
-"""Characters of a template that is read."""
+"""The maximum number of characters of a template that is read."""
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _TEMPLATE = re.compile(r"\s*\{\{-?(?P<expression>[^{}]*?)-?\}\}\s*")
@@ -31,7 +31,7 @@ class NoRule(Exception):
 
 
 def add(made: Plan, route: Node, integration: str, source: str) -> None:
-    """Add the rule of a route to the plan, or the reason why it becomes none."""
+    """Adds the rule of a route to the plan, or the reason why it becomes none."""
     name, mark = f"Route of {integration}", route.text("id")
     try:
         if not mark or route.text("routing_type") != "jinja2":
@@ -59,7 +59,7 @@ def add(made: Plan, route: Node, integration: str, source: str) -> None:
 
 
 def _read(template: str) -> tuple[str, list[LabelClause]]:
-    """How the comparisons of a template are joined, `all` or `any`, and their clauses. Raises `NoRule`."""
+    """Returns the clauses of a template and their operator, `all` or `any`. Raises `NoRule`."""
     found = _TEMPLATE.fullmatch(template) if len(template) <= LONGEST else None
     if found is None:
         raise NoRule(NOT_OF_LABELS)
@@ -72,12 +72,12 @@ def _read(template: str) -> tuple[str, list[LabelClause]]:
 
 
 def _without_texts(expression: str) -> str:
-    """The expression with its texts blanked, so that a word in a text joins nothing."""
+    """Returns the expression with its texts blanked, so that a word in a text joins nothing."""
     return re.sub(r""""[^"]*"|'[^']*'""", lambda text: "x" * len(text[0]), expression)
 
 
 def _parts(expression: str, terms: list[str]) -> list[str]:
-    """The comparisons of the expression, at the places of `terms` without the words between them."""
+    """Returns the comparisons of the expression, at the places of `terms` without the words between them."""
     parts, at = [], 0
     for number, each in enumerate(terms):
         if number % 2 == 0:

@@ -1,4 +1,4 @@
-"""Opsgenie: integrations become sources, and heartbeats become heartbeat monitors (specification 22.9)."""
+"""Reads Opsgenie: integrations become sources, and heartbeats become heartbeat monitors (specification 22.9)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SECONDS = {"minutes": 60, "hours": 3600, "days": 86_400}
 
 
 def read(documents: dict[str, Any]) -> Plan:
-    """The plan of the answers of both addresses. Raises `Unreadable`."""
+    """Returns the plan of the answers of both addresses. Raises `Unreadable`."""
     integrations = Node(documents[INTEGRATIONS]).at("data").value
     heartbeats = Node(documents[HEARTBEATS]).at("data", "heartbeats").value
     if not isinstance(integrations, list) or not isinstance(heartbeats, list):

@@ -1,6 +1,6 @@
-"""Uptime Kuma: push monitors become heartbeat monitors, the others send by a webhook of one source (specification 22.7).
+"""Reads Uptime Kuma: push monitors become heartbeat monitors (specification 22.7).
 
-Maintenance becomes silences.
+The others send by a webhook of one source. Maintenance becomes silences.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from inbox.intake.importers.uptime_kuma.maintenance import Covered
 SOURCE = "uptime_kuma"
 HEADER = b"SQLite format 3\x00"
 SECONDS = 1.0
-"""Time for the queries of a file that a request sends, which the schema of the file can use up."""
+"""The time limit for the queries of a file, because a crafted schema can make them slow."""
 
 _MONITOR = ("id", "name", "type", "active", "interval", "maxretries", "retry_interval", "upside_down")
 _MAINTENANCE = (
@@ -37,7 +37,7 @@ _FORMER = {"pushToken": "push_token", "retryInterval": "retry_interval", "upside
 
 
 def read_backup(document: Any) -> Plan:
-    """The plan of a backup in JSON, which version 1 exports. Raises `Unreadable`."""
+    """Returns the plan of a JSON backup, which version 1 exports. Raises `Unreadable`."""
     backup = Node(document)
     if not isinstance(backup.at("monitorList").value, list):
         raise Unreadable("It has no array `monitorList`, which a backup of version 1 has.")
@@ -46,7 +46,7 @@ def read_backup(document: Any) -> Plan:
 
 
 def read_bytes(content: bytes, now: datetime | None = None) -> Plan:
-    """The plan of a database file. Raises `Unreadable`."""
+    """Returns the plan of a database file. Raises `Unreadable`."""
     if not content.startswith(HEADER):
         raise Unreadable("It is no SQLite database.")
     with closing(sqlite3.connect(":memory:")) as connection:
@@ -58,7 +58,7 @@ def read_bytes(content: bytes, now: datetime | None = None) -> Plan:
 
 
 def read_database(connection: sqlite3.Connection, now: datetime | None = None, *, seconds: float) -> Plan:
-    """The plan of an open database, which is read alone. Raises `Unreadable`."""
+    """Returns the plan of an open database, which is only read. Raises `Unreadable`."""
     try:
         uptime_kuma_database.prepare(connection, seconds)
         monitors = uptime_kuma_database.rows(connection, "monitor", _MONITOR)

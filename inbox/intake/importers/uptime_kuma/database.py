@@ -1,7 +1,7 @@
-"""The rows of a database of Uptime Kuma, whose schema and content anybody may have made.
+"""Reads rows of an untrusted database of Uptime Kuma, whose schema and content may be crafted.
 
-A schema contains expressions: in views, in generated columns, in virtual tables. SQLite computes them while it reads, so
-only ordinary columns of ordinary tables are read.
+A schema contains expressions: in views, in generated columns, in virtual tables. SQLite computes them while it reads,
+so only ordinary columns of ordinary tables are read.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 from inbox.intake.importers.plan import MAX_ITEMS, Unreadable
 
 LONGEST_VALUE = 64 * 1024
-"""Bytes of a value, and of all values of a row that is sorted."""
+"""The maximum number of bytes of a value, and of all values of a row that is sorted."""
 
 MOST_CHARACTERS = 4 * 1024 * 1024
-"""Characters of all values that are read of a table."""
+"""The maximum number of characters of all values that are read of a table."""
 
 MOST_ROWS = 2 * MAX_ITEMS
 
@@ -25,7 +25,7 @@ _OPERATIONS = 1_000
 _ORDINARY = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?"
 _COLUMNS = "SELECT name, hidden FROM pragma_table_xinfo(?)"
 _FAULTS = (sqlite3.Error, UnicodeDecodeError)
-"""What a damaged database raises. Names of columns that are no UTF-8 are the second."""
+"""The exceptions for a damaged database. The second one is raised for column names that are no UTF-8."""
 
 
 class NoTable(Exception):
@@ -33,7 +33,7 @@ class NoTable(Exception):
 
 
 def prepare(connection: sqlite3.Connection, seconds: float) -> None:
-    """Limit what the queries of a connection can take. Raises `NoTable`."""
+    """Limits the resources of a connection's queries. Raises `NoTable`."""
     until = time.monotonic() + seconds
     connection.set_progress_handler(lambda: int(time.monotonic() > until), _OPERATIONS)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
@@ -45,7 +45,10 @@ def prepare(connection: sqlite3.Connection, seconds: float) -> None:
 
 
 def rows(connection: sqlite3.Connection, table: str, names: Sequence[str]) -> list[dict[str, Any]]:
-    """The rows of a table by `id`, with those of the columns that exist. Raises `NoTable`, and `Unreadable` for too much text."""
+    """Returns the rows of a table by `id`, with those columns that exist.
+
+    Raises `NoTable`, and `Unreadable` for too much text.
+    """
     try:
         columns = _columns(connection, table, names)
         found = connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY id LIMIT ?", (MOST_ROWS,))
@@ -55,7 +58,7 @@ def rows(connection: sqlite3.Connection, table: str, names: Sequence[str]) -> li
 
 
 def _columns(connection: sqlite3.Connection, table: str, names: Sequence[str]) -> list[str]:
-    """Those of the columns that an ordinary table has. Raises `NoTable` for another one."""
+    """Returns the requested columns that an ordinary table has. Raises `NoTable` for any other table."""
     if connection.execute(_ORDINARY, (table,)).fetchone() is None:
         raise NoTable
     hidden: dict[str, int] = dict(connection.execute(_COLUMNS, (table,)).fetchall())

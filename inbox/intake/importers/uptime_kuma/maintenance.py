@@ -1,4 +1,4 @@
-"""Maintenance of Uptime Kuma: its windows become silences of the monitors that it names (specification 22.7)."""
+"""Converts maintenance windows of Uptime Kuma into silences of the monitors that it names (specification 22.7)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class NoSilence(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The monitors of a maintenance: the names of push monitors, and of those that report by the webhook."""
+    """The names of a maintenance's monitors: push monitors, and monitors that report by the webhook."""
 
     push: Sequence[str] = ()
     others: Sequence[str] = ()
 
     def match(self) -> Mapping[str, Any]:
-        """The match of the events about these monitors."""
+        """Returns the match of the events about these monitors."""
         clauses = []
         if self.others:
             clauses.append({"field": "resource", "op": "in", "value": [f"monitor:{name}" for name in self.others]})
@@ -54,7 +54,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """When a silence is active. `recurrence` is None for a single window."""
+    """The active time of a silence. `recurrence` is None for a single window."""
 
     starts_at: datetime
     ends_at: datetime
@@ -62,7 +62,7 @@ class Window:
 
 
 def add(made: Plan, row: Mapping[str, Any], covered: Covered, source: str, now: datetime) -> None:
-    """Add the silence of a maintenance to the plan, or the reason why it becomes none."""
+    """Adds the silence of a maintenance to the plan, or the reason why it becomes none."""
     maintenance = Node(row)
     name = plan.line(maintenance.text("title")) or "Maintenance"
     try:
@@ -117,7 +117,7 @@ def _window(maintenance: Node, now: datetime) -> Window:
 
 
 def _recurring(maintenance: Node, rule: _Rule, within: Window, zone: ZoneInfo, first: date) -> Window:
-    """The window that recurs by the rule at a time of day. The days of the rule count from `first`."""
+    """Returns the window that recurs by the rule at a time of day. The days of the rule count from `first`."""
     opens, closes = (_time(maintenance.text(each)) for each in ("start_time", "end_time"))
     length = (datetime.combine(date.min, closes) - datetime.combine(date.min, opens)) % DAY
     day = to_local(within.starts_at, zone).date()
@@ -175,7 +175,7 @@ def _refused() -> NoReturn:
 
 
 def _zone(name: str) -> ZoneInfo:
-    """The time zone. A maintenance without one follows the server, which the database does not name."""
+    """Returns the time zone. Without one, a maintenance follows the server, which the database does not name."""
     if name in ("", "SAME_AS_SERVER", "UTC"):
         return ZoneInfo("UTC")
     if not plan.is_zone(name):
@@ -184,7 +184,7 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def _local(text: str) -> datetime | None:
-    """A local time as the database has it: `2026-11-22 10:00:00`."""
+    """Reads a local time in the form of the database: `2026-11-22 10:00:00`."""
     if not text:
         return None
     try:

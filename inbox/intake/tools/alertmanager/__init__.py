@@ -11,7 +11,7 @@ TAGS = ("job", "cluster", "team", "env")
 
 
 def read(alert: Node, payload: Payload) -> Event:
-    """The event of one alert. A repeat has the same times, so it is a duplicate."""
+    """Returns the event of one alert. A repeat has the same times, so it is a duplicate."""
     fingerprint = alert.require("fingerprint")
     made = of_alert(alert, f"alertmanager:{fingerprint}")
     made["externalId"] = event.bounded(fingerprint)
@@ -19,7 +19,7 @@ def read(alert: Node, payload: Payload) -> Event:
 
 
 def of_alert(alert: Node, key: str) -> Event:
-    """The event of an alert as Prometheus labels it, which Grafana does as well."""
+    """Returns the event of an alert with the labels of Prometheus, which Grafana also uses."""
     labels, notes = alert.members("labels"), alert.members("annotations")
     ended = alert.text("status") == "resolved"
     instance, summary = labels.get("instance", ""), notes.get("summary", "")
@@ -39,7 +39,7 @@ def of_alert(alert: Node, key: str) -> Event:
 
 
 def left_out(payload: Payload) -> list[EventWarning]:
-    """The warning of a group that was cut at `max_alerts`: recoveries may be among the alerts that are missing."""
+    """Warns about a group that was cut at `max_alerts`, because the missing alerts may include recoveries."""
     number = payload.node.text("truncatedAlerts")
     if not number.isascii() or not number.isdigit() or not int(number[:LONGEST_NUMBER]):
         return []

@@ -22,12 +22,12 @@ PORTAL = "https://portal.azure.com/#blade/Microsoft_Azure_Monitoring/AlertDetail
 
 
 def items(payload: Payload) -> list[Node]:
-    """The body, if it has the essentials of the common alert schema."""
+    """Returns the body, if it has the essentials of the common alert schema."""
     return [payload.node] if payload.node.members("data", "essentials") else []
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of an alert that fired or was resolved."""
+    """Returns the event of an alert that fired or was resolved."""
     alert, context = body.at("data", "essentials"), body.at("data", "alertContext")
     alert_id, condition = alert.require("alertId"), alert.text("monitorCondition").lower()
     places = ", ".join(filter(None, (item.text() for item in alert.elements("configurationItems"))))
@@ -47,7 +47,7 @@ def read(body: Node, payload: Payload) -> Event:
 
 
 def _conditions(context: Node) -> Iterator[str]:
-    """Each condition of a metric or of a log search, with the measured value."""
+    """Returns each condition of a metric or of a log search, with the measured value."""
     for each in context.elements("condition", "allOf"):
         name = each.first("metricName", "searchQuery")
         limit = event.joined((name, each.text("operator"), each.text("threshold")))
@@ -56,7 +56,7 @@ def _conditions(context: Node) -> Iterator[str]:
 
 
 def _resource(alert: Node) -> str:
-    """Type and name of the first target: the last two parts of its id."""
+    """Returns type and name of the first target: the last two parts of its id."""
     for target in alert.elements("alertTargetIDs"):
         parts = target.text().rstrip("/").split("/")
         if len(parts) > 1:

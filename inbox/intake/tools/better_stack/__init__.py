@@ -8,7 +8,10 @@ from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of an incident that started or was resolved, or of an error. Other notices are logged."""
+    """Returns the event of an error, or of an incident that started or was resolved.
+
+    Other notices are logged.
+    """
     data, attributes = body.at("data"), body.at("data", "attributes")
     name = attributes.first("name", "url", "cause") or "Better Stack"
     state = (body.text("event") or attributes.text("event") or attributes.text("status")).lower()

@@ -7,13 +7,13 @@ from inbox.intake.base import Event, Node, Payload, Tool
 
 
 def items(payload: Payload) -> list[Node]:
-    """The contexts of a bulk, or the one of the body."""
+    """Returns the contexts of a bulk, or the one of the body."""
     node = payload.node
     return node.items() or node.items("contexts") or ([node] if node.text("NOTIFICATIONTYPE") else [])
 
 
 def read(context: Node, payload: Payload) -> Event:
-    """The event of one context."""
+    """Returns the event of one context."""
     host, of_service = context.require("HOSTNAME"), context.text("WHAT") != "HOST"
     service = context.text("SERVICEDESC") if of_service else ""
     what, site = ("SERVICE" if of_service else "HOST"), context.text("OMD_SITE")

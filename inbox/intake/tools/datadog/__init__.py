@@ -10,14 +10,14 @@ from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
 _MONITOR = re.compile(r"/monitors[/#](\d{1,20})")
 _STATE = re.compile(r"(?:\[P\d\]\s*)?\[([A-Za-z -]+?)(?: on \{(.*?)\})?\]\s*")
-"""What Datadog writes before the title of a monitor: its priority, the state, and the scope of a group."""
+"""Matches the text that Datadog writes before a monitor's title: priority, state, and scope of a group."""
 
 PRIORITIES = {"P1": Severity.CRITICAL, "P2": Severity.ERROR, "P3": Severity.WARNING}
 RECOVERED = "recovered"
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of a monitor's transition."""
+    """Returns the event of a monitor's transition."""
     transition = _filled(body, "transition")
     if not transition:
         return _default(body)
@@ -54,7 +54,10 @@ def _default(body: Node) -> Event:
 
 
 def _name(title: str) -> str:
-    """The title without the state; the scope of a group follows it, since the groups of a monitor share a title."""
+    """Returns the title without the state.
+
+    Appends the scope of a group, because the groups of a monitor share a title.
+    """
     state = _STATE.match(title)
     if state is None:
         return title
@@ -62,7 +65,7 @@ def _name(title: str) -> str:
 
 
 def _filled(body: Node, name: str) -> str:
-    """The text of a member; empty where Datadog left its variable as it is."""
+    """Returns the text of a member; empty if Datadog did not replace its variable."""
     text = body.text(name)
     return "" if text.startswith("$") else text
 

@@ -11,7 +11,7 @@ TEST_VERSION = "test"
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of an incident that was opened or closed. A test and other states are logged."""
+    """Returns the event of an incident that was opened or closed. A test and other states are logged."""
     incident = body.at("incident")
     incident_id, state = incident.require("incident_id"), incident.text("state").lower()
     labels = incident.members("policy_user_labels")

@@ -1,4 +1,7 @@
-"""GitHub: workflow runs, deployments and security alerts. A green run of the same branch closes a red one."""
+"""GitHub: workflow runs, deployments and security alerts.
+
+A successful run of the same branch resolves a failed one.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ ALERTS = ("dependabot_alert", "secret_scanning_alert", "code_scanning_alert")
 
 
 def read(body: Node, payload: Payload) -> Event | None:
-    """The event of a finished run, a deployment or an alert; None for every other notice of GitHub."""
+    """Returns the event of a finished run, a deployment or an alert; None for every other notice."""
     kind, made = payload.header("x-github-event"), None
     if body.at("workflow_run"):
         made = _run(body)

@@ -1,4 +1,7 @@
-"""GitLab: pipelines, jobs and deployments. A green pipeline of the same branch closes a red one."""
+"""GitLab: pipelines, jobs and deployments.
+
+A successful pipeline of the same branch resolves a failed one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ _has_token = token("X-Gitlab-Token")
 
 
 def read(body: Node, payload: Payload) -> Event | None:
-    """The event of a finished pipeline, job or deployment; None for other notices, which GitLab must see accepted."""
+    """Returns the event of a finished pipeline, job or deployment; None for other notices.
+
+    Those are accepted, because GitLab turns off a webhook whose requests fail.
+    """
     kind, made = body.text("object_kind"), None
     if kind == "pipeline":
         made = _pipeline(body)
@@ -88,7 +94,7 @@ def _deployment(body: Node) -> Event | None:
 
 
 def is_signed(secret: str, request: SignedRequest) -> bool:
-    """Whether the secret token is the secret, or the request has a signature of the newer signing token."""
+    """Returns whether the secret token or the signature of the newer signing token matches the secret."""
     if request.header("webhook-signature"):
         return standard_webhooks(secret, request)
     return _has_token(secret, request)

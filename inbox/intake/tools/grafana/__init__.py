@@ -14,21 +14,21 @@ SIGNATURE = "X-Grafana-Alerting-Signature"
 """The default of Grafana."""
 
 TIME = "X-Grafana-Alerting-Timestamp"
-"""Grafana has no default: this name is entered in the contact point."""
+"""The name that the operator enters in the contact point, because Grafana has no default."""
 
 NO_DATA = ("DatasourceNoData", "DatasourceError")
 ENDED, ALARMS = ("ok",), ("alerting", "no_data")
 
 
 def items(payload: Payload) -> list[Node]:
-    """The alerts of the group, or the body itself, of an old alert."""
+    """Returns the alerts of the group, or the body itself for an alert of the old format."""
     if payload.node.text("ruleId"):
         return [payload.node]
     return payload.node.items("alerts")
 
 
 def read(alert: Node, payload: Payload) -> Event | None:
-    """The event of one alert."""
+    """Returns the event of one alert."""
     if alert.text("ruleId"):
         return _old(alert)
     organization = payload.node.text("orgId") or "1"

@@ -8,7 +8,7 @@ from inbox.intake.base import Event, Node, OddItem, Payload, Tool, body_with
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of a check that went down or up."""
+    """Returns the event of a check that went down or up."""
     check, status = body.at("check"), body.require("status")
     if status not in ("up", "down"):
         raise OddItem("/status", "must be `up` or `down`")

@@ -10,7 +10,7 @@ IGNORED = ("unavailable", "unknown")
 
 
 def read(body: Node, payload: Payload) -> Event | None:
-    """The event of an entity; None while its state is not known."""
+    """Returns the event of an entity; None while its state is unknown."""
     entity = body.require("entity")
     if body.text("state") in IGNORED:
         return None

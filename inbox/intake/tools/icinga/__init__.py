@@ -7,7 +7,7 @@ from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of a notification of a host or of a service."""
+    """Returns the event of a notification of a host or of a service."""
     host, service = body.require("host"), body.text("service")
     comment = event.joined((body.text("author"), body.text("comment")), ": ")
     return states.notification(

@@ -15,7 +15,7 @@ PASSED = "SUCCESS"
 
 
 def read(body: Node, payload: Payload) -> Event | None:
-    """The event of a finished build; None for other phases and for aborted builds."""
+    """Returns the event of a finished build; None for other phases and for aborted builds."""
     if not body.at("build"):
         return _outbound(body)
     build = body.at("build")
@@ -55,7 +55,7 @@ def _outbound(body: Node) -> Event | None:
 
 
 def _key(address: str) -> str:
-    """Host and path of the job: the address of the build without its number."""
+    """Returns host and path of the job: the address of the build without its number."""
     try:
         parts = urlsplit(address)
     except ValueError:

@@ -11,7 +11,7 @@ UNFILLED = "is not a valid $alert"
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of an alert. The severity is that of the rule, also when the alert has ended."""
+    """Returns the event of an alert, with the severity of the rule even if the alert has ended."""
     state = body.require("state")
     number, rule = body.require("id"), _filled(body, "rule")
     host, title = _filled(body, "host"), _filled(body, "title")

@@ -12,7 +12,7 @@ _NODE = re.compile(r" on (\S{1,200})$")
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of an alert, or of a node that is unreachable or reachable again."""
+    """Returns the event of an alert, or of a node that became unreachable or reachable."""
     status = body.at("status")
     if status.text("reachable"):
         host = body.require("host")

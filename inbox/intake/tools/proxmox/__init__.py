@@ -8,16 +8,17 @@ from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
 SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "unknown": Severity.WARNING}
 ENDING = ("vzdump", "gc", "prune", "verification", "sync", "tape-backup")
-"""Types whose success closes what their failure opened."""
+"""Types whose success resolves the incident of their failure."""
 
 OF_HOST = (*ENDING, "fencing", "replication")
-"""Types that say what happened to the host. Notifications of other types without a job are about different things."""
+"""Types about the host itself. Notifications of other types without a job have different subjects."""
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of a notification. A backup by hand has no job, so it closes no failure of a job.
+    """Returns the event of a notification.
 
-    Mails of the system have no job either: what they are about is in the title alone.
+    A manual backup has no job, so it resolves no failure of a job. System mails have no job either: only the title
+    names their subject.
     """
     fields = body.at("fields")
     kind, host, level = fields.text("type"), fields.text("hostname"), body.text("severity").lower()

@@ -12,7 +12,7 @@ HIGHEST_PRIORITY = "*****"
 
 
 def read(form: Node, payload: Payload) -> Event:
-    """The event of a sensor."""
+    """Returns the event of a sensor."""
     sensor, status = form.require("sensorid"), form.require("status").lower()
     name = event.joined((form.text("sensor"), form.text("device")), " on ") or f"Sensor {sensor}"
     device = form.first("device", "host")

@@ -13,7 +13,7 @@ TRIGGERS = ("created", "unresolved", "triggered")
 
 
 def read(body: Node, payload: Payload) -> Event | None:
-    """The event of an issue or of a metric alert. `event.request` and `event.user` are never read."""
+    """Returns the event of an issue or a metric alert. `event.request` and `event.user` are never read."""
     data, made = body.at("data"), None
     if data.at("metric_alert"):
         made = _metric(body.text("action"), data)

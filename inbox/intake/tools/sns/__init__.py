@@ -1,4 +1,4 @@
-"""Amazon SNS: alarms of CloudWatch, messages of other publishers, and the confirmation of a subscription."""
+"""Amazon SNS: alarms of CloudWatch, messages of other publishers, and subscription confirmations."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _HOST = re.compile(r"sns\.[a-z0-9-]{1,40}\.amazonaws\.com(\.cn)?", re.ASCII)
 
 
 def items(payload: Payload) -> list[Node]:
-    """The body, if it is a message of SNS, or an alarm of a subscription with raw message delivery."""
+    """Returns the body, if it is a message of SNS, or an alarm with raw message delivery."""
     body = payload.node
     return [body] if body.text("Type") in TYPES or cloudwatch.is_alarm(body) else []
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of a message. A subscription to confirm is an alarm with the link that confirms it."""
+    """Returns the event of a message. A subscription to confirm becomes an alarm with the confirmation link."""
     kind = body.text("Type")
     if kind not in TYPES:
         return cloudwatch.of_alarm(body)

@@ -19,7 +19,7 @@ _SEVERITIES = {
     Severity.INFO: "info p4 p5 sev3 sev4",
 }
 _WORDS = {word: severity for severity, words in _SEVERITIES.items() for word in words.split()}
-"""The words of specification 19.6 that name no metric: an alarm `disk-low` is no information."""
+"""The words of specification 19.6 that name no metric: `low` in an alarm `disk-low` is no severity."""
 
 _OFFSET = re.compile(r"([+-]\d\d)(\d\d)$", re.ASCII)
 _REGION = re.compile(r"[a-z0-9-]{1,40}", re.ASCII)
@@ -31,12 +31,15 @@ _CONSOLES = {
 
 
 def is_alarm(message: Node) -> bool:
-    """Whether a message is the change of an alarm."""
+    """Returns whether a message reports the change of an alarm."""
     return bool(message.text("AlarmName") and message.text("NewStateValue"))
 
 
 def of_alarm(alarm: Node) -> Event:
-    """The event of an alarm that has changed its state. Each contributor to an alarm of many series has a key."""
+    """Returns the event of an alarm that changed its state.
+
+    Each contributor to an alarm of many series has a key.
+    """
     name, state = alarm.require("AlarmName"), alarm.text("NewStateValue")
     contributor = alarm.first("AlarmContributorId", "ContributorId")
     series = alarm.members("AlarmContributorAttributes") or alarm.members("ContributorAttributes")
@@ -58,7 +61,7 @@ def of_alarm(alarm: Node) -> Event:
 
 
 def _severity(alarm: Node) -> Severity:
-    """That of the first such word in the name or in the first line of the description."""
+    """Returns the severity of the first such word in the name or in the first line of the description."""
     text = f"{alarm.text('AlarmName')} {alarm.text('AlarmDescription').partition(chr(10))[0]}"
     words = re.findall(r"[a-z0-9]+", text.lower())
     return next((_WORDS[word] for word in words if word in _WORDS), Severity.ERROR)
@@ -72,7 +75,7 @@ def _resource(alarm: Node) -> str:
 
 
 def _region(alarm: Node) -> str:
-    """The region of the ARN. `Region` is a name for people."""
+    """Returns the region of the ARN, because `Region` is a display name."""
     parts = alarm.text("AlarmArn").split(":")
     return parts[3] if len(parts) > 3 and _REGION.fullmatch(parts[3]) else ""
 

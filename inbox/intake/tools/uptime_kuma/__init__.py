@@ -1,4 +1,4 @@
-"""Uptime Kuma webhooks: monitors that go down and come up."""
+"""Uptime Kuma webhooks: monitors that go down and up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DOWN, UP = "0", "1"
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of a heartbeat. The test button and notices of certificates come without one."""
+    """Returns the event of a heartbeat. The test button and certificate notices send none."""
     beat, monitor = body.at("heartbeat"), body.at("monitor")
     status = beat.text("status")
     if status not in (DOWN, UP):
@@ -31,7 +31,7 @@ def read(body: Node, payload: Payload) -> Event:
 
 
 def _severity(monitor: Node) -> Severity:
-    """The severity of a tag named `severity`, else ERROR."""
+    """Returns the severity of a tag named `severity`, else ERROR."""
     tagged = [tag.text("value") for tag in monitor.elements("tags") if tag.text("name") == "severity"]
     return event.severity(tagged[0] if tagged else "", Severity.ERROR)
 

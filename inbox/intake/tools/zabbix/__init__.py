@@ -14,13 +14,13 @@ SEVERITIES = (
 """By `EVENT.NSEVERITY`: not classified, information, warning, average, high, disaster."""
 
 SEVERITY_CHANGED = "changed severity"
-"""Begins the part of `EVENT.UPDATE.ACTION` that names two severities. `EVENT.NSEVERITY` has the new one."""
+"""Prefix of the part of `EVENT.UPDATE.ACTION` that names two severities. `EVENT.NSEVERITY` has the new one."""
 
 _ACKNOWLEDGED = re.compile(r"\backnowledged")
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """The event of a problem, its update or its recovery. A macro that was not expanded marks a test message."""
+    """Returns the event of a problem, its update or its recovery. An unexpanded macro marks a test message."""
     if body.text("alert_uid"):
         return _generic(body)
     number, name = body.require("eventId"), body.text("name")
@@ -46,7 +46,7 @@ def read(body: Node, payload: Payload) -> Event:
 
 
 def _is_notice(body: Node) -> bool:
-    """Whether an update of an acknowledged problem leaves its severity. `action` is missing in older set-ups."""
+    """Returns whether an update of an acknowledged problem keeps its severity. Older set-ups lack `action`."""
     is_of_acknowledged = body.text("update") == "1" and body.text("ack").lower() == "yes"
     return is_of_acknowledged and not _changes_severity(body)
 
