@@ -16,7 +16,7 @@ _MASKED = 2 * EXCERPT_BYTES
 
 
 def excerpt(answer: str, secrets: Iterable[str] = ()) -> str:
-    """Returns the beginning of a response as stored and shown, at most 2 KiB, without keys of the service and `secrets`.
+    """Returns the beginning of a response, at most 2 KiB, without keys of the service and `secrets`.
 
     Secrets are removed before the cut, so that it leaves no part of one. If the response ends within a secret, that
     part is removed, too.
@@ -52,8 +52,9 @@ class _Forms:
         self._prefixes = _prefixes(self._sorted)
 
     def length_at(self, text: str, at: int) -> int:
-        """Returns the length of the longest secret at this position, or of its beginning at the end of the text; 0
-        without one.
+        """Returns the length of the longest secret at this position; 0 without one.
+
+        At the end of the text, the beginning of a secret counts, too.
         """
         for size in self._sizes:
             if text[at : at + size] in self._starts:

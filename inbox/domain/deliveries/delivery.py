@@ -263,7 +263,10 @@ def refusals_after(receipt: Receipt, refusals: int) -> int:
 
 
 def parse_retry_after(text: str | None, now: datetime) -> timedelta | None:
-    """Returns the delay of a `Retry-After` header, in seconds or as an HTTP date; `None` if it is neither or in the past."""
+    """Returns the delay of a `Retry-After` header, in seconds or as an HTTP date.
+
+    Returns `None` if it is neither or in the past.
+    """
     text = (text or "").strip()
     if re.fullmatch(r"[0-9]{1,9}", text):
         return timedelta(seconds=int(text))

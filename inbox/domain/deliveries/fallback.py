@@ -44,9 +44,10 @@ class DeliveryState:
 def watched_since(
     deliveries: Sequence[DeliveryState], first_attempt: datetime | None, created_at: datetime
 ) -> datetime | None:
-    """Returns the time from which a receiver must accept a critical alert: its first attempt; None if one is due soon.
+    """Returns the time of the first attempt, from which a receiver must accept a critical alert.
 
-    An alert that is blocked at each destination may have no attempt for hours. Its time is the alert's creation.
+    Returns None if an attempt is due soon. An alert that is blocked at each destination may have no attempt for hours.
+    Its time is the alert's creation.
     """
     open_ones = [delivery for delivery in deliveries if delivery.status in IN_PROGRESS]
     is_blocked = bool(open_ones) and all(delivery.is_blocked for delivery in open_ones)

@@ -1,4 +1,4 @@
-"""The reference of a message: a later message of the incident uses it to change this message or to reply to it."""
+"""The reference of a message, by which a later message of the incident changes it or replies to it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ NON_ALERTS = UPDATES | {Reason.FALLBACK}
 
 
 def suppression_cause(then: Incident, reason: Reason, *, by_person: bool = False) -> str | None:
-    """Returns the cause for which a notice is withheld, from the incident at the time of the notice; None when it is sent.
+    """Returns the cause that withholds a notice, from the incident at its time; None when it is sent.
 
     Under a silence only the changes of people are sent. The end of a silenced incident is sent as well, because a
     resolved incident is no longer silenced.

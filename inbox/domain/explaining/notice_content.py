@@ -74,7 +74,10 @@ class Fact(NamedTuple):
 
 
 class DigestLine(NamedTuple):
-    """An incident of a digest: the symbol and status of its newest notice, its title, a note in brackets, its link."""
+    """An incident of a digest: symbol, status, title, a note in brackets, and link.
+
+    The symbol and status are those of its newest notice.
+    """
 
     symbol: str
     status: str
@@ -185,7 +188,10 @@ def _lines(data: Mapping[str, Any], at: datetime) -> tuple[DigestLine, ...]:
 
 
 def _note(noticed: datetime, at: datetime, notices: int) -> str:
-    """Returns the note of a digest line: the notice's time, its day unless it is the digest's, and the number of notices."""
+    """Returns the note of a digest line: the time of the notice and the number of notices.
+
+    It includes the day if it differs from the day of the digest.
+    """
     clock = noticed.strftime("%H:%M" if noticed.date() == at.date() else "%a %H:%M")
     return clock if notices == 1 else f"{clock}, {notices} notices"
 

@@ -89,8 +89,9 @@ _RESULT_TEXT: Mapping[str, str] = {
 
 
 def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]) -> str:
-    """Returns the totals of a preview of rules: `412 of 25,400 events match; 12 of all events would have a different
-    outcome. …`
+    """Returns the totals of a preview of rules.
+
+    For example: `412 of 25,400 events match; 12 of all events would have a different outcome. …`
     """
     before, after = notices
     return (

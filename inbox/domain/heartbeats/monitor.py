@@ -137,7 +137,7 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A new state, with the cause of a change of status, the outcome of a period, and the duration of a run.
+    """A new state: the cause of a change of status, the outcome of a period, the duration of a run.
 
     `alert` opens the incident, `recovery` resolves it.
     """

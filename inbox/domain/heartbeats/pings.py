@@ -29,7 +29,7 @@ PLAIN_PATH = re.compile(
     rf"|(?P<key>svc_ping_[0-9A-Za-z]{{49}})/(?P<slug>{SLUG.pattern}))"
     r"(?:/(?P<signal>start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?"
 )
-"""The path of a plain ping: a token, or a ping key and a slug, followed by an optional valid signal."""
+"""Matches the path of a plain ping: a token, or a ping key and a slug, and an optional signal."""
 
 _WORDS = {"": PingKind.SUCCESS, "start": PingKind.START, "fail": PingKind.FAIL, "log": PingKind.LOG}
 

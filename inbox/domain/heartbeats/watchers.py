@@ -24,7 +24,10 @@ MAX_CHECKS = 50
 MESSAGE_CHARACTERS = 1_000
 
 REPEAT_AFTER = timedelta(minutes=10)
-"""A check that stays bad becomes an event again after this time, which is below the quiet time of repeated notices."""
+"""The time after which a check that stays bad becomes an event again.
+
+It is below the quiet time of repeated notices.
+"""
 
 EVENT_TYPE = "watcher.check"
 
@@ -111,9 +114,9 @@ def compare(
 ) -> Comparison:
     """Compares the reported checks with the stored ones.
 
-    A check becomes an event when its status differs from its last event's status, and while it stays bad after
-    `REPEAT_AFTER`. An ok check without an earlier bad event creates none. A paused watcher creates no events; the first
-    check-in after the pause creates them.
+    A check becomes an event when its status differs from its last event's status. While it stays bad, it becomes one
+    again after `REPEAT_AFTER`. An ok check without an earlier bad event creates none. A paused watcher creates no
+    events; the first check-in after the pause creates them.
     """
     before = {check.name: check for check in stored}
     checks, changed = [], []

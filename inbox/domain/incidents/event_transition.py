@@ -180,7 +180,7 @@ def _recover(incident: Incident | None, event: EventEffect, now: datetime) -> Ev
 
 
 def _initial_state(now: datetime, silenced_by: UUID | None, snooze: timedelta | None) -> tuple[Act, dict[str, Any]]:
-    """Returns the act that opens the incident, with or without a silence or a snooze, and the values of its first state."""
+    """Returns the act that opens the incident and its first values, with or without a silence or a snooze."""
     until = None if snooze is None else now + snooze
     state_without_silence = OPEN if until is None else SNOOZED
     if silenced_by is not None:

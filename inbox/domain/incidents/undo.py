@@ -1,4 +1,4 @@
-"""Undo of an act: the stored changes of the act, and the incident without them if no later act touched them."""
+"""Undo of an act: the act's stored changes, and the incident without them unless later acts touched them."""
 
 from __future__ import annotations
 

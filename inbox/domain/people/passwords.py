@@ -95,7 +95,10 @@ def _core_rejection(lowered: str, blocklist: Blocklist, email: str) -> str | Non
 
 
 def _cores(lowered: str, passwords: Container[str]) -> Iterator[str]:
-    """Yields the text without digits and signs at its ends, if these are few or common; also with signs read as letters."""
+    """Yields the text without a few or common digits and signs at its ends.
+
+    Also yields it with signs read as letters.
+    """
     yield lowered
     start = next((place for place, sign in enumerate(lowered) if sign.isalpha()), len(lowered))
     end = next((place for place in range(len(lowered), 0, -1) if lowered[place - 1].isalpha()), 0)

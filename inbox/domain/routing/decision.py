@@ -234,8 +234,7 @@ _DEFAULT_TEXT = {
 
 
 class RoutingOutcome(NamedTuple):
-    """The outcome for an event: its disposition, the incident on which it was counted, the act, the reason and its
-    sentences."""
+    """The outcome for an event: its disposition, incident, act, reason and sentences."""
 
     disposition: str
     incident_id: UUID | None = None
@@ -272,7 +271,7 @@ def _code(word: str | None) -> str:
 
 
 def with_incident(record: Mapping[str, Any] | None, incident_id: UUID | None) -> dict[str, Any] | None:
-    """Returns the record with the incident on which the event was counted, as the API returns it; None without a record."""
+    """Returns the record with the event's incident, as the API returns it; None without a record."""
     if record is None:
         return None
     return {

@@ -96,8 +96,7 @@ class CompiledSilence(NamedTuple):
 
         Too costly ones never match.
 
-        All uses of silences share this rule: their start and end, previews, events that open, reopen or repeat an
-        incident, and edits by people.
+        All uses of silences share this rule: their start and end, previews, events, and edits by people.
         """
         if self.source_ids and source_id not in self.source_ids:
             return False
@@ -173,7 +172,7 @@ def active_silence(
 
 
 def check(starts_at: datetime, ends_at: datetime, recurrence: Mapping[str, Any] | None, now: datetime) -> list[Fault]:
-    """Returns the faults in the times of a silence that is created or changed at `now`; `[]` when there are none."""
+    """Returns the faults in the times of a silence that is created or changed at `now`."""
     if ends_at <= starts_at:
         return [Fault("/endsAt", "Must be later than startsAt.")]
     if end_faults(ends_at, now):

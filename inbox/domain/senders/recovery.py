@@ -43,7 +43,7 @@ PRESETS: Mapping[RecoveryPreset, str] = {
 
 
 class Reading(NamedTuple):
-    """The result of a pattern: whether the message ends an alarm, and the key of the alarm; an empty key is None."""
+    """The result of a pattern: whether the message ends an alarm, and its key. An empty key is None."""
 
     recovers: bool
     key: str | None

@@ -12,7 +12,7 @@ MAX_DEPTH = 32
 """The maximum nesting of objects and arrays, including the body itself."""
 
 MAX_NODES = 20_000
-"""The maximum number of values in a body: the body, each member of an object and each item of an array."""
+"""The maximum number of values in a body: the body, each object member and each array item."""
 
 MAX_BATCH_NODES = 200_000
 """The same for `POST /v1/events`: a batch of 100 events with 256 metadata keys each is legal."""

@@ -1,4 +1,4 @@
-"""The days of a recurrence rule, by arithmetic: only the days that can occur in a range are examined (specification 8.4)."""
+"""Computes the days of a recurrence rule, examining only days that can occur in a range (specification 8.4)."""
 
 from __future__ import annotations
 
@@ -116,8 +116,9 @@ class DayRule:
         return not self.weekdays or weekday in self.weekdays
 
     def _has_place(self, day: date, length: int) -> bool:
-        """Returns whether the weekday has one of the numbers: in the year if the rule is yearly without months, else in
-        the month.
+        """Returns whether the weekday has one of the numbers in its month.
+
+        For a yearly rule without months, numbers count in the year.
         """
         if not self.numbered:
             return True

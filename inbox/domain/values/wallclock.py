@@ -44,8 +44,9 @@ def to_local(at: datetime, zone: ZoneInfo) -> datetime:
 def latest_local(at: datetime, zone: ZoneInfo) -> datetime:
     """Returns the latest local time that clocks in `zone` have shown until this instant, as a naive time.
 
-    It is the present local time, except after clocks went back: then it is the last microsecond before their change,
-    until they show that time again. So `to_utc(wall, zone) <= at` is the same as `wall <= latest_local(at, zone)`.
+    It is the present local time, except after clocks went back. Then it is the last microsecond before the change,
+    until the clocks show that time again. So `to_utc(wall, zone) <= at` is the same as `wall <= latest_local(at,
+    zone)`.
     """
     local = at.astimezone(zone)
     wall = local.replace(tzinfo=None, fold=0)

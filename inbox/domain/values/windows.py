@@ -182,7 +182,7 @@ class QuietHours:
 
         The workspace's time zone is the default.
 
-        With a time zone unknown on this machine no time is quiet, because a notice at night is better than none.
+        With a time zone unknown on this machine no time is quiet: a notice at night is better than none.
         """
         try:
             return cls(bool(stored.get("enabled")), Schedule.of(stored, timezone))

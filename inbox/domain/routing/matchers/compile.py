@@ -152,7 +152,10 @@ def _value_test(op: Op, values: Sequence[Any]) -> Callable[[Any], bool]:
 
 
 def comparable(value: Any) -> Any:
-    """Returns a key that is equal for equal values: 1 equals 1.0; 1 does not equal true, and 1 does not equal "1"."""
+    """Returns a key that is equal for equal values.
+
+    1 equals 1.0; 1 does not equal true, and 1 does not equal "1".
+    """
     kind = type(value)
     if kind is str:
         return fold(value)

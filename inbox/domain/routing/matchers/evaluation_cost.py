@@ -1,7 +1,7 @@
 """The upper bound of the work to evaluate a match for one event (decision 0010, specification 6.3).
 
-The bound depends on the match and on the sizes of the values that it reads, not on the machine or on caches. Routing,
-previews and explanations therefore leave out the same rules.
+The bound depends on the match and on the sizes of its values, not on the machine or on caches. Routing, previews and
+explanations therefore leave out the same rules.
 """
 
 from __future__ import annotations

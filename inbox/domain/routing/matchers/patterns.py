@@ -89,7 +89,7 @@ def search_test(pattern: str) -> Callable[[str | None], bool]:
 
 
 def group_reader(pattern: str) -> Callable[[str], Mapping[str, str | None] | None]:
-    """Returns a search for the pattern that returns its named groups, each None when it took no part in the match.
+    """Returns a search for the pattern. It returns the named groups, each None if it did not match.
 
     The search returns None without a match. Raises `BadPattern`.
     """

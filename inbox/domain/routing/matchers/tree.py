@@ -34,7 +34,7 @@ def no_budget() -> None:
 
 
 class BadMatch(ValueError):
-    """A tree that is no valid match, or a text with a syntax error; `faults` give the places and the expectations."""
+    """A tree is no valid match, or a text has a syntax error. `faults` are the places and the expectations."""
 
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__("; ".join(f"{fault.pointer or 'match'} {fault.detail}" for fault in faults))
@@ -146,8 +146,7 @@ class _Checker:
 
 
 class MatchCost(NamedTuple):
-    """The cost of matches: the instructions of all patterns and of patterns that search long texts, and the bytes of
-    the trees.
+    """The cost of matches: instructions of all patterns, of patterns on long texts, and bytes of the trees.
 
     Instructions are the upper bound of the time of an event. Bytes are the upper bound of the memory of a process and
     of the time to compile.

@@ -1,4 +1,4 @@
-"""The report of a rule under test: counters for each clause, and the events that missed the rule by the fewest clauses.
+"""Report of a rule under test: counters for each clause, and the events that missed by the fewest clauses.
 
 The clauses of a rule are its sources, the clauses of its match, and its active hours (decision 0029).
 """
@@ -167,7 +167,10 @@ class RuleReport(Generic[Stored]):
         ]
 
     def _keep(self, unmet: Unmet, event: Stored, subject: MatchSubject) -> None:
-        """Keeps the event if it is nearer than a kept one or new of its kind, unless an equal one is kept."""
+        """Keeps the event if it is nearer than a kept one or new of its kind.
+
+        An event equal to a kept one is dropped.
+        """
         alike = [miss for miss in self._nearest if miss.unmet == unmet]
         rank = (unmet.missing, len(alike))
         if len(self._nearest) == MAX_NEAREST and rank >= self._nearest[-1].rank:

@@ -57,7 +57,7 @@ class RuleActions:
     """The actions of a rule for the events that it matches.
 
     `disposition` is `None` only if the rule continues to later rules. Without destinations and profile, the recipients
-    come from a later rule, else from the source's profile, else from the default route.
+    come from a later rule. Else they come from the source's profile or from the default route.
     """
 
     disposition: RuleAction | None = None

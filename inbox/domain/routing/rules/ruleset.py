@@ -71,9 +71,9 @@ PAUSE = 16_384
 class RuleSet:
     """The enabled rules of a workspace in their order.
 
-    `needs` are the columns of an event that the rules read or group by, besides the columns that are always loaded: of
-    `body`, `metadata`, `url`, `external_id`. Events of one source with the same `cache_key` have the same verdict while
-    the same rules are `active`.
+    `needs` are the event columns that the rules read or group by, besides those that are always loaded. They are some
+    of `body`, `metadata`, `url`, `external_id`. Events of one source with the same `cache_key` have the same verdict
+    while the same rules are `active`.
     """
 
     def __init__(self, rules: Sequence[Rule], budget: int | None = None) -> None:

@@ -120,7 +120,7 @@ def _last(found: Sequence[Item]) -> Item | None:
 
 
 def _record_prefix(rule: Rule, name: str, value: object) -> str:
-    """Returns the start of a JSON object with the rule's id and name and one further member, without its closing brace."""
+    """Returns a JSON object with the rule's id, name and one further member, without its closing brace."""
     return json.dumps({"ruleId": ids.encode(Prefix.RULE, rule.id), "name": rule.name, name: value}, ensure_ascii=False)[
         :-1
     ]
