@@ -6,7 +6,7 @@
 3. `notices`: `recipients` decides who is notified; notices and deliveries are written in the routing transaction.
 4. `delivery`: a worker claims due deliveries, calls the receivers, and records the results.
 
-Other packages start work at a due time, or for an act of a person, a ping, a check-in or the scheduler:
+Other packages start work at a due time, or for a person, a ping, a check-in or the scheduler:
 
 - `timers`: due timers escalate, remind, time out, and end snoozes, silences and quiet hours.
 - `people`: acts of people on incidents, and their undo, use the same incident writer.

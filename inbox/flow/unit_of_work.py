@@ -32,7 +32,7 @@ OUTAGES = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalE
 """The exception classes for failures of the server or of its connection; `PROGRAM_LIMIT` is excepted."""
 
 MORE_OUTAGES = frozenset({"25006", "25P03"})
-"""The SQLSTATEs of a read-only server after a failover, and of a transaction that idled too long in a stopped process."""
+"""The SQLSTATEs of a read-only server after a failover, and of a transaction that idled in a stopped process."""
 
 OTHER_TABLES = frozenset({"42P01", "42703", "42883", "42704", "23502"})
 """The SQLSTATEs of an unknown table, column, function or type, or a missing required column: another schema version."""
@@ -166,8 +166,8 @@ def joined_work() -> Iterator[AfterCommit]:
 def backdated_work() -> Iterator[None]:
     """Opens one transaction for all units of work of the block, which writes the past of a new workspace.
 
-    Nobody sees the rows before the commit, so workers do not run timers and deliveries that were due in the past. The
-    units of work send no wake-ups and publish no references. The sweep finds due rows after the commit.
+    Nobody sees the rows before the commit, so no worker runs timers and deliveries with past due times. The units of
+    work send no wake-ups and publish no references. The sweep finds due rows after the commit.
     """
     with db.atomic():
         token = _is_backdated.set(True)

@@ -31,7 +31,7 @@ def are_enabled(kind: str, public_config: Mapping[str, Any]) -> bool:
 def of_delivery(
     claimed: ClaimedDelivery, kind: str, public_config: Mapping[str, Any], settings: Settings
 ) -> tuple[ActionLink, ...]:
-    """Returns the links of the message, valid from the time of its notice; none for a test or a resolved incident."""
+    """Returns the links of the message, valid from its notice; none for a test or a resolved incident."""
     if claimed.incident_id is None or not are_enabled(kind, public_config):
         return ()
     state = State(notice_content.of_body(claimed.body.encode()).state)

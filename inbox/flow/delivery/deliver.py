@@ -68,9 +68,9 @@ def deliver(
 ) -> int:
     """Sends due deliveries until none is left, including deliveries that become due meanwhile; returns the number of calls.
 
-    Only the caller's thread uses the database: on its open connection, or on a new one for each claim and recording.
-    Any number of workers may run at once. Before its process ends, the loop finishes its open calls and wakes another
-    worker. The loop has no other limit, since a claim must not wait for the slowest of the open calls.
+    Only the caller's thread uses the database: its open connection, or a new one per claim and recording. Any number of
+    workers may run at once. Before its process ends, the loop finishes its open calls and wakes another worker. The
+    loop has no other limit, since a claim must not wait for the slowest of the open calls.
     """
     with senders or SenderPool(settings.current().delivery_concurrency, clock) as pool:
         while True:

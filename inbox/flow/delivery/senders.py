@@ -63,7 +63,7 @@ MORE_SECONDS = 15.0
 """The time by which all calls of a message may outlast one call. The delivery's lease ends another 15 seconds later."""
 
 RESERVED_PART = 4
-"""One in this many slots is reserved for destinations without an open call, so that slow ones cannot use all slots."""
+"""One in this many slots is reserved for destinations without an open call. Slow ones cannot use all slots."""
 
 SLOW = timedelta(seconds=1)
 """A destination whose last call took longer gets no reserved slot, because it would occupy the slot that long again."""

@@ -1,4 +1,4 @@
-"""Receives a ping: looks up its token, applies the rules, and stores the ping with the new state of its monitor."""
+"""Receives a ping: looks up its token, applies the rules, stores the ping and the monitor's new state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Stores the changes of a locked monitor by a ping, a deadline or a person, in the transaction that holds the lock."""
+"""Stores the changes of a locked monitor, in the transaction that holds the lock.
+
+A ping, a deadline or a person causes them.
+"""
 
 from __future__ import annotations
 

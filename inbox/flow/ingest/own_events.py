@@ -33,7 +33,10 @@ def store(
     *,
     flag: EventFlag | None = None,
 ) -> list[EventResult]:
-    """Stores 1 to 100 events of one sender, each in the shape of `POST /v1/events`, in their order, and wakes routing."""
+    """Stores 1 to 100 events of one sender in their order, and wakes routing.
+
+    Each has the shape of `POST /v1/events`.
+    """
     return store_all([OwnEvent(document, sender, now) for document in documents], done, flag=flag)
 
 

@@ -106,7 +106,7 @@ def _planned(
 
 
 def _postponed_until(one: GatheringDelivery, recipient: Recipient, plans: Plans) -> datetime | None:
-    """Returns the time of the delivery's digest if it lies ahead, else the end of the quiet hours that hold it now."""
+    """Returns the time of the digest if it lies ahead, else the end of the current quiet hours."""
     if recipient.digest is not None:
         zone = wallclock.zone_of(plans.config(recipient.workspace_id).timezone)
         due_at = recipient.digest.next_at(one.created_at, zone)

@@ -2,9 +2,8 @@
 
 1. Does the delay of the plan hold the notice back? (`prepare`)
 2. Is the notice withheld from everybody, because a silence covers the incident or because it flaps? (`_withheld`)
-3. Which destinations are considered? The destinations of the fallback, or of the plan's steps; for an update and for
-   the end of flapping also those that were notified before; for an alert also the phones of members. (`considered`,
-   `_phones`)
+3. Which destinations are considered? The destinations of the fallback, or of the plan's steps. An update and the end
+   of flapping add those that were notified before. An alert adds the phones of members. (`considered`, `_phones`)
 4. Do quiet hours hold the notice for a destination, or does it wait for a digest? (`_quiet_until`, `_decision`)
 5. Does the destination receive the notice? It is enabled and receives updates and notes. It was notified before, if
    that is needed. The severity reaches its minimum and its step's. (`_decision`)
@@ -236,8 +235,8 @@ def considered(one: IncidentNotice) -> dict[UUID, bool]:
 def _candidate_steps(one: IncidentNotice) -> Sequence[Step]:
     """Returns the steps whose minimum severity is checked.
 
-    Before any step is reached, the first steps count, so that the decision names a cause for each of their
-    destinations. If the reached steps have left the plan, the next ones still come at their times.
+    Before any step is reached, the first steps count. So the decision names a cause for each of their destinations. If
+    the reached steps have left the plan, the next ones still come at their times.
     """
     steps = taken_steps(one.plan, one.then) if one.steps is None else one.steps
     return steps if steps or one.then.steps_taken else first_steps(one.plan)

@@ -22,7 +22,7 @@ MAX_RULES = 10
 
 
 def tried_of(question: Question, before: RuleSet, after: RuleSet) -> list[RuleReport[StoredEvent]]:
-    """Returns the reports for the rule under test, or for the first new or changed rules of a whole rule set.
+    """Returns the reports for the rule under test, or for the first changed rules of a rule set.
 
     Disabled and invalid rules are left out.
     """

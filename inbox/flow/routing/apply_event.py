@@ -116,7 +116,7 @@ def _active_silence(
 ) -> CompiledSilence | None:
     """Returns the silence that covers the incident after this event; None as incident means a new one.
 
-    The time is now, not the receipt of the event: only a silence that is active now can release the incident later. The
+    The time is now, not the receipt of the event: only a currently active silence can release the incident later. The
     index counts the silences that cost too much for the event.
     """
     silences = evaluated.routing.config.silences

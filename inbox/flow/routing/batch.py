@@ -29,7 +29,7 @@ TURN_EVENTS = 200
 """The number of events that are fetched for the turn of a slow workspace."""
 
 Clock = Callable[[], datetime]
-"""The clock of routing, read only under the shard's lock: a time from before the wait for the lock would be too early."""
+"""The clock of routing, read only under the shard's lock. A time from before the lock would be too early."""
 
 Stopwatch = Callable[[], float]
 """A clock in seconds that never goes back."""
@@ -50,7 +50,10 @@ STEP_RECIPIENTS = 20_000
 """The recipients of notices in one step after which all other events stay in the queue. Each may be a delivery."""
 
 WORKSPACE_RECIPIENTS = 5_000
-"""The recipients of a workspace in one step after which its other events stay in the queue, if they notify many."""
+"""The number of recipients of a workspace per step.
+
+Beyond it, other events of the workspace that notify many stay in the queue.
+"""
 
 MANY_RECIPIENTS = 25
 """The mean number of recipients of an event in one step above which the events of a workspace notify many."""
@@ -196,8 +199,8 @@ class _Spent:
 class BatchBudget:
     """The time, the bytes and the recipients of one batch. A batch has two steps: it evaluates events, and applies them.
 
-    The first event of each workspace is always admitted while the step is not full, so that each batch makes progress.
-    Only computing counts. It is read with `cpu` when `stopwatch` is beyond a limit, because reading it costs more.
+    The first event of each workspace is admitted while the step is not full, so every batch makes progress. Only
+    computing counts. It is read with `cpu` when `stopwatch` is beyond a limit, because reading it costs more.
     """
 
     def __init__(self, stopwatch: Stopwatch = time.perf_counter, cpu: Stopwatch = time.thread_time) -> None:

@@ -1,4 +1,4 @@
-"""The incidents of a unit of work: the index finds them in memory, and the writer collects and writes their changes.
+"""The incidents of a unit of work. The index finds them in memory; the writer collects and writes changes.
 
 Routing loads the index, and a preview builds its own. `write_changes` has the order of the writes.
 """

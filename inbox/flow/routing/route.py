@@ -49,8 +49,8 @@ def route(
     1. The worker lists the shards with events. From the second round on it wakes another worker if there are several.
     2. It routes one batch of each shard whose turn it is, without the slow workspaces.
     3. One of the slow workspaces has its turn.
-    4. It calls `between_rounds` and continues while a shard has a backlog or a failed event. Events that came meanwhile
-       are left to a later wake-up: looking for each of them would cost more than routing them.
+    4. It calls `between_rounds` and continues while a shard has a backlog or a failed event. Events that arrived
+       meanwhile are left to a later wake-up: searching for each costs more than routing them.
 
     Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
     """

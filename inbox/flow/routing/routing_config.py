@@ -72,8 +72,11 @@ class RoutingConfig:
     verdicts: VerdictCache = field(default_factory=VerdictCache)
     """The cached results of rules."""
     decide: Callable[[str, UUID | None, Verdict, Severity, str, bool], RoutingDecision] = field(init=False)
-    """The decision by a source's `resolve_by` and profile, and an event's verdict, severity, action, and whether it has
-    a dedup key. Events with equal values share one object."""
+    """The decision for an event by its source and its verdict.
+
+    Of the source it uses `resolve_by` and profile. Of the event it uses severity, action, and whether it has a dedup
+    key. Events with equal values share one object.
+    """
     policies: Mapping[UUID | None, ReopenPolicy] = field(init=False)
     """The reopen policy of each profile; the key None has the settings' policy."""
     sources: dict[UUID, SourceRouting] = field(default_factory=dict, init=False)

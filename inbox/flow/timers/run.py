@@ -136,7 +136,7 @@ def _postpone(failed: TimerFailed, now: datetime) -> int:
 
 
 def _run_next(now: datetime, limit: int) -> int | None:
-    """Runs the next timer, or the next group of at most `limit`; returns their number, None when no timer is due."""
+    """Runs the next timer, or the next group of at most `limit`. Returns their number, or None."""
     due: list[Timer] = []
     try:
         with work() as done:

@@ -1,4 +1,7 @@
-"""The sweep: sends wake-ups for due rows in PostgreSQL that Redis may have lost, ends alerts, and trims the change feed."""
+"""The sweep: sends lost wake-ups for due rows again, ends alerts, and trims the change feed.
+
+PostgreSQL has the due rows; Redis may lose their wake-ups.
+"""
 
 from __future__ import annotations
 
