@@ -164,8 +164,8 @@ def is_any_due(destination_ids: Sequence[UUID], now: datetime) -> bool:
 def lock_due(destination_ids: Sequence[UUID]) -> list[LockedDestination]:
     """Locks the destinations that no other transaction has locked, until the caller's transaction ends.
 
-    The caller's transaction must serve only a claim. Read the rows for a claim after this call, in another statement: a
-    statement sees only what was committed at its start.
+    The caller's transaction must serve only a claim. Read the rows for a claim after this call, in another statement. A
+    statement sees only commits from before its start.
     """
     found = ordered_by_index(_LOCK_DUE, {"ids": list(destination_ids)})
     return [LockedDestination(DestinationState(*row[:-3]), *row[-3:]) for row in found]
@@ -239,9 +239,10 @@ def postpone_others(
 
 
 def _round_robin(first_due: list[tuple[Any, ...]], reserve: Reserve) -> list[tuple[Any, ...]]:
-    """Orders the first call of every destination, then the second of each, and so on; within a round by due time.
+    """Orders the first call of every destination, then the second of each, and so on.
 
-    Open calls count. Calls that would use the `reserve` without being entitled to it are left out.
+    Within a round the due time decides. Open calls count. Calls that would use the `reserve` without being entitled to
+    it are left out.
     """
     counts: Counter[UUID] = Counter()
     found = []

@@ -56,7 +56,7 @@ LAST_NOTIFIED_SEQ = """coalesce((
                 AND e.destination_id = d.destination_id AND e.replay_of IS NULL
                 AND e.status NOT IN ('held', 'skipped', 'expired', 'failed')
                 AND e.reason NOT IN ('acknowledged', 'snoozed', 'updated')), 0)"""
-"""For a delivery `d`: the last alarm or end of its incident that was neither deferred for the destination nor failed."""
+"""SQL for a delivery `d`: the last alarm or end of its incident that was neither deferred nor failed."""
 
 # The deliveries of a destination and incident are read in the order of the index `deliveries_in_order` (see
 # `ordered_by_index`).

@@ -22,9 +22,8 @@ SELECT i.id FROM incidents i WHERE i.id = ANY(%s::uuid[])
 def incidents_that_notified_nobody(incidents: Iterable[Any]) -> set[UUID]:
     """Returns the incidents among these whose alerts reached nobody since they last opened.
 
-    Only open and acknowledged incidents count, and only once an alert was created: a delay of the profile, a silence
-    and flapping withhold alerts on purpose. A delivery that may still be sent counts as notified, and so does a mail to
-    the owners.
+    Only open and acknowledged incidents with a created alert count. A delay of the profile, a silence and flapping
+    withhold alerts on purpose. A delivery that may still be sent counts as notified, and so does a mail to the owners.
     """
     alerted = [
         each.id

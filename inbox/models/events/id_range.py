@@ -1,4 +1,4 @@
-"""Ranges of event ids for filters: ids are in the order of receipt, and most indexes of events are sorted by id."""
+"""Ranges of event ids for filters: ids are in order of receipt, and most indexes are sorted by id."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def for_filters(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> IdRange:
-    """Returns the range of the events that match each filter by one of its values and were received in this period."""
+    """Returns the range of the events of this period that match each filter by one of its values."""
     ranges = [
         _for_filter(name, [(id, value) for id in workspace_ids for value in indexed])
         for name, indexed in values.items()

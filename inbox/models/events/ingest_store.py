@@ -1,7 +1,7 @@
 """The statements that look up and store a group of requests, and a committer's connection outside the pool.
 
-Each statement is set-based and takes one round trip. Parameters and results are JSON. For the database that is as cheap
-as arrays and far cheaper than a list of values, and for Python almost free.
+Each statement is set-based and takes one round trip. Parameters and results are JSON. For the database this is as cheap
+as arrays and far cheaper than a list of values. In Python it is almost free.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def lock_and_count_attempts(shards: Sequence[int]) -> dict[int, int]:
     """Locks these shards, and counts the start of a routing pass of each. Skips shards that another worker holds.
 
     Returns the number of passes since the last completed one. The count survives a rollback, because sequences do. A
-    crash of the machine may lose it, but a crash of the process never: the count exists to detect those crashes.
+    crash of the machine may lose it, but a crash of the process does not. The count exists to detect process crashes.
     """
     found = db.execute_sql(  # an inner SELECT is executed after its lock: the worker before may still reset the count
         " UNION ALL ".join(

@@ -36,7 +36,7 @@ COLUMNS = {"received": Event.id, "occurred": Event.occurred_at, "title": Event.t
 """The sorts by a column of the event; ids are in the order of receipt."""
 
 GROUPED_SORTS = {"severity": Event.severity, "source": SOURCE_NAME, "disposition": Event.disposition}
-"""The sorts by a value that many events share; events with the same value are sorted by the time of receipt."""
+"""The sorts by a value that many events share. Events with the same value are sorted by receipt."""
 
 SORTS = {name: (column,) for name, column in {**COLUMNS, **GROUPED_SORTS}.items()}
 """The sort columns of each sort, without the tie-breaker."""

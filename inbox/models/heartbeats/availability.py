@@ -15,7 +15,7 @@ OUTAGE = timedelta(seconds=15)
 
 
 class LastReport(NamedTuple):
-    """The last report: `at` by the clock of the process that made it, and its `age` by the clock of the database."""
+    """The last report: `at` by the reporting process's clock, and its `age` by the database's clock."""
 
     at: datetime
     age: timedelta
@@ -41,7 +41,7 @@ def last() -> LastReport | None:
 def report(now: datetime) -> None:
     """Stores that pings can be received now. An earlier time does not replace a later one that is still reported.
 
-    A later time that was not reported again for the length of an outage comes from a clock that ran fast.
+    A later time that is not reported again within the length of an outage comes from a fast clock.
     """
     db.execute_sql(
         "INSERT INTO ping_availability AS stored (id, alive_at, reported_at) VALUES (1, %s, clock_timestamp())"

@@ -167,8 +167,9 @@ def _state_row(monitor: AnyMonitor) -> dict[str, Any]:
 
 
 def lock_expecting(until: datetime) -> Iterator[list[LockedMonitor]]:
-    """Locks all monitors that expect a ping until this time or have a run in progress, in batches and in the order of
-    ids.
+    """Locks all monitors that expect a ping until this time or have a run in progress.
+
+    It locks them in batches and in the order of ids.
     """
     after = UUID(int=0)
     while True:

@@ -136,8 +136,7 @@ class HeartbeatFlip(Table):
 class PingAvailability(Table):
     """The one row that web processes keep current while they can receive and store pings.
 
-    `alive_at` is the time by the clock of the reporting process, `reported_at` the same moment by the clock of the
-    database.
+    `alive_at` is the time by the reporting process's clock, `reported_at` the same moment by the database's clock.
     """
 
     id = peewee.SmallIntegerField(primary_key=True)

@@ -1,4 +1,4 @@
-"""Unresolved incidents in batches, in the order of their ids: for jobs over all incidents of a workspace or a source.
+"""Unresolved incidents in batches by id, for jobs over all incidents of a workspace or source.
 
 The incidents are collected before they are sorted. An order by id alone would scan the incidents of all workspaces.
 """

@@ -106,7 +106,7 @@ def matches(args: Mapping[str, Any]) -> Any:
 
 
 def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """Returns the scan of the list: the index of the sort, the filters that it does not cover, and the lookups."""
+    """Returns the scan of the list: the sort index, the filters that it does not cover, and the lookups."""
     if args["sort"] == "resolved":
         args = {**args, "state": [State.RESOLVED]}
     branches, covered = _branches(workspace_ids, args)

@@ -140,7 +140,7 @@ def _lock_next_due(now: datetime, last: Mapping[str, object], candidates: int) -
 
 
 def reload_if_due(kind: str, subject_id: UUID, now: datetime) -> Timer | None:
-    """Returns the timer, if it is still due after the lock of its subject; None when another worker has run it.
+    """Returns the timer if it is still due under the lock; None when another worker has run it.
 
     It needs a separate statement, because it must see rows that were committed before the lock.
     """
@@ -156,7 +156,7 @@ def first_due_of(workspace_id: UUID, now: datetime) -> Timer | None:
 
 
 def next_due_of(workspace_id: UUID, after: datetime) -> datetime | None:
-    """Returns the next due time of a timer of the workspace after this time; None when it has no such timer."""
+    """Returns the next due time of a timer of the workspace after this time; None without one."""
     found = db.execute_sql(
         "SELECT min(due_at) FROM timers WHERE workspace_id = %s AND due_at > %s",
         (workspace_id, after),

@@ -57,7 +57,7 @@ class DestinationSettings(NamedTuple):
 def page(
     incident: Incident, *, kind: str | None = None, after: Position | None, descending: bool, limit: int
 ) -> RowPage:
-    """Returns the next page of the ids of the incident's events and notices, or of one `kind`, in the order of time.
+    """Returns the next page of ids of the incident's events and notices, or of one `kind`, by time.
 
     Events are scanned along their index. Notices have no index in this order, since an incident has few of them. OFFSET
     0 makes the database read all notices of the incident by its index. Without it, the planner might scan the notices

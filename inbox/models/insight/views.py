@@ -17,8 +17,8 @@ from inbox.models.people.accounts import User
 class SavedView(Table):
     """A view; `filters` are the parameters of the list in the shape of the API. `user` is its creator.
 
-    `position` orders the views of a list. Of the views of one list, at most one personal view of each person and one
-    shared view is the default.
+    `position` orders the views of a list. At most one personal view per person, and one shared view, is the default of
+    a list.
 
     When the creator is removed, `user` becomes null.
     """

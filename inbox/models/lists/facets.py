@@ -34,7 +34,7 @@ class Facet(NamedTuple):
 class Dimension(NamedTuple):
     """A dimension in SQL: the column that it needs, its value, and the rows that have it. Rows without one do not count.
 
-    The values of a record are ids: their labels are looked up later, and a prefix is one of the label.
+    The values of a record are ids. Their labels are looked up later, and a prefix applies to the label.
     """
 
     column: str
@@ -45,9 +45,7 @@ class Dimension(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FacetedTable:
-    """A table with facets: the SQL that finds its row with the id `x.id`, and its dimensions by the names of their
-    filters.
-    """
+    """A table with facets: SQL that finds its row with the id `x.id`, and its dimensions by filter name."""
 
     row: str
     dimensions: Mapping[str, Dimension]

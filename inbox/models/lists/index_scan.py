@@ -1,4 +1,4 @@
-"""SQL of long lists: a scan of an index in the order of the list, and a sort of the few rows that a filter leaves.
+"""SQL of long lists: scans an index in list order, and sorts the few rows a filter leaves.
 
 A branch is one workspace, or one value of a filter or a sort in a workspace. An index keeps the order within a branch.
 """
@@ -24,10 +24,10 @@ Statement = tuple[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Partitions:
-    """The branches of a scan: `columns` are names and SQL types of the fixed columns, first the workspace; `rows` the values.
+    """The branches of a scan.
 
-    With `ranked`, each row ends with the rank of its branch in the sort, of that SQL type. The rank comes before
-    `IndexScan.order`.
+    `columns` are names and SQL types of the fixed columns, the workspace first; `rows` are the values. With `ranked`,
+    each row ends with the rank of its branch in the sort, of that SQL type. The rank comes before `IndexScan.order`.
     """
 
     columns: Mapping[str, str]

@@ -19,7 +19,7 @@ class Bounds:
     """The maximum numbers of rows that a page examines.
 
     `first_rows` and `scan_rows` limit its two scans, over all branches. `lookup_rows` and `text_rows` limit the rows
-    that it sorts: a filter by a column or by text that leaves more is not looked up.
+    that it sorts. A filter by a column or text that leaves more is not looked up.
 
     With `is_numbered`, the second scan reads all remaining rows if `scan_rows` suffice, however they are distributed
     among the branches. They are counted before, which can cost more than a page by cursor.
@@ -123,7 +123,7 @@ class _Budget:
     is_counted: bool = False
 
     def rows_of_branch(self, scan: IndexScan, after: Position | None, descending: bool) -> int:
-        """Returns the rows that a branch examines: all of them if the rows of all branches suffice, otherwise an equal part.
+        """Returns the rows that a branch examines: all if the rows of all branches suffice, else an equal part.
 
         An equal part alone would leave rows of one large workspace beside many empty ones.
         """

@@ -150,7 +150,10 @@ def holder_of_refresh_token(digest: bytes, now: datetime) -> UUID | None:
 
 
 def by_access_token(digest: bytes, now: datetime) -> list[dict[str, Any]]:
-    """Returns the device of a valid access token and its person: one row for each of their workspaces, or one without."""
+    """Returns the device of a valid access token and its person.
+
+    There is one row for each of their workspaces, or one without a workspace.
+    """
     workspaces = (Workspace.id == Member.workspace) & Workspace.deleted_at.is_null()
     good = (DeviceToken.kind == "access") & (DeviceToken.expires_at > now) & Device.revoked_at.is_null()
     found: Any = (

@@ -49,7 +49,7 @@ class SignedInRow:
 def by_token(
     token_hash: bytes, *, seen_after: datetime, created_after: datetime, providers: Sequence[str]
 ) -> list[SignedInRow]:
-    """Returns one row for each workspace of the person, or one row without a workspace; no row for an invalid session.
+    """Returns one row per workspace of the person, or one without a workspace; none for an invalid session.
 
     `providers` are the configured identity providers. An identity of another provider no longer serves as a proof.
     """

@@ -74,7 +74,7 @@ def _conditions(args: Mapping[str, Any]) -> list[Any]:
 
 
 def _contains(text: str) -> Any:
-    """Returns a condition: the name of the actor, the name of the target or the details contain the text, in any case."""
+    """Returns a condition: the actor's name, the target's name or the details contain the text, in any case."""
     pattern = like_pattern(text)
     details = AuditEntry.details.cast("text")
     return (

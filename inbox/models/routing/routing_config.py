@@ -24,9 +24,8 @@ Revision = tuple[UUID, int]
 def bump_revision(workspace_id: UUID) -> None:
     """Increases the revision of the routing configuration: the next batch in any process uses the change.
 
-    The statement locks the workspace's row until the transaction ends. Call it before other rows are locked: two
-    changes of one workspace then run one after the other, without a deadlock. Deliveries that quiet hours hold are
-    rechecked.
+    The statement locks the workspace's row until the transaction ends. Call it before other rows are locked: then two
+    changes of one workspace cannot deadlock. Deliveries that quiet hours hold are rechecked.
     """
     db.execute_sql("UPDATE workspaces SET config_rev = config_rev + 1 WHERE id = %s", (workspace_id,))
     deferred_deliveries.schedule_recheck(workspace_id)

@@ -124,7 +124,7 @@ def match_stats(rule_ids: Sequence[UUID], now: datetime) -> dict[UUID, MatchStat
 
 
 class CostlyStats(NamedTuple):
-    """The number of events for which a rule or silence was left out in the last 24 hours, and the last time."""
+    """Events for which a rule or silence was left out in the last 24 hours: their number and last time."""
 
     last_24h: int = 0
     last_at: datetime | None = None

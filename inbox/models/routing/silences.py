@@ -24,7 +24,7 @@ RECHECK = "silence.recheck"
 """The kind of timer that rechecks the incidents of a silence after concurrent transactions are committed."""
 
 EXPIRY_CHECK = "silence.stray_check"
-"""The kind of timer that checks, some time after the last hit, whether the silence was already over at that hit."""
+"""The kind of timer that checks after the last hit whether the silence was already over at that hit."""
 
 IN_FLIGHT_GRACE = timedelta(seconds=30)
 """After this time no concurrent transaction is open, because the database ends transactions that idle for half as long."""
