@@ -86,7 +86,7 @@ def check_span(since: datetime | None, until: datetime | None, now: datetime) ->
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The number of new deliveries, whether more exist, and the number of stale ones that were left out, at most 1,000."""
+    """The number of new deliveries, whether more exist, and the number of stale ones left out, at most 1,000."""
 
     deliveries: int
     more: bool

@@ -40,7 +40,7 @@ def find(token: str, now: datetime) -> Subscription:
     """Return the subscription of this link.
 
     Raises `TokenInvalid` for a token that is wrong or too old. It also does after the destination got another address,
-    had its links turned off or was deleted, and after the workspace was deleted.
+    lost its links or was deleted. The same holds for a deleted workspace.
     """
     try:
         permitted = unsubscribe_links.verify(settings.current().signing_key, token, now)

@@ -50,7 +50,7 @@ def _kinds(recipients: dict[UUID, Recipient]) -> dict[UUID, str]:
 
 
 def _after_quiet_hours(one: GatheringDelivery, recipient: Recipient, plans: Plans, at: datetime) -> datetime:
-    """Return the time at which the digest is sent: the end of the quiet hours that hold it at `at`, else `at`."""
+    """Return the time of the digest: the end of the quiet hours that hold it at `at`, else `at`."""
     plans.now = at
     return deferred_until(one, recipient, plans) or at
 

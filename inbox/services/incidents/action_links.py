@@ -39,8 +39,8 @@ class Offer:
 def find(token: str, now: datetime) -> Offer:
     """Return the offer of this link.
 
-    Raises `TokenInvalid` for a token that is wrong or too old. It also does after the destination was deleted or its
-    links were turned off, and after the incident or the workspace was deleted.
+    Raises `TokenInvalid` for a token that is wrong or too old. It also does after the destination was deleted or lost
+    its links. The same holds for a deleted incident or workspace.
     """
     try:
         permitted = action_links.verify(settings.current().signing_key, token, now)

@@ -80,8 +80,8 @@ def run(
 def matching(workspace_ids: Sequence[UUID], filters: Mapping[str, Any], *, expected_count: int) -> Sequence[UUID]:
     """Return the incidents of these workspaces that pass the filters, those seen last first.
 
-    Raises `Conflict` when their number is not the expected one, and `ValidationFailed` when too many rows would be
-    examined to find them.
+    Raises `Conflict` when their number differs from the expected one. Raises `ValidationFailed` when finding them would
+    examine too many rows.
     """
     found = incident_search.ids(workspace_ids, filters, most=expected_count + 1)
     if found is None:

@@ -34,7 +34,7 @@ def of(workspace_ids: Sequence[UUID], query: Mapping[str, Any], now: datetime) -
     """Compute the statistics of these workspaces. The default is the seven days until the end of this hour.
 
     Buckets use the time zone of the workspace, and UTC for several. Raises `ValidationFailed` for a period that is
-    empty, longer than 366 days or than 31 days by the hour, or out of range.
+    empty, out of range, or longer than 366 days. By the hour the maximum is 31 days.
     """
     bucket: Bucket = query["bucket"]
     since, until = _bounds(query.get("since"), query.get("until"), bucket, now)

@@ -44,8 +44,8 @@ def edit(
 ) -> SavedView:
     """Change the given fields.
 
-    Raises `RevMismatch`, `Forbidden` for another person's view or without the right to share, and `Conflict` when a
-    view becomes personal and its creator has left.
+    Raises `RevMismatch`, and `Forbidden` for another person's view or without the right to share. Raises `Conflict`
+    when a view becomes personal and its creator has left.
     """
     with work() as done:
         view = _locked(view, person, role, expected_rev)

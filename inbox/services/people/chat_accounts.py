@@ -92,8 +92,8 @@ def find_offer(token: str, now: datetime) -> Offer:
 def link(offer: Offer, user_id: UUID, now: datetime) -> ChatAccount:
     """Link the account with the person, a member of the workspace who is signed in.
 
-    Raises `TokenInvalid` for an offer that was taken, and `Conflict` for an account that is linked with somebody else
-    and beyond `MAX_ACCOUNTS`.
+    Raises `TokenInvalid` for an offer that was taken. Raises `Conflict` for an account linked with somebody else, and
+    beyond `MAX_ACCOUNTS`.
     """
     account = offer.account
     with work() as done:

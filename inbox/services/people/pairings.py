@@ -43,7 +43,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The result of a claim: tokens for the device, or a hand-off token for the app that is installed on it next."""
+    """The result of a claim: tokens for the device, or a hand-off token for the app to install."""
 
     user: User
     device_id: UUID

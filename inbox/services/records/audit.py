@@ -221,7 +221,7 @@ def columns(row: object, *names: str) -> dict[str, Any]:
 
 
 def _next_id(now: datetime) -> UUID:
-    """Create an id by which entries sort in the order of time, and within one moment in the order of writing."""
+    """Create an id that sorts entries by time, and within one moment in the order of writing."""
     written = _insert.get()
     _insert.set(written + 1)
     noise = (now.microsecond % 1_000) << 64 | (written & 0xFFF) << 50 | secrets.randbits(50)

@@ -32,7 +32,7 @@ def fault(
     """Return the fault of this match together with the matches of these other rows; `records` names them in a sentence.
 
     `ended` rows are still loaded but hardly evaluated, so that only their bytes count. All these rows must be new or
-    committed: an edit that is rolled back would cache a cost under a revision that another edit uses again. The row of
+    committed. An edit that is rolled back would cache a cost under a revision that another edit uses again. The row of
     the match itself is therefore not among them.
     """
     costs = [matchers.cost(match), *_of_rows(others)]

@@ -25,7 +25,7 @@ def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterComm
 
     The caller has locked the workspace's row (`routing_config.bump_revision`), as every new reference to a destination
     does. For a rule without destinations and profile, the next one applies: a later rule, the source's profile, the
-    default route. A step of a profile has no such replacement: raises `Conflict` with the profiles in which it is the
+    default route. A step of a profile has no such replacement. Raises `Conflict` with the profiles in which it is the
     only destination of a step. A profile's fallback becomes the workspace's.
     """
     refused = ids.encode(Prefix.DESTINATION, destination_id)

@@ -47,8 +47,8 @@ def revert(rule: Rule, rev: int, *, expected_rev: int | None, now: datetime) -> 
 def restore(rule: Rule, *, now: datetime) -> Rule:
     """Restore a deleted rule at its former position, without references to records that have been deleted since.
 
-    Raises `Conflict` when the rule is not deleted or the workspace has `MAX_RULES` rules, and `ValidationFailed` when
-    all rules cost too much.
+    Raises `Conflict` when the rule is not deleted or the workspace has `MAX_RULES` rules. Raises `ValidationFailed`
+    when all rules cost too much.
     """
     with work() as done:
         routing_config.bump_rule_order(rule.workspace_id)

@@ -98,8 +98,8 @@ def take_over(source: Source, name: str, token: str, *, by: UUID | None, now: da
 def rotate(key: SourceKey, *, by: UUID | None, now: datetime) -> tuple[SourceKey, str]:
     """Create a new key at once. The old key works for 24 more hours.
 
-    Raises `Conflict` for a rotated or revoked key, for a signing secret that its tool makes, and beyond the maximum of
-    the source.
+    Raises `Conflict` for a rotated or revoked key and beyond the maximum of the source. It also does for a signing
+    secret that the tool makes.
     """
     if key.tool is not None:
         signing_secrets.refuse_rotation(key.tool)
@@ -138,7 +138,10 @@ def revoke(key: SourceKey, *, now: datetime) -> None:
 
 
 def _release(former: SourceKey, source: Source, now: datetime) -> None:
-    """Revoke the key of a deleted source, and free its hash: a restored source would share the token with the new one."""
+    """Revoke the key of a deleted source, and free its hash for the new one.
+
+    Otherwise a restored source would share the token with it.
+    """
     if former.source.deleted_at is None or former.workspace_id != source.workspace_id:
         raise Conflict("A token of the other server is in use on this instance.")
     if former.revoked_at is None:

@@ -88,8 +88,8 @@ def create(workspace_id: UUID, role: Role, email: str | None, *, by: UUID, now: 
     """Create an invite and its link, which is returned once. A mail is sent if an address and a mail server exist.
 
     The token is in the link's fragment, which browsers send to no server. Only its SHA-256 is stored. Raises `Conflict`
-    for the address of a member and beyond `MAX_WAITING`, `RateLimited` for too many mails, and `Forbidden` when `by` is
-    no longer an owner.
+    for the address of a member and beyond `MAX_WAITING`, and `RateLimited` for too many mails. Raises `Forbidden` when
+    `by` is no longer an owner.
     """
     if email is not None and current().can_send_mail:
         _admit_mail(workspace_id, now)

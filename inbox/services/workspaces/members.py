@@ -73,8 +73,8 @@ def one(workspace_id: UUID, user_id: UUID) -> Member:
 def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: datetime) -> None:
     """Set a member's role, from their next request on.
 
-    Raises `NotFound`, `WorkspaceNeedsOwner` for the last owner, `Forbidden` when `by` is no longer an owner, and
-    `Conflict` for a new owner of too many workspaces.
+    Raises `NotFound`, and `WorkspaceNeedsOwner` for the last owner. Raises `Forbidden` when `by` is no longer an owner,
+    and `Conflict` for an owner of too many workspaces.
     """
     with work() as done:
         workspace = lock_as_owner(workspace_id, by)
