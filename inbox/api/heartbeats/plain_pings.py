@@ -1,6 +1,7 @@
-"""Stores plain pings in groups, before Flask: a token, or a ping key and a slug, in the path, and no run id.
+"""Stores plain pings in groups, before Flask.
 
-Specification 18.5. All other pings reach the views of `heartbeats`.
+The path has a token, or a ping key and a slug, and no run id. Specification 18.5. All other pings reach the views of
+`heartbeats`.
 """
 
 from __future__ import annotations

@@ -127,8 +127,8 @@ def _overlap(pointer: str, other: str) -> bool:
 def _refusing_unknown_rest(view: View, *, versioned: bool) -> Any:
     """Returns the view, which first refuses whatever it does not parse: the query, and the body of a write.
 
-    A view that documents its query or body reads it itself, because its senders may use fields that we do not know.
-    Pages for people (not `versioned`) accept any query, because links carry parameters of other programs.
+    A view that documents its query or body reads it itself, because its senders may use unknown fields. Pages for
+    people (not `versioned`) accept any query, because links carry parameters of other programs.
     """
     documented = getattr(view, "_apidoc", {})
     manual = documented.get("manual_doc", {})

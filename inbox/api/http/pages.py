@@ -1,4 +1,4 @@
-"""Renders the few plain pages that the API itself shows: no scripts, and one style, which is allowed by its hash."""
+"""Renders the few plain pages of the API. They have no scripts, and one style that is allowed by its hash."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class InvalidBody(ValidationFailed):
 
 
 class Parser(FlaskParser):
-    """Refuses a body that is not a JSON object with 400, another content type with 415, and bad fields with 422."""
+    """Refuses a body that is no JSON object with 400, other content types with 415, bad fields with 422."""
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
         """Returns the body as a JSON object. A missing body is an empty one where the schema has `may_be_absent`."""

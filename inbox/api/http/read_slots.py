@@ -1,7 +1,7 @@
 """Limits how many reads a process works on at once, so that senders do not wait behind hundreds of reads.
 
 A web process executes one request until it waits for PostgreSQL, and then another. Without this limit an event would
-wait for a step of each earlier read, and its commit for as many statements.
+wait for a step of each earlier read. Its commit would wait for as many statements.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def expected_rev() -> int | None:
 def check_match(row: Any) -> None:
     """Raises `RevMismatch` when `If-Match` names another revision than `row.rev` (specification 2.7).
 
-    Two writers can still pass at once unless the row was read `FOR UPDATE`, or its change has `WHERE rev = …`.
+    Two writers can still pass at once. To prevent it, read the row `FOR UPDATE` or change it with `WHERE rev = …`.
     """
     expected = expected_rev()
     check_rev(row.rev, expected)

@@ -46,7 +46,7 @@ def install(app: Flask) -> None:
 def nearest(app: Flask, path: str) -> str | None:
     """Returns the intended address with ids as `{name}`, or None when none is similar. Nothing of the path is repeated.
 
-    It corrects a missing `/v1`, an extra segment in front, a slash at the end, and one wrong letter a segment.
+    It corrects a missing `/v1`, an extra first segment, a trailing slash, and one wrong letter per segment.
     """
     if len(path) > LONGEST:
         return None

@@ -92,7 +92,7 @@ def _requested(fields: dict[str, Any]) -> Sequence[UUID]:
 
 
 def _permitted(ids: Sequence[UUID]) -> tuple[set[UUID], Outcomes]:
-    """Returns the ids on which the caller may act, and the refusal of a single act for each of the others."""
+    """Returns the ids on which the caller may act, and for each other id the refusal of a single act."""
     incidents_by_id, allowed, refused = _find(ids), set(), {}
     for incident_id in ids:
         try:

@@ -234,7 +234,7 @@ def find(incident_id: UUID) -> Incident:
 
 
 def resolved(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the filters with the caller in place of `me`, and with the beginning of the period in place of `last`."""
+    """Returns the filters with `me` replaced by the caller, and `last` by the beginning of the period."""
     return list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
 
 

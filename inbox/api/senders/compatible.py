@@ -1,6 +1,6 @@
-"""Shared by the compatible formats: bodies are read before the key is known, and errors have the shape of a maker.
+"""Shared by the compatible formats: bodies are read before the key is known.
 
-Specification 19.8.
+Errors have the shape of the other service. Specification 19.8.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def read_body(environ: dict[str, Any], cap: int) -> bytes:
 
 
 def answered(receive: Callable[[], Response], *, takes_key: bool = True) -> Response:
-    """Returns the answer for a tool that repeats only after 503: above a rate limit it gets 503 instead of 429.
+    """Returns the answer for a tool that repeats only after 503: a rate limit gives 503 instead of 429.
 
     A 401 asks for `Basic` where a key is accepted (`takes_key`).
     """

@@ -1,6 +1,6 @@
-"""`POST /v1/events` without Flask, which would be most of the work at this rate, and the base of all such fronts.
+"""Serves `POST /v1/events` without Flask, and is the base of all fronts before Flask.
 
-Specification 4.7.
+Flask would be most of the work at this rate. Specification 4.7.
 """
 
 from __future__ import annotations

@@ -54,9 +54,9 @@ def form(body: bytes, content_type: str) -> dict[str, str]:
 
 
 def document(body: bytes, content_type: str) -> Any:
-    """Returns the payload of a tool: JSON under any content type, JSON in a member of a form, or the fields of a form.
+    """Returns the payload of a tool: JSON under any content type, JSON in a form field, or form fields.
 
-    JSON may have as many values as a batch of events, because the alerts of a large group are one payload.
+    JSON may have as many values as a batch, because the alerts of a large group are one payload.
     """
     if _begins(body, content_type, (b"{", b"[")):
         return large_json(body)

@@ -33,8 +33,8 @@ def find_entry() -> EndpointPolicy | None:
 def authorize(row: Row | None) -> Row:
     """Returns the row, if the policy of this endpoint allows the caller to use it.
 
-    Raises `NotFound` when the row does not exist, is deleted, or is in a workspace of other people: all get the same
-    answer. Raises `Forbidden` with `requiredRole` when the caller's role there is too low.
+    Raises `NotFound` for a missing, deleted or foreign row, so that all three get the same answer. Raises `Forbidden`
+    with `requiredRole` when the caller's role there is too low.
     """
     if row is None or getattr(row, "deleted_at", None) is not None:
         raise NotFound()
@@ -61,7 +61,7 @@ def authorize_in(workspace_id: UUID | None) -> UUID:
 def check_role(workspace_id: UUID | None) -> UUID:
     """Returns the workspace, if the caller's role in it is sufficient for this endpoint.
 
-    A foreign workspace and a missing one get the same answer: `NotFound`, and for a workspace named in a body
+    A foreign workspace and a missing one get the same answer: `NotFound`. A workspace named in a body gets
     `ValidationFailed` at `/workspaceId`. Raises `Forbidden` with `requiredRole` when the caller's role is too low, and
     `MfaRequired`.
     """
