@@ -1,7 +1,7 @@
 """Alerta beside the service: single alerts of the same text, in turns, while one worker routes the service's events.
 
 Alerta comes from its package, as `bench/alerta.txt` locks it, and is installed at the first use. It has a separate
-database in the same PostgreSQL, needs no key, and runs its default plug-ins under gunicorn with two processes of eight
+database in the same PostgreSQL and needs no key. Its default plug-ins run under gunicorn with two processes of eight
 threads.
 """
 

@@ -1,4 +1,4 @@
-"""Requests of 100 alerts: the webhook of Alertmanager, and our own batch of the events that the service makes of it."""
+"""Requests of 100 alerts: the Alertmanager webhook, and the same events as a batch."""
 
 from __future__ import annotations
 

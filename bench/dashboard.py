@@ -1,4 +1,4 @@
-"""The inbox in a real browser: the first render, an event to its row, the memory of a tab, and ten thousand rows.
+"""Measures the inbox in a real browser: first render, event to row, memory of a tab, ten thousand rows.
 
 `bin/bench dashboard --minutes 60` follows five changes a second for an hour.
 """

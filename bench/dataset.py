@@ -1,4 +1,4 @@
-"""Creates a workspace that has been in use for a year, and a small one beside it: set-based, in a minute or two."""
+"""Creates a workspace with a year of data, and a small one, by set-based SQL within a minute or two."""
 
 from __future__ import annotations
 

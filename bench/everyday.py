@@ -1,4 +1,4 @@
-"""Everyday load: the cost of a new incident at 1, 10, 50 and 200 a second, and the delay of webhooks and acts."""
+"""Everyday load: the cost of a new incident at four rates, and the delay of webhooks and acts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cost of an event as the tables grow, and a flood of one source compared with a flood of sixteen."""
+"""Measures the cost of an event as tables grow, and floods of one and of sixteen sources."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Fifty hostile bodies for each operation of the OpenAPI document, in a separate process.
 
 Takes `{"port", "seconds", "cookie", "tokens", "key"}`: a session for each operation, of people who own nothing. Answers
-one line: how many were sent, the fewest of an operation, what was answered, the longest refusal and the slowest answer.
-It stops by itself after `seconds`.
+one line: the number of requests, the fewest per operation, the answers, the longest refusal and the slowest answer. It
+stops by itself after `seconds`.
 """
 
 from __future__ import annotations

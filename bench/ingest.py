@@ -1,4 +1,4 @@
-"""Ingest: accepted events a second, beside the bare server in turns, and the payload of a tool beside our own batch.
+"""Ingest: accepted events per second, compared with the bare server, and tool payloads compared with batches.
 
 Nothing routes meanwhile.
 """

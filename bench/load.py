@@ -1,9 +1,8 @@
 """The load: many keep-alive connections, each sending its next request after its answer. Runs separately.
 
-Takes one line of JSON, `{"port", "connections", "kind", "seconds"|"requests", "token", "keys"}`, and answers one; of
-several `tokens` each request takes the next. Made to cost little: plain sockets, requests prepared beforehand, an
-answer parsed only when it is not as long as the last one. With `late` a request counts also when its answer comes after
-the end.
+Takes one line of JSON, `{"port", "connections", "kind", "seconds"|"requests", "token", "keys"}`, and answers one.
+Requests use the `tokens` in turn. It costs little: plain sockets and prepared requests. An answer is parsed only when
+its length differs from the last one. With `late` a request counts also when its answer comes after the end.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Reads and sends events for a quiet workspace at a steady pace, as a separate process.
 
 Takes `{"port", "cookie", "workspace", "token", "rate", "seconds", "patience", "prefix"}`. Answers one line: `reads` and
-`events` with `{"count", "failed", "p99", "slowest"}` in seconds, and `sent`, the planned moment of each title on the
-monotonic clock.
-A time begins at the planned moment, so that a service that stalls is charged for everything that had to wait.
+`events` with `{"count", "failed", "p99", "slowest"}` in seconds, and `sent`. `sent` has the planned moment of each
+title on the monotonic clock. A time begins at the planned moment. A service that stalls is therefore charged for
+everything that had to wait.
 """
 
 from __future__ import annotations

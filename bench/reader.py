@@ -1,7 +1,7 @@
 """Downloads an export as a person does, in a separate process.
 
-Takes `{"port", "path", "cookie"}`; answers one line: the times of the first and the last byte, and the numbers of bytes
-and events. It also says whether every line was JSON and the document was complete.
+Takes `{"port", "path", "cookie"}`. Answers one line: the times of the first and last byte, and the numbers of bytes and
+events. It also says whether every line was JSON and the document was complete.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A receiver of webhooks that answers 204, at once or after `answer_after` seconds. Runs as a separate process.
 
-Takes `{"answer_after"}`, which may be left out. Writes its port in a line of JSON. To each line that it reads it
-answers how many webhooks came, and the arrivals since the last line as `[seconds on the monotonic clock, title]`.
+Takes `{"answer_after"}`, which may be left out. Writes its port in a line of JSON. Answers each line with the number of
+webhooks and the arrivals since the last line, as `[seconds on the monotonic clock, title]`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Plants one defect after the other in a copy of the tree, runs the tests named for it, and reports which survive.
+"""Plants one defect after the other in a copy of the tree, and reports which survive their tests.
 
 1. Copy the tree, and start servers that all runs share.
 2. Run the tests of all chosen defects once as the code is: they must be green.

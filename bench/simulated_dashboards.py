@@ -2,7 +2,7 @@
 
 Takes `{"port", "tokens", "workspace_id"}`, writes `{"open": n}` when all streams are open. It answers each further line
 with the reads since the last one: `{"reads", "unchanged", "refused", "first_refusal", "resyncs", "largest_spread",
-"p50", "p99", "cpu_seconds"}`, times of reads in milliseconds. The rules are those of `web/src/live/refetch.ts` and
+"p50", "p99", "cpu_seconds"}`. Times of reads are in milliseconds. The rules are those of `web/src/live/refetch.ts` and
 `table.ts`. Reads go through kept connections that the dashboards share.
 """
 

@@ -1,8 +1,8 @@
 """Many clients of the stream in one process.
 
-Takes `{"port", "tokens"}`, writes `{"open": n}` when all are open and have their first `resync`. To each line that it reads
-it answers when each stream got which reference, `{"<id>": [seconds on the monotonic clock, ...]}`, since the last
-line. A `resync` has no id and stands under its own name.
+Takes `{"port", "tokens"}`, writes `{"open": n}` when all are open and have their first `resync`. Answers each line with
+the references that each stream got since the last line: `{"<id>": [seconds on the monotonic clock, ...]}`. A `resync`
+has no id and stands under its own name.
 """
 
 from __future__ import annotations

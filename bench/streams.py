@@ -1,4 +1,4 @@
-"""Streams on one web worker: memory and CPU of idle ones, and the delay of a change to all of them."""
+"""Streams on one web worker: memory and CPU of idle ones, and the delay of a change to all."""
 
 from __future__ import annotations
 
