@@ -73,7 +73,7 @@ def post_worker_init(worker):
     """Takes the name of the process among the metrics, and its only subscription to the feed, which also ends streams.
 
     It reports that it can receive pings of heartbeat monitors. Loaded objects stay for good. The search for cycles
-    would read all of them each time, and everybody would wait for it, for some 50 to 100 ms.
+    would read all of them each time, and requests would wait some 50 to 100 ms.
     """
     import gevent
 

@@ -25,7 +25,7 @@ class OutagesInOneLine(logging.Filter):
 
 
 def log_fault(fault: BaseException | None, event: str, queue: str) -> None:
-    """Log that a server is unavailable in one line for each cause, and any other fault of a job with its traceback."""
+    """Log an unavailable server in one line per cause, and any other fault of a job with its traceback."""
     if isinstance(fault, RedisError):
         outages.redis.record_failure(fault)
     elif fault is not None and outages.is_postgres_unavailable(fault):

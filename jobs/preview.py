@@ -28,8 +28,10 @@ def _steps_of(steps: object) -> bool:
 
 
 def _pause() -> None:
-    """Report that the worker is alive, and run the pending jobs of other queues: a preview takes minutes and is not
-    urgent."""
+    """Report that the worker is alive, and run the pending jobs of other queues.
+
+    A preview takes minutes and is not urgent.
+    """
     report_alive()
     for queue in worker_queues():
         if queue is not QueueName.PREVIEW and job_queues().is_pending(queue):

@@ -47,8 +47,8 @@ class Child:
 
     The child gets `death_signal` when we die without having stopped it. `locks` are file descriptors that it keeps open
     (see `FileLock`). Standard output and error are appended to `log`; None leaves them with ours. `log_began` is the
-    end of the log at the last start. With `main` the child is a fork of us that runs this function with the arguments
-    after `-m` and the module in `argv`.
+    end of the log at the last start. With `main` the child is a fork of us that runs this function. It gets the
+    arguments after `-m` and the module in `argv`.
     """
 
     name: str

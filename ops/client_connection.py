@@ -175,7 +175,7 @@ class RequestBody:
         return not self._left and self._chunks is None and not self.failed
 
     def read_by(self, size: int, until: float | None) -> bytes:
-        """Returns at most `size` bytes, as soon as there are any; `b""` at the end of the body, or after a disconnect.
+        """Returns at most `size` bytes, as soon as there are any; `b""` at the end or after a disconnect.
 
         Raises `TimeoutError` when none have arrived by `until`, and gunicorn's errors for a body that is badly chunked.
         """

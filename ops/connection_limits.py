@@ -108,7 +108,7 @@ class ConnectionLimits:
 
 
 def client_of(address: object) -> str:
-    """Returns the client of a peer: an IPv4 address, the /64 network of an IPv6 one, or one for all Unix sockets."""
+    """Returns the client of a peer: an IPv4 address, a /64 network, or one for all Unix sockets."""
     host = peer_of(address)
     if ":" not in host:
         return host

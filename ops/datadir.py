@@ -153,7 +153,7 @@ def _read(file: Path) -> dict[str, str]:
 
 
 def _in_one_line(value: str) -> str:
-    """Returns the value as JSON if it has a line break or another character that a line of text cannot have."""
+    """Returns the value as JSON if it has a character, such as a line break, that a line cannot have."""
     return value if value.isprintable() and not value.startswith('"') else json.dumps(value)
 
 

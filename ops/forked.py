@@ -1,6 +1,6 @@
 """Forks programs from this process, so that they share the memory of its imports (Linux alone).
 
-This process must have one thread and no connection when it forks: it imports the product and runs none of it.
+This process must have one thread and no connection when it forks. It imports the product and runs none of it.
 """
 
 from __future__ import annotations

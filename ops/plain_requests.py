@@ -1,4 +1,4 @@
-"""Plain requests: the usual forms of events, webhooks and pings, which a web process reads itself and answers with one send.
+"""Plain requests: usual forms of events, webhooks and pings, which a web process answers with one send.
 
 One allow-list covers every byte of the head. Everything else is left to gunicorn, byte for byte (decision 0007).
 """

@@ -20,7 +20,7 @@ NOT_RUN = "the round ended before its tests were counted"
 
 @dataclass(frozen=True)
 class Round:
-    """The result of one round: the seed of its order, the number of its tests, and the text of each that failed."""
+    """The result of one round: seed of the order, number of tests, and text of each failed test."""
 
     seed: int
     tests: int

@@ -1,7 +1,7 @@
 """Runs one part of the service alone: `bin/web`, `bin/worker`, `bin/scheduler`, `bin/mail-in`, `bin/migrate`.
 
-Settings that the environment lacks come from the data directory of a running `bin/up`, so that more workers can join it
-with its settings.
+Settings that the environment lacks come from the data directory of a running `bin/up`. So more workers can join it with
+its settings.
 """
 
 from __future__ import annotations

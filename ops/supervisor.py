@@ -149,7 +149,7 @@ class Supervisor:
 
 
 def process(child: Child, *, locks: Path, grace: float) -> Service:
-    """Returns a service whose child holds a lock file in `locks`: two never run at once, even after a kill -9 of us."""
+    """Returns a service whose child holds a lock file in `locks`. Two never run at once, even after a kill -9 of us."""
 
     def start() -> None:
         lock = exclusive_lock(locks / f"{child.name}.lock", child.argv[0])

@@ -80,8 +80,8 @@ RETRY = {HTTPStatus.TOO_MANY_REQUESTS: "Retry-After: 1\r\n"}
 class Server(StreamServer):
     """Accepts several connections in one turn of the loop, as long as others are not delayed by it.
 
-    gunicorn accepts one. Behind 2,000 simultaneous connections a new sender then waits for 2,000 turns, which take a
-    second or two in a busy process.
+    gunicorn accepts one. Behind 2,000 simultaneous connections a new sender waits for 2,000 turns. They take a second
+    or two in a busy process.
     """
 
     @property
@@ -99,8 +99,8 @@ ggevent.StreamServer = Server
 class Worker(GeventWorker):
     """A gevent worker that answers an unreadable request like every other error (specification 15.1).
 
-    Connections may wait long for their next request, and yet the worker stops at once. gunicorn's own would leave each
-    to its `keepalive`, and a stream that has ended becomes such a connection.
+    Connections may wait long for their next request, and yet the worker stops at once. Under gunicorn's own worker each
+    would wait `keepalive` seconds, also after an ended stream.
     """
 
     sockets: list[Any]

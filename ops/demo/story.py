@@ -8,7 +8,7 @@ Line = tuple[str, ...]
 """A time before the end of the history and what happened then.
 
 `("26m", "CRITICAL", title)` is an event, with its body as the fourth part. `("24m", "note", person, text)` is a note.
-`("20m", "acknowledge", person)` is an act of a person, with the end of a snooze or the assignee as the fourth part.
+`("20m", "acknowledge", person)` is an act of a person. Its fourth part is the end of a snooze or the assignee.
 `"02:10"` is the last such time of day that is at least three hours ago.
 """
 
