@@ -44,7 +44,7 @@ def measured(value: float, limits: Limits, message: str) -> Report:
 
 
 def disk_check(path: str, limits: Limits) -> HostCheck:
-    """Returns a check of the used part of a file system in percent, as `df` shows it, and of its inodes."""
+    """Returns a check of a file system: used space in percent, as `df` shows it, and inodes."""
 
     def examine(_: float) -> Report:
         found = os.statvfs(path)

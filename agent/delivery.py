@@ -24,7 +24,7 @@ class Post(NamedTuple):
 def flush(client: Client, spool: Spool, seconds: float) -> bool:
     """Sends waiting requests for at most `seconds`. Returns whether a new request may follow now. Never raises.
 
-    It may also follow while another process holds the lock: the instance may be up, and that process sends the rest.
+    Another process that holds the lock may also send: the instance may be up, and that process sends the rest.
     """
     until = time.monotonic() + seconds
     try:

@@ -22,7 +22,7 @@ MOST_LISTED = 20
 def report_before_start(client: Client, spool: Spool, seconds: float) -> bool:
     """Reports waiting ends: a failure when the last run failed. Returns whether a new ping may follow. Never raises.
 
-    A success is sent as text for the log, because as a success it would count for the run that starts.
+    A success is sent as log text. Sent as a success, it would count for the run that starts.
     """
     return _report(client, spool, seconds, may_fail=True)
 

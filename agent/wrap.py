@@ -29,7 +29,7 @@ NOT_FOUND, NOT_EXECUTABLE = 127, 126
 START_SECONDS = 5.0
 END_SECONDS = 10.0
 END_LIMIT = END_SECONDS / 4 + 2 * REQUEST_SECONDS + 2.5
-"""The longest time for the end of a job: a wait for another process, the ends of earlier runs, and its own end."""
+"""The maximum time for the end of a job: waiting for another process, sending earlier ends, and its own end."""
 
 OUTPUT_SECONDS = 2.0
 """The time to wait for output of a child that stays in the background."""
@@ -150,7 +150,7 @@ def _handle(number: int, handler: Any) -> None:
 def run_job(job: list[str], *, has_output: bool) -> tuple[int, str]:
     """Runs the job.
 
-    Returns its exit code in the form of a shell, and the end of its output, which is also passed on.
+    Passes on its output. Returns its exit code in the form of a shell, and the end of the output.
     """
     pipe = subprocess.PIPE if has_output else None
     forwarder = SignalForwarder()

@@ -28,7 +28,7 @@ _ESCAPED = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 def unnest_rows(columns: Mapping[str, str], rows: Sequence[Sequence[Any]], name: str = "x") -> tuple[str, list[str]]:
     """Returns `unnest(%s::uuid[], …) AS x (id, …)` with its parameters. `columns` are names and SQL types of `rows`.
 
-    A column that is itself an array or JSON travels as `text` and is cast where it is used (see `array_literal`).
+    A column with an array or JSON travels as `text` and is cast where it is used (see `array_literal`).
     """
     values = zip(*rows, strict=True) if rows else [()] * len(columns)
     arrays = [

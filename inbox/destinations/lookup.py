@@ -33,7 +33,7 @@ Further names of the zone wait, so other zones find a free thread.
 
 
 def zone_of(host: str) -> str:
-    """Returns the last two labels of a name, because the owner of a zone can make any name below it slow."""
+    """Returns the last two labels of a name: the owner of a zone can make any name below slow."""
     return ".".join(host.rstrip(".").lower().rsplit(".", 2)[-2:])
 
 

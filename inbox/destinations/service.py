@@ -110,8 +110,8 @@ class EditingKind(ServiceKind):
     2. Each later one edits this message. A deleted message is posted again.
     3. Edits make no sound. So a notice that asks for attention is posted as a reply, too.
 
-    When the settings name another place than the earlier message, the notice is posted there, and the earlier message
-    stays unchanged.
+    When the settings name another place than the earlier message, the notice is posted there. The earlier message stays
+    unchanged.
     """
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:

@@ -17,7 +17,7 @@ LIFETIME = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class Unsubscription:
-    """The permission of a link: to end the mails of a destination while they go to the address of the mail."""
+    """The permission of a link: to end mails of a destination while it has the address of the mail."""
 
     destination_id: UUID
     address_digest: str

@@ -1,7 +1,7 @@
 """Reads the subject, the text and a few headers of a mail from any bytes (specification 19.16).
 
 Reading never fails. The cost is linear in the size of the mail: headers are cut, and only known character sets are
-decoded. The parser of the standard library reads each line in Python, so it reads only heads and mails whose cost is
+decoded. The parser of the standard library reads each line in Python. So it reads only heads and mails whose cost is
 known to be low.
 """
 

@@ -100,7 +100,10 @@ class EventMapping:
         return result
 
     def _fits(self, item: Node, root: Root) -> bool:
-        """Returns whether a path leads to a value of the item, or all texts are constants or of the whole body."""
+        """Returns whether a path leads to a value of the item.
+
+        Also true if all texts are constants or come from the whole body.
+        """
         return self._has_texts and (
             not self._of_item or any(next(path.values(item, root), None) is not None for path in self._of_item)
         )

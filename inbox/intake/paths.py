@@ -1,7 +1,7 @@
 """Paths into a JSON document, and texts with paths in them, for the mapping of a source (specification 19.17).
 
-A path is a chain of steps: `name` or `["name"]` for a member, `[0]` for an element, `[*]` for each element. It begins
-at the item (`@`, the default) or at the whole body (`$`). A text has paths in braces: `{labels.name} on {$.host}`.
+A path is a chain of steps: `name` or `["name"]` for a member, `[0]` for an element, `[*]` for all. It begins at the
+item (`@`, the default) or at the whole body (`$`). A text has paths in braces: `{labels.name} on {$.host}`.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ def hex_hmac(header: str, prefix: str = "") -> Check:
 def hex_hmac_with_time(header: str, time_header: str) -> Check:
     """Returns a check like `hex_hmac` that also covers the time header.
 
-    With the time header, its Unix seconds and a colon are signed before the body, and the time must be near now.
-    Removing the time header gains nothing: the time would become part of the body, which is then no JSON.
+    The signature then covers the header's Unix seconds, a colon and the body, and the time must be near now. Removing
+    the time header gains nothing: the time would become part of the body, which is then no JSON.
     """
 
     def is_valid(secret: str, request: SignedRequest) -> bool:

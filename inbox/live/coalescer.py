@@ -20,9 +20,9 @@ class Coalescer:
     """Coalesces the references to one audience (a workspace or a person). `now` is a monotonic time in seconds.
 
     After a quiet period the first change is sent at once and opens a window. Later changes wait for the end of the
-    window, which lasts longer for many receivers. More than 100 objects in a window become one `resync`, which names
-    their types, and the next window lasts a second. The spread of a line grows with `streams`, the number of its
-    receivers. The spread of a `resync` also grows with the burst.
+    window, which lasts longer for many receivers. More than 100 objects in a window become one `resync` with their
+    types. The next window lasts a second. The spread of a line grows with `streams`, the number of its receivers. The
+    spread of a `resync` also grows with the burst.
     """
 
     __slots__ = ("_last_resync", "_overflow", "_pending", "_resyncs", "_workspace_id", "ends_at")

@@ -217,7 +217,7 @@ class Change(Table):
 
     @classmethod
     def at_the_beginning(cls) -> list[int]:
-        """Return the `seq`s of the last minute that are visible now, in order, and the newest one before them, or 0.
+        """Return the visible `seq`s of the last minute in order, and the newest one before them, or 0.
 
         All other numbers between them may still become visible, since a transaction may run when a stream opens.
         """

@@ -94,7 +94,7 @@ class Hub:
     def open(self, subscriber: Subscriber, sock: socket.socket | None = None) -> Stream:
         """Open a stream that receives all later changes. Only this call needs an open database connection.
 
-        Raises `RateLimited` when the person has ten streams in this process, when one of the workspaces has 2,000, or
+        Raises `RateLimited` when the person has ten streams in this process, or a workspace has 2,000. It also raises
         when the process has no capacity. Raises `Unavailable` when the process is about to stop.
         """
         if self.stopping.is_set():

@@ -72,8 +72,8 @@ class SeenChanges:
     def late(self, visible: Sequence[int], oldest_running: int, following: int) -> list[int]:
         """Return the visible rows of the gaps that were not sent, in order. Gaps that nothing can fill any more are removed.
 
-        `oldest_running` is the oldest transaction that had not ended when the rows were read, and `following` the next
-        one to begin.
+        `oldest_running` is the oldest transaction that still ran when the rows were read. `following` is the next one
+        to begin.
         """
         dated = [gap if gap.until is not None else replace(gap, until=following) for gap in self.gaps]
         self.gaps = [gap for gap in dated if gap.until is not None and gap.until > oldest_running]

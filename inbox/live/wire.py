@@ -22,9 +22,9 @@ LONGEST_SPREAD = 30
 """The longest spread of the clients' reads, in seconds."""
 
 STREAMS_PER_SECOND = 20
-"""The streams whose clients read within a second of the spread: a third of a core, at 17 ms for a list with counts.
+"""The number of streams whose clients read within a second of the spread.
 
-During continuous changes they read once in four spreads.
+At 17 ms for a list with counts they use a third of a core. During continuous changes they read once in four spreads.
 """
 
 BURST_STEPS, BURST_SECONDS = (1, 3, 8), (0, 1, 2, 5)

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 STEP_SECONDS, WHOLE_SECONDS, CLOSE_INTERVAL_SECONDS = 10.0, 30.0, 0.5
 SERVICE_UNAVAILABLE = 421
-"""The answer to any command of a server that shuts down, or that gets too much from one client (RFC 5321, 3.8)."""
+"""The answer of a server that shuts down or gets too much from one client (RFC 5321, 3.8)."""
 
 NOT_SIGNED_IN, TOO_MUCH_STORED = 530, 552
 """The replies to a client that did not sign in (RFC 4954), and about a mailbox that is full."""
@@ -279,7 +279,7 @@ def _outcome(fault: Exception) -> SendOutcome:
 def _of_recipient(code: int, text: bytes) -> SendOutcome:
     """Return the outcome of a refused recipient. Many servers refuse there for another reason than the address.
 
-    A blocked client, or one that may not send to others, is a fault of the operator's settings, so the mail waits.
+    A client that is blocked or may not send to others is a configuration fault, so the mail waits.
     """
     if code == NOT_SIGNED_IN or (code >= 500 and _OF_SENDER.search(text)):
         return SendOutcome(SendResult.RETRY, FailureReason.SENDER_REFUSED)

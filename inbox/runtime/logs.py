@@ -78,8 +78,8 @@ def without_secrets(_: object, __: str, record: MutableMapping[str, Any]) -> Mut
 def _uncaught(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
     """Log an exception that ends the process, or that C code prints and cannot raise.
 
-    When a connection is cut within a `COPY`, psycopg prints the second of two errors, with the first as its cause. It
-    also raises the first one, and the code that catches that error handles it.
+    When a connection is cut within a `COPY`, psycopg prints the second of two errors with the first as cause. It also
+    raises the first one, and the code that catches that error handles it.
     """
     if isinstance(fault, SystemError) and fault.__cause__ is not None:
         structlog.get_logger(__name__).warning("a library failed at a fault", fault=type(fault.__cause__).__name__)

@@ -36,7 +36,7 @@ Item = TypeVar("Item")
 _turn = threading.Lock()
 """Held by the one request of this process that computes beyond its first step.
 
-Without it, a short request would wait for a step of every long one each time it waits for a server.
+Without it, each wait of a short request for a server would last a step of every long one.
 """
 
 

@@ -1,6 +1,7 @@
 """Schemas of Apprise that can be used: services that are called by HTTP and nothing else.
 
-Schemas are left out if they read a file, start a program, speak another protocol, or have their own kind here.
+Schemas that read a file, start a program or speak another protocol are left out. Services with their own kind here are
+left out, too.
 """
 
 from __future__ import annotations

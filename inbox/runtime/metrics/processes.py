@@ -1,4 +1,4 @@
-"""Metrics of all processes of one host: each process has a name, a lock and a Unix socket in one directory.
+"""Metrics of all processes of one host. Each process has a name, a lock and a Unix socket in one directory.
 
 A process takes the first free name of its kind (`web-1`, `web-2`). The name is the label `process` of all its samples,
 so that a restart is an ordinary counter reset. The kernel releases the lock of a process that dies, and the next scrape
