@@ -1,4 +1,4 @@
-"""Events that only the database refuses, as if a check of ours were missing."""
+"""Events that only the database refuses, to test a missing validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A browser on the dashboard: it sends its cookie, its origin and a JSON content type, and checks every problem it gets."""
+"""A dashboard browser: it sends cookie, origin and a JSON content type, and checks every problem document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clock on the wall, for tests of what asks it by itself."""
+"""The wall clock, for tests of code that reads the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database that is there and lets nobody in."""
+"""A database that runs but refuses connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heartbeat monitors for tests, as the service makes them."""
+"""Creates heartbeat monitors for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Silences for tests, as the API would store them."""
+"""Creates silences for tests, as the API stores them."""
 
 from __future__ import annotations
 

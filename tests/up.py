@@ -1,4 +1,4 @@
-"""`bin/up` as a process, on embedded servers of its own."""
+"""`bin/up` as a process, on separate embedded servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watchers for tests: check-ins as their agents send them."""
+"""Watchers for tests: check-ins as agents send them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agent as a host runs it: the one file, in a process of its own, with an environment of its own."""
+"""Fixtures that run the agent as a host does: one file, in a separate process and environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Delivery of the agent: answers that keep a request, and two processes that send at the same time (specification 21.3)."""
+"""Delivery of the agent: answers after which a request is stored, and two processes that send at once.
+
+Specification 21.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ends of earlier runs that waited: one ping, which changes nothing that a later run decides (specification 21.4)."""
+"""Stored ends of earlier runs: one ping reports them and affects no later run (specification 21.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one file of the agent: what it needs of a machine, and how it is served (specification 21.1)."""
+"""The agent's single file: its requirements on a machine, and its download (specification 21.1)."""
 
 from __future__ import annotations
 

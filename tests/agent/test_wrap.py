@@ -1,4 +1,4 @@
-"""`wrap`: reports of a job at a real service; the job never fails or hangs by them (specification 21.4)."""
+"""`wrap`: reports a job to a real service, and never makes it fail or hang (specification 21.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workspace with one record of every kind, in which a person sends the samples."""
+"""A workspace with one record of every kind, for a person who sends the samples."""
 
 from __future__ import annotations
 

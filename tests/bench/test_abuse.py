@@ -1,4 +1,4 @@
-"""The abuse bench: its hostile clients are bounded, and its bodies are what they are said to be."""
+"""The abuse bench: its hostile clients are limited, and its bodies match their descriptions."""
 
 from __future__ import annotations
 

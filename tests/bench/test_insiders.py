@@ -1,4 +1,4 @@
-"""The insiders bench: its requests are within the limits of a body, and its programs measure what they say."""
+"""The insiders bench: its requests respect the body limits, and its programs measure correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measuring itself: what counts as an answer, what a request is, and the table."""
+"""The measuring code: counted answers, requests and the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The receiver of webhooks of the measurements: it counts and names what came, and answers at once or later."""
+"""The webhook receiver of the measurements: it counts and names webhooks, and answers at once or later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rulebook of the measurement is one that the service takes, and its events meet rules at every place of the order."""
+"""The rulebook of the measurement: the service accepts it, and events match rules throughout the order."""
 
 from __future__ import annotations
 

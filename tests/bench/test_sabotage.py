@@ -1,4 +1,4 @@
-"""The planting of defects itself: a defect fits once or not at all, and its outcome is honest."""
+"""The planted defects: each fits once or not at all, and its reported outcome is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""PostgreSQL clusters of their own: as Debian ships it, or with a standby. Nothing is set but what the caller says."""
+"""Separate PostgreSQL clusters: in Debian's configuration, or with a standby.
+
+Only the caller's settings are changed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An empty database beside the one of the test process."""
+"""A second, empty database next to the one of the test process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each test begins on a clean database, on the connections of the test before."""
+"""Starts each test with a clean database on the existing connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events as they stand in the tables: received, and routed or waiting to be."""
+"""Reads stored events: received, and routed or queued."""
 
 from __future__ import annotations
 

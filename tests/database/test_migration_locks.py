@@ -1,4 +1,4 @@
-"""Migrations of tables that other transactions lock: they let the service through, and end with a reason."""
+"""Migrations of tables that other transactions lock: the service continues, and the migration ends with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The main path and the lists hold on a PostgreSQL that nobody has configured."""
+"""The main path and the lists work on an unconfigured PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that are only read have the values that Peewee would give, and their statement is built once."""
+"""Rows for reading have the same values as Peewee's, and their statement is built once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The role under which the services connect where another one owns the tables: what it may, and what it may not."""
+"""The database role of the services when another role owns the tables: its rights and their limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists are paged and counted though the planner's statistics know nothing of the workspace."""
+"""Lists can be paged and counted although the planner's statistics lack the workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of kinds."""
+"""Fixtures for the tests of destination kinds."""
 
 from __future__ import annotations
 

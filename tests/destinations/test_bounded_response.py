@@ -1,4 +1,4 @@
-"""Reading an answer: where it ends, what of it counts, and whether the connection can serve again."""
+"""Reading an answer: its end, the counted part, and whether the connection can be reused."""
 
 from __future__ import annotations
 

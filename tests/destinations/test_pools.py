@@ -1,4 +1,4 @@
-"""Pools of connections: how many are kept, for how many places, and which is used."""
+"""Connection pools: how many are kept, how many addresses they serve, and which one is chosen."""
 
 from __future__ import annotations
 

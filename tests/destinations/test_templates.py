@@ -1,4 +1,4 @@
-"""Templates of destinations: what they print, and that none of them can hang, grow or reach anything (specification 9.17)."""
+"""Templates of destinations: their output, and bounded time, size and access (specification 9.17)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outgoing client and TLS: whose certificates it takes, and for which name."""
+"""The outgoing client and TLS: accepted authorities and names."""
 
 from __future__ import annotations
 

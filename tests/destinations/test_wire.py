@@ -1,4 +1,4 @@
-"""The outgoing client and the letter of HTTP/1.1: what it sends, and which connections it keeps."""
+"""The outgoing client and the rules of HTTP/1.1: sent bytes and reused connections."""
 
 from __future__ import annotations
 

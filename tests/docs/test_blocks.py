@@ -1,4 +1,4 @@
-"""Every command and every snippet of the documents is run by a test, or is in a list with the reason why not."""
+"""A test runs every command and snippet of the documents, or a list has the reason why not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis of one's own: the pages from the roles to a restored database, executed block by block."""
+"""External PostgreSQL and Redis: the pages run block by block, from the roles to a restored database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snippets of single pages: each is given to the part of the product that reads it."""
+"""Snippets of single pages: each is passed to the part of the product that reads it."""
 
 from __future__ import annotations
 

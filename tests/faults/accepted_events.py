@@ -1,4 +1,4 @@
-"""The books that must balance after a fault: invariants I1 to I8 as questions to the database and the receiver."""
+"""Invariants I1 to I8 after a fault, as queries to the database and the receiver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The books that must balance after people have changed silences, plans and sources under a storm of events."""
+"""Invariants after people changed silences, profiles and sources during a storm of events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chats whose messages a destination changes: small servers that keep the head of each message."""
+"""Stand-in chats whose messages a destination edits: small servers that store the head of each message."""
 
 from __future__ import annotations
 

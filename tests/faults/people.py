@@ -1,6 +1,6 @@
-"""People who change everything while events flow: silences, rules, profiles, settings, and sources that they delete.
+"""People who change silences, rules, profiles, settings and sources while events arrive.
 
-What they ask for may be lost with whoever was asked; what must be so in the end they ask for until it is.
+A killed process may lose a single change. Changes that the final checks need are repeated until they succeed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The whole service as real processes, senders that do not give up, and the questions asked after the faults.
+"""The whole service as real processes, with senders that retry, and checks after the faults.
 
-Postgres and Redis are ours, so that a test can stop them; web, workers and scheduler run under the real supervisor.
+The tests own PostgreSQL and Redis, so that they can stop them; web, workers and scheduler run under the real
+supervisor.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Whatever dies, every event that was answered 202 is stored and routed once, and every due webhook arrives.
+"""Whichever process dies, every event answered 202 is stored and routed once, and every due webhook arrives.
 
-Real processes, killed with SIGKILL while senders go on.
+Real processes are killed with SIGKILL while senders continue.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The disk under the data directory fills up under load and is freed: the service is back by itself, nothing accepted is lost."""
+"""The data directory's disk fills up under load and is freed: the service recovers, and no accepted event is lost."""
 
 from __future__ import annotations
 

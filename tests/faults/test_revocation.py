@@ -1,6 +1,7 @@
-"""What was ended is refused at once: no request that began after the answer succeeds, on two web processes under load.
+"""A revoked credential is refused at once: no later request succeeds, on two web processes under load.
 
-`TEST_REVOCATIONS` sets how often each is ended. Six requests follow each time; a long run sends more than 500 for each.
+`TEST_REVOCATIONS` sets how often each kind is revoked. Six requests follow each time; a long run sends more than 500
+for each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many requests at one time, and a committer of one's own."""
+"""Concurrent requests, and a separate group committer."""
 
 from __future__ import annotations
 

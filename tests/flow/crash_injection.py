@@ -1,4 +1,4 @@
-"""A worker that dies between two statements, as the database sees it: its connection is ended, and another continues."""
+"""A worker that dies between two statements: its database connection ends, and another worker continues."""
 
 from __future__ import annotations
 

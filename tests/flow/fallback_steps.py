@@ -1,4 +1,4 @@
-"""Alarms and fallbacks, as tests make them."""
+"""Creates alarms and fallbacks."""
 
 from __future__ import annotations
 

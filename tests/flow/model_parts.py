@@ -1,4 +1,4 @@
-"""The things of the model of incidents: who listens, what holds, what was sent, silences, and an incident itself."""
+"""Parts of the incident model: destinations, suppressions, sent notices, silences and the incident."""
 
 from __future__ import annotations
 

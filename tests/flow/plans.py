@@ -1,4 +1,4 @@
-"""Routing profiles, quiet hours and the passing of time for tests of who is notified when."""
+"""Routing profiles, quiet hours and passing time for tests of notification times."""
 
 from __future__ import annotations
 

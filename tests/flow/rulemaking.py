@@ -1,4 +1,4 @@
-"""Rules, profiles and silences as the tests of routing make them, each in one line."""
+"""Creates rules, profiles and silences for tests of routing in one line each."""
 
 from __future__ import annotations
 

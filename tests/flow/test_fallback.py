@@ -1,4 +1,4 @@
-"""The fallback: notified when no destination of an alarm could be, once for each opening."""
+"""The fallback: notified when no destination of an alarm can be, once per opening."""
 
 from __future__ import annotations
 

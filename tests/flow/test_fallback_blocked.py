@@ -1,4 +1,4 @@
-"""Fallbacks of critical alerts that cannot be attempted: behind a retry, and at a destination that rests."""
+"""Fallbacks of critical alerts that cannot be attempted: behind a retry, or at a paused destination."""
 
 from __future__ import annotations
 

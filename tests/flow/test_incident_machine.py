@@ -1,4 +1,4 @@
-"""Acts, events and timers in any order, with workers that die: states and notices are those of the model."""
+"""Acts, events and timers in any order, with workers that die: states and notices equal the model."""
 
 from __future__ import annotations
 

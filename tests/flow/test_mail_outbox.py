@@ -1,4 +1,4 @@
-"""Mails in flow: none is lost between the act and the mail server, and a repeat can be recognised."""
+"""Mails in flow: none is lost between the act and the mail server, and repeats are recognised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A raised severity, an edit, a note and an undo: who is notified of each, and what the notice says."""
+"""Recipients and texts of notices about a raised severity, an edit, a note and an undo."""
 
 from __future__ import annotations
 

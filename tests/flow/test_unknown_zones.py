@@ -1,4 +1,4 @@
-"""A time zone that this machine does not know (an older one restored the data) stops nothing and model_silences nobody."""
+"""A time zone that this machine lacks, after restoring older data, stops no routing and silences nobody."""
 
 from __future__ import annotations
 

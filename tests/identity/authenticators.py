@@ -1,4 +1,4 @@
-"""An authenticator in software: it makes passkeys and shows them as a browser would say it, and misbehaves on demand."""
+"""A software authenticator: it creates and presents passkeys like a browser, and misbehaves on demand."""
 
 from __future__ import annotations
 

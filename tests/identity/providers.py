@@ -1,4 +1,4 @@
-"""Identity providers on loopback: one of our own that obeys a test to the letter, good and bad, and a real one."""
+"""Identity providers on loopback: a scripted one for valid and invalid answers, and a real one."""
 
 from __future__ import annotations
 

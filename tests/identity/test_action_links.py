@@ -1,4 +1,4 @@
-"""Tokens of action links: what they permit, for how long, and what is refused."""
+"""Tokens of action links: permissions, expiry and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codes that people type: of an app (RFC 6238), and those that replace it; and the picture that an app reads."""
+"""Typed codes: TOTP codes (RFC 6238), recovery codes, and the QR code of an app."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile ID tokens: the answer is a subject or `identity_unproved`, and nothing else is raised."""
+"""Hostile ID tokens: each gives a subject or `identity_unproved`, and raises nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens that a provider, or somebody in its place, might give: all but the right one are refused."""
+"""ID tokens of a provider or an attacker: every token except the right one is refused."""
 
 from __future__ import annotations
 

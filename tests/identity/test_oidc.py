@@ -1,4 +1,4 @@
-"""Sign-in through a provider: the way that works, and responses that are refused."""
+"""Sign-in through a provider: the successful flow, and refused responses."""
 
 from __future__ import annotations
 

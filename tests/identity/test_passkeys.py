@@ -1,4 +1,4 @@
-"""Passkeys: made, shown, and everything that is not one."""
+"""Passkeys: creation, use, and refusal of invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole browser flow against a provider that others wrote, in a process of its own."""
+"""The whole browser flow against a third-party provider in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Payloads of tools after their documentation: an alarm and its end, one file for each tool."""
+"""Payloads from the documentation of tools: an alarm and its end, one file per tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The requests of tools that are set up by a text: the headers that follow from the fields of a form."""
+"""Requests of tools that are set up by a snippet: the headers that follow from the form's fields."""
 
 from __future__ import annotations
 

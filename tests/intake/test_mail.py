@@ -1,4 +1,4 @@
-"""Mails read as events, whatever their bytes are (specification 19.16)."""
+"""Mails as events, for any bytes (specification 19.16)."""
 
 from __future__ import annotations
 

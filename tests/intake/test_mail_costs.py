@@ -1,4 +1,4 @@
-"""Mails that would cost the parser much: they are stored as received, and real mails are taken apart."""
+"""Mails that are expensive to parse are stored as received; real mails are split into parts."""
 
 from __future__ import annotations
 

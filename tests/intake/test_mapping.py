@@ -1,4 +1,4 @@
-"""The mapping of a source: any JSON, and any mapping (specification 19.17)."""
+"""The mapping of a source: arbitrary JSON and arbitrary mappings (specification 19.17)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Opsgenie format: alerts, their ends and the acts that are logged (specification 19.11)."""
+"""The Opsgenie format: alerts, their ends, and logged acts (specification 19.11)."""
 
 from __future__ import annotations
 

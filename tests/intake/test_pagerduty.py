@@ -1,4 +1,4 @@
-"""The PagerDuty format: which requests are events of it, and what becomes of their fields (specification 19.9)."""
+"""The PagerDuty format: valid requests, and the fields of their events (specification 19.9)."""
 
 from __future__ import annotations
 

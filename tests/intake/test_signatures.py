@@ -1,4 +1,4 @@
-"""Signatures of tools: what is signed with the secret passes, and everything else fails (specification 19.13)."""
+"""Signatures of tools: requests signed with the secret pass, and all others fail (specification 19.13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snippets: each names the address of its kind and has a place for the key; the pages of senders are printed from them."""
+"""Snippets: each names the address of its kind and has a key placeholder; sender pages are generated from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs that leave traces, for workers that run in processes of their own."""
+"""Jobs with visible effects, for workers in separate processes."""
 
 from __future__ import annotations
 

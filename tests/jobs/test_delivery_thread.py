@@ -1,4 +1,4 @@
-"""The delivery thread: open calls hold up nothing, wake-ups are neither lost nor multiplied, and it ends in order."""
+"""The delivery thread: open calls block nothing, no wake-up is lost or doubled, and it stops cleanly."""
 
 from __future__ import annotations
 

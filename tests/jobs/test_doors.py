@@ -1,4 +1,4 @@
-"""The entry point of each queue opens a connection of its own, does the work, and permits the next wake-up."""
+"""The entry point of each queue opens a separate connection, does the work, and permits the next wake-up."""
 
 from __future__ import annotations
 

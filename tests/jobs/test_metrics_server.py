@@ -1,4 +1,4 @@
-"""Workers and schedulers show the metrics of their host on a port of their own."""
+"""Workers and schedulers serve the metrics of their host on a separate port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A worker finds what waits though nobody rang and no scheduler runs."""
+"""A worker finds due rows without a wake-up and without a scheduler."""
 
 from __future__ import annotations
 

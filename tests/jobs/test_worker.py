@@ -1,4 +1,4 @@
-"""The worker process: signals, turns, a lost Redis, and jobs it must not touch."""
+"""The worker process: signals, turns, a lost Redis, and foreign jobs that it leaves alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Credentials planted wherever somebody may put them, in one running service."""
+"""Credentials planted in every field of one running service."""
 
 from __future__ import annotations
 

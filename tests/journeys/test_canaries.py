@@ -1,4 +1,4 @@
-"""Each kind of credential, planted wherever somebody may put it: afterwards it is found nowhere.
+"""Each kind of credential, planted in every field, appears nowhere afterwards.
 
 Not in logs, Redis, the database beyond hashes and sealed bytes, an export, the stream, webhooks or error answers.
 """

@@ -1,4 +1,4 @@
-"""Signing in through an identity provider that others wrote, with a real browser's cookies, from the list to the dashboard."""
+"""Sign-in through a third-party identity provider with a real browser's cookies, up to the dashboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two blocks of the README, run as they stand, end in an incident, a stream line and a verified webhook."""
+"""The two blocks of the README run unchanged, and give an incident, a stream line and a verified webhook."""
 
 from __future__ import annotations
 

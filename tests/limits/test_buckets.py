@@ -1,4 +1,4 @@
-"""Token buckets in Redis that give back a part of what a request took (specification 2.8)."""
+"""Token buckets in Redis that return a part of a request's tokens (specification 2.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buckets in Postgres: exact at any number at once, refilled by time, never taken from by what is refused."""
+"""Buckets in PostgreSQL: exact under concurrency, refilled by time, and unchanged by refused requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking back at `changes`: what is recent, whatever the order of its commits."""
+"""Reading recent `changes`: complete whatever the order of commits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hub in one process of plain threads: who is let in, and what ends a stream."""
+"""The hub in one process of plain threads: admitted clients, and the ends of streams."""
 
 from __future__ import annotations
 

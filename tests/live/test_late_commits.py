@@ -1,4 +1,4 @@
-"""A change that is committed after the look-back of the poll has passed it reaches the streams with its commit."""
+"""A change committed after the poll passed its position reaches the streams with its commit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client's mailbox is bounded, and reading it never misses what was put in."""
+"""A client's mailbox is bounded, and no read misses an entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The live stream as its clients see it: two real web workers, real PostgreSQL and Redis."""
+"""The live stream from a client's view: two real web workers, real PostgreSQL and Redis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open streams of sessions that end elsewhere: by a new password, by hand, by all at once (specification 14.4)."""
+"""Open streams of sessions that end elsewhere: new password, single or all sessions signed out (specification 14.4)."""
 
 from __future__ import annotations
 

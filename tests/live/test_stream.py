@@ -1,4 +1,4 @@
-"""The bytes of one stream, and to whom it belongs."""
+"""The bytes of one stream, and its access checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail servers on loopback: a whole one that stores each mail, and one that answers exactly what a test orders."""
+"""Mail servers on loopback: one that stores each mail, and one with scripted answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The receiver of mails on a port of loopback, in a thread of the test process."""
+"""The mail receiver on a loopback port, in a thread of the test process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails that become events, and mails that do not (specification 19.16)."""
+"""Mails that become events, and mails that are dropped (specification 19.16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails while the database is unreachable: nothing is accepted that is not committed (specification 19.16)."""
+"""Mails while the database is unreachable: only committed mails are accepted (specification 19.16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bin/mail-in` as a process: it starts where it is on, stores mails, and stops when it is asked to."""
+"""`bin/mail-in` as a process: it starts if enabled, stores mails, and stops on a signal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sixty incidents and events that lists of all sorts find."""
+"""Sixty incidents and events for lists of all sorts."""
 
 from __future__ import annotations
 

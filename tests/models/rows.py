@@ -1,4 +1,4 @@
-"""Incidents and events full of ties, by their place in a row of sixty."""
+"""Sixty incidents and events with many equal values, by position."""
 
 from __future__ import annotations
 

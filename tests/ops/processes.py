@@ -1,4 +1,4 @@
-"""Looking at real processes: what they said, and whether they live."""
+"""Reads the output of real processes, and checks whether they run."""
 
 from __future__ import annotations
 

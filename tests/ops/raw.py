@@ -1,4 +1,4 @@
-"""Clients that send bytes as they are, over connections that they may leave half done."""
+"""Clients that send raw bytes, over connections that they may leave incomplete."""
 
 from __future__ import annotations
 

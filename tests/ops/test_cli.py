@@ -1,4 +1,4 @@
-"""`bin/inbox` as an operator runs it: a process of its own, its words, and what it leaves in the database."""
+"""`bin/inbox` as an operator runs it: a separate process, its output, and its changes in the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bin/inbox import`: shows a plan, and creates it when it is asked to (specification 22.11)."""
+"""`bin/inbox import`: shows a plan, and creates it on request (specification 22.11)."""
 
 from __future__ import annotations
 

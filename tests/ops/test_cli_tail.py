@@ -1,4 +1,4 @@
-"""`bin/inbox tail` follows the stream of a real server, and comes back to one that was away."""
+"""`bin/inbox tail` follows the stream of a real server, and reconnects after an outage."""
 
 from __future__ import annotations
 

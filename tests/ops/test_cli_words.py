@@ -1,4 +1,4 @@
-"""Output of `bin/inbox` for people: what to do with a new key, and that a list is empty."""
+"""Texts of `bin/inbox`: the next step for a new key, and empty lists."""
 
 from __future__ import annotations
 

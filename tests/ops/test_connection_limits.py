@@ -1,4 +1,4 @@
-"""Connections that only wait: how many an address may hold, who gives way, and what a head and an answer may cost."""
+"""Idle connections: the maximum per address, eviction, and the limits of a head and an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The build of the dashboard: nothing is done when nothing changed, and what is missing is said in words."""
+"""The dashboard build: an unchanged tree is not built again, and missing tools are named."""
 
 from __future__ import annotations
 

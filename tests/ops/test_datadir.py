@@ -1,4 +1,4 @@
-"""The data directory: keys that are made once, addresses to join, logs that do not grow for ever."""
+"""The data directory: keys that are created once, addresses to join, and log rotation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bin/inbox demo`: what the sample workspace shows, that nobody is notified, and that it is removed completely."""
+"""`bin/inbox demo`: the contents of the sample workspace, no notifications, and complete removal."""
 
 from __future__ import annotations
 

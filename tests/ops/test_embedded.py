@@ -1,4 +1,4 @@
-"""The embedded servers: crashes, takeovers, and places they have to live in."""
+"""The embedded servers: crashes, takeovers, and their directories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wait for the first answer of an embedded server: as long as it lives, and no longer than until a stop."""
+"""The wait for the first answer of an embedded server: while it runs, and until a stop at the latest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forked children: what they have of their parent, and how they end."""
+"""Forked children: inherited state, and their end."""
 
 from __future__ import annotations
 

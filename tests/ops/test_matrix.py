@@ -1,4 +1,4 @@
-"""`bin/matrix`: which mirror it uses, what it passes on, when it skips, and what it runs."""
+"""`bin/matrix`: the chosen mirror, passed-on settings, reasons to skip, and executed commands."""
 
 from __future__ import annotations
 

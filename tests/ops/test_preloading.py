@@ -1,4 +1,4 @@
-"""The preloaded process before a fork: nothing in it would break or be shared."""
+"""The preloaded process before a fork: it holds nothing that a fork would break or share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of Python: a tested one first, then a newer one with a warning, and none that is older."""
+"""The choice of Python: a tested version first, then a newer one with a warning, never an older one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A data directory that came from a backup, and directories unfit for servers: corrected, or reported plainly."""
+"""A data directory from a backup, and directories that servers cannot use: corrected or reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Setting up `.venv`: once, by one at a time, and again when the lock changes."""
+"""Creation of `.venv`: once, by one process at a time, and again when the lock file changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bin/up` in 512 MB: events, an incident and its webhook, and nothing is killed for want of memory."""
+"""`bin/up` in 512 MB: events, an incident and its webhook, without a process killed for lack of memory."""
 
 from __future__ import annotations
 

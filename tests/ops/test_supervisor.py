@@ -1,4 +1,4 @@
-"""The supervisor: restarts, order, and nothing left behind."""
+"""The supervisor: restarts, order, and complete clean-up."""
 
 from __future__ import annotations
 

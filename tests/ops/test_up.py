@@ -1,4 +1,4 @@
-"""`bin/up` as a whole: what it refuses, what it keeps running, and what a kill -9 leaves."""
+"""`bin/up` as a whole: refusals, restarts, and the state after a kill -9."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of a database that is there already are never replaced by new ones unasked."""
+"""The keys of an existing database are never replaced without a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The services of `bin/up` connect to its database as an ordinary role, also where the superuser made the tables before."""
+"""`bin/up` connects its services as an ordinary database role, even if the superuser created the tables."""
 
 from __future__ import annotations
 

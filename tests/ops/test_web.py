@@ -1,4 +1,4 @@
-"""gunicorn as we run it: requests that are not HTTP, secrets in URLs, many open files."""
+"""gunicorn in our configuration: requests that are not HTTP, secrets in URLs, many open files."""
 
 from __future__ import annotations
 

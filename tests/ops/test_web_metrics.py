@@ -1,4 +1,4 @@
-"""Several web processes and workers of one host answer `/metrics` with one voice."""
+"""Several web processes and workers of one host give the same answer at `/metrics`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wheel, installed in an environment of its own under an empty home, runs the whole service."""
+"""The wheel runs the whole service in a separate environment with an empty home directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Directories of test servers: in memory, where there is enough of it."""
+"""Directories of test servers: in memory if it has enough space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ports for servers that get theirs as an argument."""
+"""Ports for servers that take them as an argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each file has one process, and so have all files of a group."""
+"""Each file runs in one process, and so do all files of a group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""psycopg2 under gevent: requests wait side by side, and a frozen database ends in errors instead of a frozen process."""
+"""psycopg2 under gevent: requests wait concurrently, and a frozen database causes errors, not a frozen process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several hosts under gevent: one that never answers keeps nobody from the next."""
+"""Several hosts under gevent: one that never answers does not delay the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An outage is one line with its cause, however often it is met, and one line when it is over."""
+"""An outage is logged once with its cause and once at its end, however often it is met."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in real threads: it returns, it raises, and the event loop runs meanwhile."""
+"""Work in real threads: results, exceptions, and an event loop that keeps running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sealed secrets: what opens them, and what does not."""
+"""Sealed secrets: the keys that open them, and the keys that cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests have a budget of work: they give way, and end when they have computed too long."""
+"""Requests have a work budget: they yield to others, and are refused when it is spent."""
 
 from __future__ import annotations
 

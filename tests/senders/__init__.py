@@ -1,1 +1,1 @@
-"""Programs and clients of others as senders: real processes against a real web process."""
+"""Third-party programs and clients as senders: real processes against a real web process."""

@@ -1,4 +1,4 @@
-"""One instance for a sender, and the state that its events lead to."""
+"""One instance for a sender, and the state that its events cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The senders: programs of Debian packages and Python clients, which the tests install outside the system."""
+"""Installs the senders: programs from Debian packages and Python clients, outside the system."""
 
 from __future__ import annotations
 

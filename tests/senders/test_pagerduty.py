@@ -1,4 +1,4 @@
-"""PagerDuty's Python clients, which insist on TLS, send events to the compatible address (specification 19.9)."""
+"""PagerDuty's Python clients, which require TLS, send events to the compatible address (specification 19.9)."""
 
 from __future__ import annotations
 

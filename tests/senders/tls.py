@@ -1,4 +1,4 @@
-"""TLS in front of a web process, for clients that insist on it."""
+"""TLS in front of a web process, for clients that require it."""
 
 from __future__ import annotations
 

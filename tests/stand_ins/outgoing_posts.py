@@ -1,4 +1,4 @@
-"""Destinations, notices and deliveries for tests of what leaves."""
+"""Destinations, notices and deliveries for tests of outgoing messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A paired phone: it sends its access token, and nothing that a browser would send by itself."""
+"""A paired phone: it sends its access token, and no header that only browsers send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The subscription of a browser at a stand-in push service on loopback, which decrypts what it is sent."""
+"""A browser's subscription at a stand-in push service on loopback, which decrypts messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real receiver of webhooks on loopback: it keeps what it was sent and answers as the test says.
+"""A real webhook receiver on loopback: it stores requests and gives scripted answers.
 
 It verifies each webhook by the independent implementation of Standard Webhooks, in every test.
 """

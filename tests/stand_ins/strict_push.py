@@ -1,4 +1,4 @@
-"""A push service as strict as its documentation: RFC 8030 for the request, RFC 8188 for the body, RFC 8292 for who sends."""
+"""A push service as strict as its documentation: RFC 8030 for requests, RFC 8188 for bodies, RFC 8292 for senders."""
 
 from __future__ import annotations
 

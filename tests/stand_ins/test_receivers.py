@@ -1,4 +1,4 @@
-"""The receiver itself: it verifies each webhook; a call counts as signed by when it came, not by when it is looked at."""
+"""The receiver itself: it verifies each webhook, with the signature time at its arrival."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A running service, the built dashboard, and a real Chromium. Without one of them the tests are skipped and say why."""
+"""A running service, the built dashboard, and a real Chromium.
+
+Without one of them the tests are skipped with a reason.
+"""
 
 from __future__ import annotations
 

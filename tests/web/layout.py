@@ -1,4 +1,4 @@
-"""Faults of layout that axe does not look for: a page wider than its window, and texts that lie upon each other."""
+"""Layout faults that axe does not check: a page wider than its window, and overlapping texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One record of each kind, with names and texts that a test chooses, as screens show them."""
+"""One record of each kind, with chosen names and texts, as screens show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A destination that gathers its notices and has a text of its own: both are entered, previewed, saved, and turned off."""
+"""A destination with a digest and custom texts: both are entered, previewed, saved and turned off."""
 
 from __future__ import annotations
 

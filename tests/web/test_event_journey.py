@@ -1,4 +1,4 @@
-"""From an event to its tool, to its activity in the inbox, and to a rule like it."""
+"""From an event to its tool, to its activity in the inbox, and to a rule based on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The preview of a rule on one event: pasted, or the stored one that the rule is made like."""
+"""The preview of a rule on one event: pasted, or the stored event on which the rule is based."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tab that nobody sees counts the open incidents in its title."""
+"""A hidden tab counts the open incidents in its title."""
 
 from __future__ import annotations
 

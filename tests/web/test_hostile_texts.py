@@ -1,4 +1,4 @@
-"""Hostile texts are shown as text: they make no element, run nothing and widen no screen."""
+"""Hostile texts are shown as text: they create no element, run nothing and widen no screen."""
 
 from __future__ import annotations
 

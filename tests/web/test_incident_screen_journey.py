@@ -1,4 +1,4 @@
-"""The screen of one incident: its acts and its silence, a note is sent once, a snooze counts from its choice, and `u`."""
+"""The screen of one incident: acts, silence, a note sent once, the start of a snooze, and the key `u`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An incident from the list to its resolution, by keys alone."""
+"""An incident from the list to its resolution by keyboard."""
 
 from __future__ import annotations
 

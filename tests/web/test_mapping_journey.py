@@ -1,4 +1,4 @@
-"""The mapping of a source in the dashboard: the last payload, picked paths, a live preview, and what a sender then gets."""
+"""The mapping of a source in the dashboard: last payload, picked paths, live preview, and a sender's result."""
 
 from __future__ import annotations
 

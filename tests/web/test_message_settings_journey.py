@@ -1,4 +1,4 @@
-"""The settings of legacy push messages of a source in the dashboard: they are stored, and a fault stands at its field."""
+"""Settings of legacy push messages of a source in the dashboard: stored, with faults at their fields."""
 
 from __future__ import annotations
 

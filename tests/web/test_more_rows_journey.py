@@ -1,4 +1,4 @@
-"""The next page of the inbox and a change that comes meanwhile: both are shown."""
+"""The next page of the inbox and a concurrent change: both are shown."""
 
 from __future__ import annotations
 

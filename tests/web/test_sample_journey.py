@@ -1,4 +1,4 @@
-"""A payload that a tool sent in vain is shown at its source, as text and without secrets."""
+"""A payload without an event is shown at its source, as text and without secrets."""
 
 from __future__ import annotations
 

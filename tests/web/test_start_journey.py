@@ -1,4 +1,4 @@
-"""The start of the dashboard: what a cold inbox reads, and which workspace it opens."""
+"""The start of the dashboard: requests of a cold inbox, and the workspace that opens."""
 
 from __future__ import annotations
 

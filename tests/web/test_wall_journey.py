@@ -1,4 +1,4 @@
-"""The wall display: heartbeats beside the incidents, and since when all is quiet."""
+"""The wall display: heartbeats next to incidents, and the time since the last one."""
 
 from __future__ import annotations
 

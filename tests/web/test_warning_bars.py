@@ -1,4 +1,7 @@
-"""Bars on every screen: no worker runs, and no route leads to anybody. Changed answers of the service stand for both."""
+"""Bars on every screen: no worker runs, or no route has a destination.
+
+Changed answers of the service stand for both.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of the audit log, as tests write and read them."""
+"""Writes and reads audit entries for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit log: every act leaves its entry with it, and nothing secret is in it."""
+"""The audit log: every act writes its entry in its transaction, without any secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries without a workspace have readers: the person whose account they are about, and instance administrators."""
+"""Readers of entries without a workspace: the person of the account, and instance administrators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is not let in leaves an entry: a passkey as a password does, and tries that are too many once a burst.
+"""Audit entries of refused sign-ins: one per wrong password or passkey, and one per burst beyond the limit.
 
 Specification 12.8.
 """

@@ -1,4 +1,4 @@
-"""The entries of signing in, where a success takes more than one request, and of refused proofs (decision 0033)."""
+"""Audit entries of sign-ins that take several requests, and of refused proofs (decision 0033)."""
 
 from __future__ import annotations
 

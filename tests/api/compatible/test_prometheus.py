@@ -1,4 +1,4 @@
-"""The Alertmanager API over HTTP: what Prometheus pushes, repeats and ends (specification 19.10)."""
+"""The Alertmanager API over HTTP: alerts that Prometheus pushes, repeats and ends (specification 19.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Severities are stored and answered by their own names, whatever a match calls them (specification 4.2)."""
+"""Severities are stored and returned by their own names, whatever name a match uses (specification 4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Destinations over HTTP, as tests make them."""
+"""Creates destinations over HTTP."""
 
 from __future__ import annotations
 

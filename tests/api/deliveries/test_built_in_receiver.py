@@ -1,4 +1,4 @@
-"""The built-in receiver over HTTP: what it keeps, for how long, and for whom (specification 9.12)."""
+"""The built-in receiver over HTTP: stored webhooks, their retention and their readers (specification 9.12)."""
 
 from __future__ import annotations
 

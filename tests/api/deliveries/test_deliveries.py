@@ -1,4 +1,4 @@
-"""Deliveries over HTTP: filters, attempts, sending again, who may (specification 9.5)."""
+"""Deliveries over HTTP: filters, attempts, replays and permissions (specification 9.5)."""
 
 from __future__ import annotations
 

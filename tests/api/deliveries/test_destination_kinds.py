@@ -1,4 +1,4 @@
-"""The catalogue of destination kinds, and that it describes what the server takes (specification 9.3)."""
+"""The catalogue of destination kinds describes the settings that the server accepts (specification 9.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of each kind of destination: where `docsUrl` points, for everybody, and whole (specification 9.14)."""
+"""The page of each destination kind: the target of `docsUrl`, public and complete (specification 9.14)."""
 
 from __future__ import annotations
 

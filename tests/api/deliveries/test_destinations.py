@@ -1,4 +1,4 @@
-"""Destinations over HTTP: what may be set, what is shown, who may; tests and replays (specification 9.3)."""
+"""Destinations over HTTP: settings, visible fields, permissions, tests and replays (specification 9.3)."""
 
 from __future__ import annotations
 

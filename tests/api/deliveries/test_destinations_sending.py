@@ -1,4 +1,4 @@
-"""Test sends, lists and replays of destinations over HTTP, and who may (specification 9.3)."""
+"""Test sends, lists and replays of destinations over HTTP, with permissions (specification 9.3)."""
 
 from __future__ import annotations
 

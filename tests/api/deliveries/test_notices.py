@@ -1,4 +1,4 @@
-"""The notices of an incident over HTTP: decisions, deliveries, attempts, and what was sent (specification 7.7)."""
+"""The notices of an incident over HTTP: decisions, deliveries, attempts and sent requests (specification 7.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports of services on messages over HTTP: what is taken, refused and repeated (specification 9.21)."""
+"""Delivery reports of services over HTTP: accepted, refused and repeated ones (specification 9.21)."""
 
 from __future__ import annotations
 

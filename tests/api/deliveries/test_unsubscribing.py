@@ -1,4 +1,4 @@
-"""Links in mails that end the mails of their destination: the page, the one tap, and what ends a link (specification 9.20)."""
+"""Unsubscribe links in mails: the page, one-click unsubscribing, and the end of a link (specification 9.20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sender of events: posts to `/v1/events` by one of the two doors, and looks at what was stored."""
+"""A sender that posts to `/v1/events` through either front, and reads the stored events."""
 
 from __future__ import annotations
 

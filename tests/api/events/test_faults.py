@@ -1,4 +1,4 @@
-"""Faults inside the service: a sender gets a problem it can act upon (specification 4.7)."""
+"""Faults inside the service: the sender gets a problem that says whether to retry (specification 4.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading events: one, and lists of them with filters, sorts and search (specification 4.10)."""
+"""Reading events: single ones, and lists with filters, sorts and search (specification 4.10)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Nothing that is sent twice is stored twice: by header, by an event's own key, by its occurrence.
-
-Specification 4.8.
-"""
+"""Idempotency: a repeated event is stored once, by header, by its own key or by occurrence (specification 4.8)."""
 
 from __future__ import annotations
 

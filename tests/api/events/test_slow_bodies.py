@@ -1,4 +1,4 @@
-"""Bodies that do not come, or come slowly: the room they take, the time they have, and who may send them at all."""
+"""Missing and slow bodies: the memory they take, their timeout, and the senders that are admitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events over the wire, through a real gunicorn worker: what frameworks and test clients hide (threats T14 and T15)."""
+"""Events on the wire, through a real gunicorn worker without a test client (threats T14 and T15)."""
 
 from __future__ import annotations
 

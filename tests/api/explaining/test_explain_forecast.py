@@ -1,4 +1,4 @@
-"""Explanations of flapping, deliveries, and what is still to come."""
+"""Explanations of flapping, deliveries and upcoming steps."""
 
 from __future__ import annotations
 

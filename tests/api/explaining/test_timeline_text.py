@@ -1,4 +1,4 @@
-"""Each entry of a timeline has a kind of a closed list and a sentence."""
+"""Every timeline entry has a sentence and a kind from a closed list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Raw pings: the usual ones, and what could be read in two ways. `%TOKEN%` stands for the token of a monitor."""
+"""Raw pings: usual ones, and ambiguous ones.
+
+`%TOKEN%` stands for the token of a monitor.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heartbeat monitors over HTTP: who may change them, what they answer, and the bounds of each field (specification 18.1)."""
+"""Heartbeat monitors over HTTP: permissions, answers and the limits of each field (specification 18.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pings over HTTP in all forms, and that the token of a monitor stands in no log (specification 18.5)."""
+"""Pings over HTTP in all forms, and monitor tokens kept out of logs (specification 18.5)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The request examples of the document as somebody sends them who has records and secrets of their own.
+"""The request examples of the document, filled with existing records and secrets.
 
-Ids become those of the stage, and proofs (tokens, codes, challenges, passwords) those of its person. All else is sent as
-the document writes it.
+Ids become ids of the stage, and proofs (tokens, codes, challenges, passwords) become proofs of its person. Everything
+else is sent as the document writes it.
 """
 
 from __future__ import annotations

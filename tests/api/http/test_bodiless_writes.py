@@ -1,4 +1,4 @@
-"""A write that takes no body is sent as every client sends it: without a body, and without a content type."""
+"""A write without a body is accepted as clients send it: without a body or a content type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database that answers and yet is not there for us: another server has taken over, or it gave the transaction up."""
+"""A database that refuses work while it answers: after a failover, or after it ended the transaction."""
 
 from __future__ import annotations
 

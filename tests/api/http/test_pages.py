@@ -1,4 +1,4 @@
-"""A browser gets pages, errors too; everything else gets JSON."""
+"""Browsers get pages, also for errors; every other client gets JSON."""
 
 from __future__ import annotations
 

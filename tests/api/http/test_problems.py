@@ -1,4 +1,4 @@
-"""Every error is a problem: its body, its id, its headers, from the router's to a crash's."""
+"""Every error is a problem document with an id and headers, from the router's refusal to a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log of requests: one line each, with the route's pattern, who and where, and never what was in the address."""
+"""The request log: one line per request with the route's pattern and the caller, never with the address itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of a body that the document requires are those without which the server refuses it."""
+"""The required fields of the document are exactly those without which the server refuses a body."""
 
 from __future__ import annotations
 

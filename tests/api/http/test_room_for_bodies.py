@@ -1,4 +1,4 @@
-"""Bodies of people who are not signed in have room of their own, and release it (decision 0008)."""
+"""Bodies of anonymous callers use a separate part of memory, and release it (decision 0008)."""
 
 from __future__ import annotations
 

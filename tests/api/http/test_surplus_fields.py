@@ -1,7 +1,4 @@
-"""No operation takes a field or a parameter that it does not know, whether it takes any or none.
-
-Specification 2.2, decision 0008.
-"""
+"""Every operation refuses unknown fields and parameters (specification 2.2, decision 0008)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports over HTTP, as tests ask for them."""
+"""Requests imports over HTTP."""
 
 from __future__ import annotations
 

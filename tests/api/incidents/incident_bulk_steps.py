@@ -1,4 +1,4 @@
-"""Acts on many incidents, as tests order them."""
+"""Requests bulk acts on incidents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links in messages that act on an incident: the page that asks, the act, and what ends a link (specification 9.15)."""
+"""Action links in messages: the confirmation page, the act, and the end of a link (specification 9.15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Acts that are undone within ten seconds (specification 7.4)."""
+"""Undo of an act within ten seconds (specification 7.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Incidents over HTTP: read, act, edit, note; who may, and who may not even know (specification 7.3)."""
+"""Incidents over HTTP: read, act, edit, note, and permissions (specification 7.3)."""
 
 from __future__ import annotations
 

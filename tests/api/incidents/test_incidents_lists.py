@@ -1,4 +1,4 @@
-"""Lists of incidents and of what belongs to one: filters, sorts, pages, counts."""
+"""Lists of incidents and of their events, notes and notices: filters, sorts, pages, counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buttons of chat messages: whose name they act in, and every way in which they do not (specification 9.18)."""
+"""Buttons of chat messages: the account they act for, and every refusal (specification 9.18)."""
 
 from __future__ import annotations
 

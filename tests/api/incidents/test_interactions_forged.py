@@ -1,4 +1,4 @@
-"""Presses that an administrator signs with a key of their own, in the name of a member who linked an account (specification 9.18)."""
+"""Button presses that an administrator forges in the name of a linked member (specification 9.18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests about pressed buttons that are refused, or do nothing: replays, other secrets, too many, too old (specification 9.18)."""
+"""Refused and ignored button requests: replays, other secrets, rate limits, old requests (specification 9.18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deleted views that are restored, by whom and with what (specification 12.10)."""
+"""Restoring deleted views: permissions and restored fields (specification 12.10)."""
 
 from __future__ import annotations
 

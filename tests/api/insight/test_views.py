@@ -1,4 +1,4 @@
-"""Saved views: one's own, shared ones, what they may hold, and who may change them (specification 7.10)."""
+"""Saved views: personal and shared ones, valid contents and permissions (specification 7.10)."""
 
 from __future__ import annotations
 

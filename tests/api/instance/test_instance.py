@@ -1,4 +1,4 @@
-"""The instance about itself: info, health, problem pages, the first page."""
+"""Information about the instance: info, health, problem pages, the first page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures for Prometheus, for who may see them."""
+"""Prometheus metrics and access to them."""
 
 from __future__ import annotations
 

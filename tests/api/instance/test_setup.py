@@ -1,4 +1,4 @@
-"""First run: one link, one administrator, and then nothing (specification 13.1)."""
+"""Set-up: one link creates one administrator, and then expires (specification 13.1)."""
 
 from __future__ import annotations
 

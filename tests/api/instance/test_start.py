@@ -1,4 +1,4 @@
-"""All that the first page needs in one answer, and the signed-in person (specification 11.9)."""
+"""One answer with all data of the first page and the signed-in person (specification 11.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditional reads: what has not changed is not sent again (specification 2.7)."""
+"""Conditional reads: an unchanged answer is not sent again (specification 2.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of one line that people type: which characters they may have."""
+"""Characters that single-line texts may contain."""
 
 from __future__ import annotations
 

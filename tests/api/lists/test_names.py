@@ -1,4 +1,4 @@
-"""Names beside ids: they are in the record, and stay after a deletion (specification 7.1)."""
+"""Names next to ids: each record has them, and they survive a deletion (specification 7.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A version whose tables a newer one has changed says so, wherever that is met."""
+"""A version that meets tables of a newer version reports it everywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plain functions of the four longest lists answer what their schemas answer."""
+"""The plain functions of the four longest lists return the same as their schemas."""
 
 from __future__ import annotations
 

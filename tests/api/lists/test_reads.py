@@ -1,4 +1,4 @@
-"""Reads and previews: they answer from one workspace alone, and they write nothing."""
+"""Reads and previews return data of one workspace only, and write nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document is valid, complete, and says what the server does (specification 1.7)."""
+"""The OpenAPI document is valid, complete, and matches the server (specification 1.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of the specification name what the code has: codes, warnings, reasons and the like."""
+"""The tables of the specification match the code: codes, warnings, reasons and similar lists."""
 
 from __future__ import annotations
 

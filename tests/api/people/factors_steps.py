@@ -1,4 +1,4 @@
-"""Second factors over HTTP, as tests add them."""
+"""Adds second factors over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps with links by mail: asking, confirming, signing in."""
+"""Steps with links by mail: requesting, confirming, signing in."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Closing an account or a workspace over HTTP: who may, what is refused, and that everything stops at once.
-
-Specification 12.5.
-"""
+"""Closing an account or a workspace over HTTP: permissions, refusals, and the immediate stop (specification 12.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat accounts of members: the page that links one, whose are listed, and who ends a link (specification 9.18)."""
+"""Chat accounts of members: the linking page, the list, and unlinking (specification 9.18)."""
 
 from __future__ import annotations
 

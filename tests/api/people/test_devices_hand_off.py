@@ -1,4 +1,4 @@
-"""A device that a browser pairs for the app that is installed next: the tokens wait behind a cookie."""
+"""Pairing in a browser for an app that is installed later: a cookie holds the tokens."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""An authenticator app, recovery codes and passkeys come and go, and the account keeps a way in.
+"""Adding and removing authenticator app, recovery codes and passkeys, without locking the account.
 
-Specification 11.4."""
+Specification 11.4.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reset of an account of an invitation whose address nobody ever confirmed (specification 11.8)."""
+"""Password reset of an invited account whose address was never confirmed (specification 11.8)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One's own account: what is changed of it, its password, the browsers in which one is signed in.
-
-Specification 11.9.
-"""
+"""The caller's account: changes, password, and signed-in browsers (specification 11.9)."""
 
 from __future__ import annotations
 

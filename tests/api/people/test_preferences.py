@@ -1,4 +1,4 @@
-"""Preferences of a person: defaults, changes, limits, and who learns of them (specification 11.9)."""
+"""Preferences of a person: defaults, changes, limits and readers (specification 11.9)."""
 
 from __future__ import annotations
 

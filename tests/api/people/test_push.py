@@ -1,4 +1,4 @@
-"""Push over HTTP: a device subscribes, tests and unsubscribes; nobody else does it, and no secret is answered."""
+"""Push over HTTP: only the device subscribes, tests and unsubscribes, and no secret is returned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes and browsers of tests of authorization."""
+"""Routes and browsers for tests of authorization."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each endpoint is declared where its route is, and none is served without a declaration."""
+"""Each endpoint is declared with its route, and none is served without a declaration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The role of the caller is checked before a body is validated, since that may be expensive (decision 0009)."""
+"""The role of the caller is checked before the body, because validation may be expensive (decision 0009)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document has the standard words of the field, and no private ones."""
+"""The OpenAPI document uses the standard terms of the field."""
 
 from __future__ import annotations
 

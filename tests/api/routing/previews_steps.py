@@ -1,4 +1,4 @@
-"""Previews over HTTP, as tests ask for them."""
+"""Requests previews over HTTP."""
 
 from __future__ import annotations
 

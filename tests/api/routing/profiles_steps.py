@@ -1,4 +1,4 @@
-"""Routing profiles over HTTP, as tests make them."""
+"""Creates routing profiles over HTTP."""
 
 from __future__ import annotations
 

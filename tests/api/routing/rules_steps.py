@@ -1,4 +1,4 @@
-"""Rules over HTTP, as tests make them."""
+"""Creates rules over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Silences over HTTP, as tests make them."""
+"""Creates silences over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules, routing profiles and silences answer sentences with names (specification 6.2, 6.7, 8.1)."""
+"""Rules, routing profiles and silences have sentences with names (specification 6.2, 6.7, 8.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules and silences that cost too much: their records say so, and previews leave them out as routing does."""
+"""Rules and silences that cost too much: records report it, and previews skip them as routing does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Silences that ended lately are loaded by routing. A workspace has a bounded number of them."""
+"""Routing loads recently ended silences; a workspace has a limited number of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a preview says of a rule that matches too little: which clause kept events away, and which came nearest.
-
-Specification 6.9.
-"""
+"""Near misses of a preview: the deciding clauses and the nearest events (specification 6.9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Previews in the background, their limits, and who may start them."""
+"""Background previews, their limits and permissions."""
 
 from __future__ import annotations
 

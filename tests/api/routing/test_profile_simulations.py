@@ -1,7 +1,4 @@
-"""What a routing profile would do, over HTTP: with names, quiet hours and thresholds as they are set.
-
-Specification 6.10.
-"""
+"""Simulation of a routing profile over HTTP: names, quiet hours and thresholds (specification 6.10)."""
 
 from __future__ import annotations
 

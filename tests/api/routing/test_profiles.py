@@ -1,4 +1,4 @@
-"""Routing profiles over HTTP: who may keep them, each field's bounds, and what uses one (specification 6.7)."""
+"""Routing profiles over HTTP: permissions, the limits of each field, and users of a profile (specification 6.7)."""
 
 from __future__ import annotations
 

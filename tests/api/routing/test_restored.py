@@ -1,4 +1,4 @@
-"""Deleted sources, destinations, silences and views that are restored (specification 12.10)."""
+"""Restoring deleted sources, destinations, silences and views (specification 12.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of rules: dense, edited as a whole, and never overwritten by who has not seen it (specification 6.2)."""
+"""The order of rules: dense, replaced as a whole, and protected by its revision (specification 6.2)."""
 
 from __future__ import annotations
 

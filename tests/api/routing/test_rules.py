@@ -1,4 +1,4 @@
-"""Rules over HTTP: how they are made, what they may say, and what is refused."""
+"""Rules over HTTP: creation, valid fields and refusals."""
 
 from __future__ import annotations
 

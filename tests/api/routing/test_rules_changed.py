@@ -1,4 +1,4 @@
-"""Rules that are changed, deleted and counted, and who may do it."""
+"""Changing, deleting and counting rules, with permissions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Silences over HTTP: who may make, change and end them, what is shown of them, and where their bounds are.
-
-Specification 8.1."""
+"""Silences over HTTP: creation, changes, end, visible fields, limits and permissions (specification 8.1)."""
 
 from __future__ import annotations
 

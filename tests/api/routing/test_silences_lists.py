@@ -1,4 +1,4 @@
-"""Lists and previews of silences over HTTP, their audit entries, and who may see them."""
+"""Lists and previews of silences over HTTP, their audit entries and readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every operation of a sender takes bodies up to its limit, and source keys in the ways of its section."""
+"""Every sender operation accepts bodies up to its limit, and source keys in all documented places."""
 
 from __future__ import annotations
 

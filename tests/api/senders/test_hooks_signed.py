@@ -1,4 +1,4 @@
-"""Signed webhooks over HTTP: who is believed, what is stored, and the life of a signing secret (specification 19.13)."""
+"""Signed webhooks over HTTP: verification, stored events, and the life of a signing secret (specification 19.13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets that the key ring does not open: whoever depends on one is refused, and everything else works (specification 9.3)."""
+"""Secrets that the key ring cannot open: only requests that depend on one are refused (specification 9.3)."""
 
 from __future__ import annotations
 

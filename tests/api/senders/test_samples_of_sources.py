@@ -1,4 +1,4 @@
-"""The last sample of a source over HTTP: what leaves one, who reads it, and when it ends (specification 19.14)."""
+"""The last sample of a source over HTTP: its causes, readers and expiry (specification 19.14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms of senders: what they may hold, and what they are read as."""
+"""Forms of senders: valid contents and the values they give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The working keys and the open incidents beside a source (specification 5.1)."""
+"""The numbers of working keys and open incidents of a source (specification 5.1)."""
 
 from __future__ import annotations
 

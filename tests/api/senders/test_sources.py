@@ -1,7 +1,4 @@
-"""Sources over HTTP: who may make and change them, what is shown, and where each field's bounds are.
-
-Specification 5.1.
-"""
+"""Sources over HTTP: permissions, visible fields, and the limits of each field (specification 5.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Persons with a password, and the cookies that they get."""
+"""Creates persons with a password, and signs them in."""
 
 from __future__ import annotations
 

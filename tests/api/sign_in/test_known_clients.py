@@ -1,4 +1,4 @@
-"""Browsers and addresses that an account knows: guesses from elsewhere shut nobody out who is known (decision 0031)."""
+"""Trusted browsers and addresses of an account: guesses from elsewhere lock no trusted client out (decision 0031)."""
 
 from __future__ import annotations
 

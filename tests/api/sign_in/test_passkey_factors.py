@@ -1,4 +1,4 @@
-"""Passkeys and recovery codes come and go, and the account keeps a way in (specification 11)."""
+"""Adding and removing passkeys and recovery codes, without locking the account (specification 11)."""
 
 from __future__ import annotations
 

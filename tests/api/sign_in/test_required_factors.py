@@ -1,4 +1,4 @@
-"""A workspace that wants a second factor of its members (specification 12.3)."""
+"""A workspace that requires a second factor of its members (specification 12.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps of a sign-in that makes a browser trusted, and of the next ones in it."""
+"""Steps of a sign-in that makes a browser trusted, and of later sign-ins in it."""
 
 from __future__ import annotations
 

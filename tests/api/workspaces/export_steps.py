@@ -1,4 +1,4 @@
-"""Exports of workspaces, as tests read them."""
+"""Reads exports of workspaces."""
 
 from __future__ import annotations
 

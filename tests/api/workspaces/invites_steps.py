@@ -1,4 +1,4 @@
-"""Invitations over HTTP, as tests make them."""
+"""Creates invitations over HTTP."""
 
 from __future__ import annotations
 

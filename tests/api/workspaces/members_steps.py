@@ -1,4 +1,4 @@
-"""Members over HTTP, as tests find and change them."""
+"""Finds and changes members over HTTP."""
 
 from __future__ import annotations
 

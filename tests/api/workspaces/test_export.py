@@ -1,6 +1,7 @@
-"""The export of a workspace: complete, without any secret, one a minute, and gone when nobody reads it.
+"""The export of a workspace: complete, without secrets, rate limited, and ended when the client leaves.
 
-Specification 12.6."""
+Specification 12.6.
+"""
 
 from __future__ import annotations
 

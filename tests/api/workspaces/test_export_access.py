@@ -1,4 +1,4 @@
-"""Exports of workspaces: their rate, clients that go away, and who may export."""
+"""Exports of workspaces: rate limit, disconnected clients and permissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The export of what people arranged: every id in it is one that the API knows, however deep it stands."""
+"""The exported configuration: the API knows every id in it, at any depth."""
 
 from __future__ import annotations
 

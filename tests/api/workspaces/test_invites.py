@@ -1,4 +1,4 @@
-"""Invitations over HTTP: who invites, what the link shows, and the mail with it."""
+"""Invitations over HTTP: permissions, the page of the link, and the mail."""
 
 from __future__ import annotations
 

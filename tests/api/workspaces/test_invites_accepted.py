@@ -1,4 +1,4 @@
-"""Invitations that are accepted: with an account, without one, and by whom not."""
+"""Accepting invitations with and without an account, and refused accounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invitations that many accept at the same time, their limits, and what a failure leaves."""
+"""Concurrent acceptance of invitations, their limits, and the state after a failure."""
 
 from __future__ import annotations
 

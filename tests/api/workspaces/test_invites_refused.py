@@ -1,4 +1,4 @@
-"""Invitations that are refused, withdrawn or listed: every refusal is one."""
+"""Refused, withdrawn and listed invitations: every refusal gives the same answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members over HTTP: who sees them, who changes them, and that an owner always remains (specification 12.3)."""
+"""Members over HTTP: readers, changes, and at least one owner (specification 12.3)."""
 
 from __future__ import annotations
 

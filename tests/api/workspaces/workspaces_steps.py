@@ -1,4 +1,4 @@
-"""Workspaces over HTTP, as tests use them."""
+"""Creates and reads workspaces over HTTP."""
 
 from __future__ import annotations
 

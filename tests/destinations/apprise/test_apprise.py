@@ -1,4 +1,4 @@
-"""Apprise: a message in a process of its own, whose connections obey the address policy (specification 9.19)."""
+"""Apprise: sends in a child process whose connections obey the address policy (specification 9.19)."""
 
 from __future__ import annotations
 

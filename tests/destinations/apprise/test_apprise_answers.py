@@ -1,4 +1,4 @@
-"""Apprise: what a process reads of an answer, and its memory (specification 9.19)."""
+"""Apprise: limits on the answers that a process reads, and on its memory (specification 9.19)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buttons of Discord: what they are in a message, the signature of a request, and its answer."""
+"""Buttons of Discord: their form in a message, the signature of a request, and the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notices by mail: threads, headers, what the answers of a mail server mean, and where mail is available."""
+"""Notices by mail: threads, headers, answers of mail servers, and availability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the documentation of a service without published types demands of requests."""
+"""Requirements on requests in the documentation of services without published types."""
 
 from __future__ import annotations
 

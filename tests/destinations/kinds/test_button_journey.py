@@ -1,4 +1,4 @@
-"""An incident at each service with buttons: whoever presses links the account, presses again, and the message is changed."""
+"""A journey with buttons per service: a press links the account, the next one acts, and the message changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for every kind of a service: no answer makes it fail, every call goes through the client, it is described."""
+"""Rules for every kind: no answer raises, every call uses the client, and a description exists."""
 
 from __future__ import annotations
 

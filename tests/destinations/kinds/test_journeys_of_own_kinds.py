@@ -1,4 +1,4 @@
-"""An incident at the kinds that call no chat: a webhook, a phone, and what Apprise reaches, from its event to its end."""
+"""A journey from event to end for kinds without a chat: webhook, phone and Apprise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service that limits calls is left alone as long as it says, and gets every message in the order of its incident."""
+"""A service with a rate limit gets a pause, and then every message in the order of its incident."""
 
 from __future__ import annotations
 

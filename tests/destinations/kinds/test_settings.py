@@ -1,4 +1,4 @@
-"""Settings of each kind: taken, refused field by field, kept in edits, and without a secret in what is shown."""
+"""Settings of each kind: validation of each field, kept values in edits, and no visible secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Special cases of single kinds: second tries in a plainer form, moved groups, alarms that repeat."""
+"""Special cases of single kinds: retries in a plainer form, moved groups, repeating alarms."""
 
 from __future__ import annotations
 

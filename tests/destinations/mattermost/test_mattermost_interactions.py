@@ -1,4 +1,4 @@
-"""Buttons of Mattermost: what they are in a post, their tokens, and the answer to a request."""
+"""Buttons of Mattermost: their form in a post, their tokens, and the answer to a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs all scenarios in a namespace that is set up, and prints what came of them as JSON."""
+"""Runs all scenarios in a prepared namespace, and prints their results as JSON."""
 
 from __future__ import annotations
 

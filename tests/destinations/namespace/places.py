@@ -1,4 +1,4 @@
-"""Places that nobody may connect to, and the policies of two instances."""
+"""Forbidden addresses, and the policies of two instances."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""A network of one namespace in which every address is of this machine, and everybody who is connected to is counted.
+"""A network namespace in which every address belongs to this machine, and connections are counted.
 
-The namespace is new and has no way out. A name server of the tests answers for all names, and may change its answer.
+The namespace is new and has no route to other networks. A name server of the tests answers for all names, and may
+change its answer.
 """
 
 from __future__ import annotations

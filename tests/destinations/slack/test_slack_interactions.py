@@ -1,4 +1,4 @@
-"""Buttons of Slack: what they are in a message, the signature of a request, and the hint to whoever pressed."""
+"""Buttons of Slack: their form in a message, the signature of a request, and the hint to the person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buttons of Telegram: what they are in a message, the secret of a request, its answer, and the chat with the bot."""
+"""Buttons of Telegram: their form in a message, the request's secret, its answer, and the chat with the bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A message that a service accepted and could not deliver: its delivery fails, and the fallback is notified (specification 9.21)."""
+"""An accepted message that is not delivered: the delivery fails and the fallback is notified (specification 9.21)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strict push service refuses what its documentation forbids, and its answers have the effects that it means."""
+"""The strict push service refuses invalid requests, and its answers have the documented effects."""
 
 from __future__ import annotations
 

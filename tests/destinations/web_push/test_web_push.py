@@ -1,4 +1,4 @@
-"""Web push: encryption and signature by the examples of the RFCs, the call, and which hosts are called."""
+"""Web push: encryption and signature by the RFC examples, the call, and the allowed hosts."""
 
 from __future__ import annotations
 

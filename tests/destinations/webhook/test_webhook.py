@@ -1,4 +1,4 @@
-"""The signed webhook: settings that are taken, what is shown of them, and what arrives."""
+"""The signed webhook: valid settings, visible fields and the received request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The next step after every answer of a receiver."""
+"""The next step after each answer of a receiver."""
 
 from __future__ import annotations
 

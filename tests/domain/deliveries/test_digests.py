@@ -1,4 +1,4 @@
-"""Digests as pure rules: their times, and what each has."""
+"""Digests as pure rules: their times and contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events as senders write them, and what is found wrong with them."""
+"""Builds events as senders write them, and returns their faults."""
 
 from datetime import UTC, datetime
 from typing import Any

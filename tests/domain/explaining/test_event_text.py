@@ -1,4 +1,4 @@
-"""Every outcome of an event has its words, and so has what led to it."""
+"""Texts for every outcome of an event and for every cause."""
 
 from __future__ import annotations
 

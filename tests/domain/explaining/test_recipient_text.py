@@ -1,4 +1,4 @@
-"""Each cause, and each thing that may become of a notice, has a sentence that names who it is about and why."""
+"""Each cause and each state of a notice has a sentence with its subject and reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The states of a monitor: late and down once, back again, never an alarm for our own absence (specification 18.4, 18.6)."""
+"""The states of a monitor: late, down once, up again, and no alarm for outages of the service.
+
+Specification 18.4, 18.6.
+"""
 
 from __future__ import annotations
 

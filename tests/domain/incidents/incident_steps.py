@@ -1,4 +1,4 @@
-"""Incidents in every state, as tests of the state machine make them."""
+"""Creates incidents in every state for tests of the state machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An incident that keeps opening and resolving causes one notice of it, and normal ones after half an hour of rest."""
+"""A flapping incident causes one notice, and normal notices after half an hour of calm."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""All that may happen to one fingerprint, in any order, against a small model that is written another way.
-
-Specification 3.
-"""
+"""Every sequence of acts on one fingerprint, compared with a small independent model (specification 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking an act back gives the incident from before it, and nothing once something else has moved it."""
+"""Undo restores the incident from before the act, unless a later act changed it."""
 
 from __future__ import annotations
 

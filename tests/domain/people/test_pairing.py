@@ -1,7 +1,4 @@
-"""Codes that pair devices: written so that they can be read out, and read however they are typed.
-
-Specification 11.10.
-"""
+"""Pairing codes: easy to read out, and accepted in every spelling (specification 11.10)."""
 
 from __future__ import annotations
 

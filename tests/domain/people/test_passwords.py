@@ -1,4 +1,4 @@
-"""Passwords: long enough, and not what is tried first (specification 11.6)."""
+"""Passwords: minimum length, and no commonly guessed ones (specification 11.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A preview asks the rules once about events that look the same to them, and again where any field they look at differs."""
+"""A preview evaluates the rules once for events with equal relevant fields, and again for any difference."""
 
 from __future__ import annotations
 

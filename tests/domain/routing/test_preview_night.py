@@ -1,4 +1,4 @@
-"""Night: what is remembered for as long as no window begins or ends is what each moment would answer, in any order."""
+"""The cached quiet-hours state of a preview equals a fresh computation at each moment, in any order."""
 
 from __future__ import annotations
 

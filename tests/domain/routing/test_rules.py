@@ -1,7 +1,4 @@
-"""What a workspace's rules say of an event: order, sources, hours, continue, and what they say together.
-
-Specification 6.2.
-"""
+"""Verdicts of a workspace's rules: order, sources, hours, continue, and combinations (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule set is compiled again after each change of a rule, and takes over what was compiled of the unchanged rules."""
+"""A rule set is compiled again after each change of a rule, and reuses unchanged rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of a source that look the same are evaluated once, as long as most events repeat (specification 6.2)."""
+"""Equal events of a source are evaluated once, as long as most events repeat (specification 6.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules looked up together say what they say when each is asked by itself, one after the other, as it is written."""
+"""Indexed rules give the same verdicts as rules that are evaluated one after the other."""
 
 from __future__ import annotations
 

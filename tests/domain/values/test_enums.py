@@ -1,4 +1,4 @@
-"""A word is found in a table by itself and by its text, which an enumeration whose names differ is not."""
+"""Lookup of enumeration members in a table, by member and by text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cursor comes back as the position it was made of, and only for the list it was made for."""
+"""A cursor restores its position, and only for the list that created it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of recurrence: by the clock on the wall, and no work without end whatever they say."""
+"""Recurrence rules: local times, and bounded work for every rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Only differences are stored, and what is shipped fills the rest."""
+"""Settings of a workspace: only differences are stored, and defaults fill the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of delivery, as tests of its order choose them."""
+"""Settings of deliveries for tests of their order."""
 
 from __future__ import annotations
 

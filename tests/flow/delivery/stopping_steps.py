@@ -1,4 +1,4 @@
-"""Destinations that stop, and what waits for them, as tests make them."""
+"""Creates stopped destinations and their pending deliveries."""
 
 from __future__ import annotations
 

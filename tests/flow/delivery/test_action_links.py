@@ -1,4 +1,4 @@
-"""The action links of messages: which are sent in which state, from which destinations, and that they work."""
+"""Action links of messages: the states and destinations that send them, and their acts."""
 
 from __future__ import annotations
 

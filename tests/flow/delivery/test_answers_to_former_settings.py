@@ -1,4 +1,4 @@
-"""Answers to calls that began before an edit: what they still say, and what they do not (specification 9.7)."""
+"""Answers to calls that began before an edit of the destination: valid and ignored effects (specification 9.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disabled, deleted and edited destinations, and what becomes of what waits for them (specification 9.8)."""
+"""Disabled, deleted and edited destinations, and their pending deliveries (specification 9.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims of deliveries at given times: how long a claim holds, what it waits for, and what it counts."""
+"""Claims of deliveries at given times: lease time, pauses and attempt counts."""
 
 from __future__ import annotations
 

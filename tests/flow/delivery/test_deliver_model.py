@@ -1,4 +1,4 @@
-"""Any sequence of answers and edits leaves the destination where the table of specification 9.7 says."""
+"""Every sequence of answers and edits leads to the destination state of specification 9.7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notices behind a retry of their incident: due with it, so that no claim reads them before, and never later."""
+"""Notices behind a retry of their incident: due with it, so that no earlier claim reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers with values that PostgreSQL cannot store: they harm neither the loop nor the deliveries to others."""
+"""Answers with values that PostgreSQL cannot store: the loop and other deliveries continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mail server that answers 421 takes nothing from anybody: all mails wait a moderate time, and none is lost."""
+"""A mail server that answers 421 delays all mails for a moderate time, and none is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that are changed later: the reference is kept, passed on, and forgotten; and the pace of a service."""
+"""Message references are stored, passed on and dropped; messages keep the minimum interval of a service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service that answers as if it had gone is asked once more before its destination stops (specification 9.7)."""
+"""A service that seems to be gone is called once more before its destination stops (specification 9.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A limit of Discord for the whole instance: only Discord itself can say that there is one."""
+"""Limits of Discord for the whole instance: only Discord itself can report one."""
 
 from __future__ import annotations
 

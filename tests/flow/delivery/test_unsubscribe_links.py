@@ -1,4 +1,4 @@
-"""The links by which readers of mails unsubscribe: which mails have them, and that they are kept nowhere."""
+"""Unsubscribe links: the mails that have them, and that they are stored nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Late and down once, back again: pings and deadlines become incidents by the ordinary way (specification 18.4)."""
+"""Late, down and recovered monitors: pings and deadlines become incidents through routing (specification 18.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits that leave the expected time, and failures of a run that arrive twice (specification 18.1 and 18.5)."""
+"""Edits that keep the expected time, and failures of a run that arrive twice (specification 18.1 and 18.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""20,000 monitors: each missed ping is found within ten seconds, once, and nobody is paged after a stop of our own."""
+"""20,000 monitors: each missed ping is found once within ten seconds, and service outages page nobody."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pushed alerts that are not repeated end, and those that fire on open again (specification 19.10)."""
+"""Pushed alerts expire when they are not repeated, and open again when they keep firing (specification 19.10)."""
 
 from __future__ import annotations
 

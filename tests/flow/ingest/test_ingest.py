@@ -1,4 +1,4 @@
-"""Group commit: those who wait together are stored together, and each gets what is its own (specification 4.7)."""
+"""Group commit: waiting requests are stored together, and each gets its own result (specification 4.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Destinations that gather their notices, and what their receivers got, for tests of digests."""
+"""Destinations with digests, and the messages at their receivers."""
 
 from __future__ import annotations
 

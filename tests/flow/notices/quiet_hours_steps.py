@@ -1,4 +1,4 @@
-"""Quiet hours, as tests of notices meet them."""
+"""Quiet hours for tests of notices."""
 
 from __future__ import annotations
 

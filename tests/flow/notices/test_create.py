@@ -1,4 +1,4 @@
-"""Who is notified of an incident, why, and why not. Every recipient of the alarm is notified of the end."""
+"""Recipients of an incident's notices, with reasons; each recipient of the alarm is notified of the end."""
 
 from __future__ import annotations
 

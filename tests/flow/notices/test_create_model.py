@@ -1,4 +1,4 @@
-"""Whatever happens in a night: no recipient gets progress before the alarm, each gets the end, in order, once."""
+"""Every sequence of a night: no progress before the alarm, and one end for each recipient, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Digests that a person chose: what gathers, what never waits, and the one message at its time."""
+"""Digests that a person enabled: collected notices, exceptions, and one message at its time."""
 
 from __future__ import annotations
 

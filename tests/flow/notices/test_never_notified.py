@@ -1,4 +1,4 @@
-"""An open incident without any notice gets one as soon as nothing suppresses it, whoever ended the suppression."""
+"""An open incident without any notice gets one when its last suppression ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quiet hours: what they hold until they end, and what leaves at once."""
+"""Quiet hours: notices that are held until the end, and notices that are sent at once."""
 
 from __future__ import annotations
 

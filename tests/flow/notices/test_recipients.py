@@ -1,4 +1,4 @@
-"""Equal notices are decided once, and only these: earlier recipients and the hour make a difference."""
+"""Recipients are computed once for equal notices; earlier recipients and the hour make a difference."""
 
 from __future__ import annotations
 

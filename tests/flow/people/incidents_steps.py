@@ -1,4 +1,4 @@
-"""Acts of people on incidents, as tests do them."""
+"""Acts of people on incidents for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clocks and silences in a preview: what it foretells is what happens when every timer rings at its time."""
+"""Clocks and silences in a preview: its predictions equal the results of timers that run on time."""
 
 from __future__ import annotations
 

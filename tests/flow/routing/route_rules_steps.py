@@ -1,4 +1,4 @@
-"""Rules and events, as tests of routing make them."""
+"""Creates rules and events for tests of routing."""
 
 from __future__ import annotations
 

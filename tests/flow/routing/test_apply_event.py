@@ -1,4 +1,4 @@
-"""Judging needs no database: what it says of events beforehand is what routing then does with them."""
+"""Prediction for an event without a database equals the result of routing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch: as many events of a shard as it may hold, portion by portion, in their order."""
+"""A batch: the maximum number of events of a shard, portion by portion, in their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events that arrive shortly after a look are routed together by the next one, and none is left behind."""
+"""Events that arrive shortly after a claim are routed together by the next one, and none is left."""
 
 from __future__ import annotations
 

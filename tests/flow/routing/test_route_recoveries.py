@@ -1,4 +1,4 @@
-"""A recovery ends what it names, whatever rules say of it: by its fingerprint, as grouped, and by its dedup key.
+"""A recovery resolves its incident whatever the rules: by fingerprint, grouping and dedup key.
 
 Specification 6.8.
 """

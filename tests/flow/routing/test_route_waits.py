@@ -1,7 +1,4 @@
-"""A rule with `openAfter` holds events back until there are so many of one fingerprint within its time.
-
-Specification 6.5.
-"""
+"""A rule with `openAfter` counts events of one fingerprint within its time before it opens (specification 6.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rulebook: compiled once for a revision, and dropped at once when anything it depends on changes anywhere."""
+"""The rulebook: compiled once per revision, and dropped at once when anything it depends on changes."""
 
 from __future__ import annotations
 

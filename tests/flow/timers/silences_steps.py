@@ -1,4 +1,4 @@
-"""Silences and the incidents that they cover, as tests make them."""
+"""Creates silences and their incidents."""
 
 from __future__ import annotations
 

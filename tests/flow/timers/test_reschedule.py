@@ -1,4 +1,4 @@
-"""A plan that changes holds for what is unresolved already: its timers follow."""
+"""A changed profile applies to unresolved incidents: their timers follow."""
 
 from __future__ import annotations
 

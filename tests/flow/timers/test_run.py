@@ -1,4 +1,4 @@
-"""A timer that is due is acted on once, however late and by however many."""
+"""A due timer runs once, however late and with any number of workers."""
 
 from __future__ import annotations
 

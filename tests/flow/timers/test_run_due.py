@@ -1,4 +1,4 @@
-"""Due timers: a worker fires a timer only while it is due."""
+"""Due timers: a worker runs a timer only while it is due."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Silences begin and end: what they take and let go, with many workers at once, killed or late (specification 8.3)."""
+"""Start and end of silences, with concurrent, killed and late workers (specification 8.3)."""
 
 from __future__ import annotations
 

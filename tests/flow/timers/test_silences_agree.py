@@ -1,4 +1,4 @@
-"""By whatever way an incident comes to match a silence, it is covered: openings, reopenings, repeats, edits, previews."""
+"""A silence covers a matching incident on every path: openings, reopenings, repeats, edits, previews."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A silence takes and keeps incidents of its own workspace only, whichever sources it names."""
+"""A silence covers only incidents of its workspace, whatever sources it names."""
 
 from __future__ import annotations
 

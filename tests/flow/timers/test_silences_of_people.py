@@ -1,7 +1,4 @@
-"""What a person does to an incident may be what a silence waits for: it is silenced then.
-
-Specification 8.2, decision 0015.
-"""
+"""An act of a person may make a silence match, and the incident is silenced then (specification 8.2, decision 0015)."""
 
 from __future__ import annotations
 

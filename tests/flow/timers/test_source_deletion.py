@@ -1,4 +1,4 @@
-"""A source that is deleted leaves nothing behind that still alarms (decision 0013)."""
+"""A deleted source causes no further alarm (decision 0013)."""
 
 from __future__ import annotations
 

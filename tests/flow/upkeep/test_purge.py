@@ -1,4 +1,4 @@
-"""Retention and deleted rows: expired rows are removed with all that refers to them, and nothing else is."""
+"""Retention and deleted rows: expired rows are removed with all rows that refer to them, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No table is forgotten: whatever belongs to a workspace goes with it, and what is many goes a few at a time."""
+"""Deleting a workspace removes the rows of every table, large tables in small steps."""
 
 from __future__ import annotations
 

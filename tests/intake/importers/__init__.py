@@ -1,1 +1,1 @@
-"""Readers of the set-ups of other tools."""
+"""Tests of the importers of other tools' set-ups."""

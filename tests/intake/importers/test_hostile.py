@@ -1,4 +1,4 @@
-"""Set-ups that nobody writes by hand: any text gives items, notes or a refusal, in bounded work (specification 22.2)."""
+"""Hostile set-ups: any text gives items, notes or a refusal, in bounded work (specification 22.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored events as a preview reads them: each as it was stored, page by page, in the order of their ids."""
+"""Stored events as a preview reads them: unchanged, page by page, in the order of ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints of the tables of people: used once, never changed, never twice."""
+"""Constraints of the tables of people: single use, immutable rows, no duplicates."""
 
 from __future__ import annotations
 

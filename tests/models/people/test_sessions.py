@@ -1,4 +1,4 @@
-"""Parameters that every database session sets, whatever the server is set to."""
+"""Parameters that every database session sets, whatever the server's configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of metrics, the alert rules and the code agree; no label can hold what somebody sent."""
+"""The table of metrics, the alert rules and the code agree; no label can hold data of a request."""
 
 from __future__ import annotations
 

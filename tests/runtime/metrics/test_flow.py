@@ -1,4 +1,4 @@
-"""Routing, deliveries, mails and timers are counted after their commit, with how long they took."""
+"""Routing, deliveries, mails and timers are counted after their commit, with their durations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of the gauges: open streams, the pools of PostgreSQL and Redis, and what workers and schedulers leave in Redis."""
+"""Values of the gauges: open streams, pools, and the records of workers and schedulers in Redis."""
 
 from __future__ import annotations
 

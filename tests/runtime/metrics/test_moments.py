@@ -1,4 +1,4 @@
-"""Streams, connections and what only the database refuses are in the metrics of the process."""
+"""Streams, connections and database refusals are counted in the metrics of the process."""
 
 from __future__ import annotations
 

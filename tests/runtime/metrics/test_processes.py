@@ -1,4 +1,4 @@
-"""Processes of one host show their metrics together, and what dies leaves nothing behind."""
+"""Processes of one host publish their metrics together, and a dead process leaves nothing behind."""
 
 from __future__ import annotations
 

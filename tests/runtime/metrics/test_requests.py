@@ -1,4 +1,4 @@
-"""Requests and events are counted by route, outcome and reason, never by what somebody sent."""
+"""Requests and events are counted by route, outcome and reason, never by data of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The digest that comes next is named, and comes: the forecast of an incident is compared with what its receiver gets."""
+"""The forecast of the next digest equals the digest that its receiver gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forecasts of incidents come true: nothing is promised against the plan, a silence or quiet hours."""
+"""Forecasts of incidents come true, and respect the profile, silences and quiet hours."""
 
 from __future__ import annotations
 

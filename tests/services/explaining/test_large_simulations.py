@@ -1,4 +1,4 @@
-"""Simulations of profiles with many destinations have a bound (specification 6.10)."""
+"""Simulations of profiles with many destinations are bounded (specification 6.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database knows the keys that it was sealed with."""
+"""A database recognises the keys that sealed its secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A key ring is rotated while everything runs, and the old key can go afterwards (specification 9.3)."""
+"""A key ring is rotated while the service runs, and the old key can be removed afterwards (specification 9.3)."""
 
 from __future__ import annotations
 

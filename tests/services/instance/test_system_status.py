@@ -1,4 +1,4 @@
-"""The system status when Redis answers and does not do its part."""
+"""The system status when Redis answers but does not work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairings and tokens of devices, as tests make them."""
+"""Creates pairings and tokens of devices."""
 
 from __future__ import annotations
 

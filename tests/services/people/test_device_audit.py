@@ -1,4 +1,4 @@
-"""The whole audit entry of each act on a device: who, what, whose account, and what is kept (specification 12.7)."""
+"""The whole audit entry of each act on a device: actor, act, account and stored fields (specification 12.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens of devices by the clock, their revocation, and what is stored of them (specification 11.10)."""
+"""Tokens of devices over time, their revocation, and their storage (specification 11.10)."""
 
 from __future__ import annotations
 

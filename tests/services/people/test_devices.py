@@ -1,4 +1,4 @@
-"""Pairing of devices by the clock, and with many at the same moment (specification 11.10)."""
+"""Pairing of devices over time, and many at the same moment (specification 11.10)."""
 
 from __future__ import annotations
 

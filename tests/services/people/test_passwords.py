@@ -1,4 +1,4 @@
-"""The lists of what guessers try first."""
+"""The lists of commonly guessed passwords."""
 
 from __future__ import annotations
 

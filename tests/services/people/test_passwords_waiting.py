@@ -1,4 +1,4 @@
-"""Hashes that wait for a thread of the process: how many, and what their callers hold meanwhile (specification 11.6)."""
+"""Password hashes that wait for a thread: their number, and resources of their callers (specification 11.6)."""
 
 from __future__ import annotations
 

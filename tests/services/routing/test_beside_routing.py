@@ -1,4 +1,4 @@
-"""Edits of workspaces, sources and rules beside routing: neither waits for the other."""
+"""Concurrent edits of workspaces, sources and rules during routing: neither waits for the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule that is only a draft: checked as one that is saved, and saved nowhere."""
+"""Rule drafts: validated like saved rules, and never stored."""
 
 from __future__ import annotations
 

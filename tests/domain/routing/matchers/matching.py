@@ -1,4 +1,4 @@
-"""An event to be matched, and clauses in few words."""
+"""Builds events for matches, and clauses in a short notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events that look the same to matches are met by the same of them, and the same is written down of them."""
+"""Events with equal cache keys match the same matches and get the same record."""
 
 from __future__ import annotations
 

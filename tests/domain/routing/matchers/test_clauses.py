@@ -1,4 +1,4 @@
-"""Clauses: their meaning for each field, present and missing, and the values they take."""
+"""Clauses: their meaning for each field, present and missing, and their valid values."""
 
 from __future__ import annotations
 

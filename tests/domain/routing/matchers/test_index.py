@@ -1,4 +1,4 @@
-"""Looked up together, matches are met as when each is asked by itself; and few of many are asked."""
+"""The index of matches finds the same matches as single evaluation, and evaluates few of many."""
 
 from __future__ import annotations
 

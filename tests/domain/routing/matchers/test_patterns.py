@@ -1,4 +1,4 @@
-"""No pattern, however made, takes more than a bounded number of steps, or memory, or says a word to the log."""
+"""Every pattern has bounded steps and memory, and writes nothing to the log."""
 
 from __future__ import annotations
 

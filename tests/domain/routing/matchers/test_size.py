@@ -1,4 +1,4 @@
-"""A match is limited in both of its forms, and what is accepted in one form is accepted in the other."""
+"""A match is limited in both of its forms, and both forms accept the same matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trace names the clauses that decided, in words, with what they saw."""
+"""A trace names the deciding clauses in words, with the values that they read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match is checked to its limits, and means what its clauses say together."""
+"""A match is validated up to its limits, and combines its clauses correctly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Configurations of Alertmanager: routes become rules in an order that decides alike (specification 22.5)."""
+"""Configurations of Alertmanager: routes become rules in an order with the same decisions (specification 22.5)."""
 
 from __future__ import annotations
 

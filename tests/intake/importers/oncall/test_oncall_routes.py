@@ -1,4 +1,4 @@
-"""Routes of Grafana OnCall as rules: templates over labels, their order, and what becomes none (specification 22.10)."""
+"""Routes of Grafana OnCall as rules: templates over labels, their order, and skipped routes (specification 22.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maintenance of Uptime Kuma as silences: its windows, its monitors, and what becomes none (specification 22.7)."""
+"""Maintenance of Uptime Kuma as silences: windows, monitors, and skipped maintenance (specification 22.7)."""
 
 from __future__ import annotations
 
