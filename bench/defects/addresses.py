@@ -56,7 +56,7 @@ DEFECTS = (
         "inbox/services/workspaces/workspaces.py",
         'settings.current().workspace_creation == "administrators" and not owner.is_instance_admin',
         'settings.current().workspace_creation == "nobody" and not owner.is_instance_admin',
-        "tests/api/workspaces/test_workspaces.py::test_workspaces_are_created_by_whom_the_settings_name",
+        "tests/api/workspaces/test_workspaces.py::test_workspaces_are_created_by_the_people_that_the_settings_allow",
     ),
     defect(
         "an export may be reported to wait for longer than a minute",

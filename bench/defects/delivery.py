@@ -140,7 +140,7 @@ DEFECTS = (
         "inbox/domain/deliveries/delivery.py",
         "    if address_class is not AddressClass.PUBLIC or encoding",
         "    if address_class is AddressClass.NEVER or encoding",
-        "tests/destinations/test_http.py::test_no_word_of_an_answer_from_this_machine_is_kept",
+        "tests/destinations/test_http.py::test_no_text_of_a_loopback_answer_is_stored",
     ),
     defect(
         "a denied name denies nothing below it",

@@ -92,7 +92,7 @@ DEFECTS = (
         "    if not status.has_destination and status.state is not State.RESOLVED:\n",
         "    if status.has_destination is None:\n",
         "tests/domain/explaining/test_forecast.py",
-        "tests/api/explaining/test_explain.py::test_reminders_are_not_promised_where_no_destination_is_set",
+        "tests/api/explaining/test_explain.py::test_reminders_are_not_forecast_without_a_destination",
     ),
     defect(
         "a resolved incident takes no tags",

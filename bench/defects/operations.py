@@ -60,7 +60,7 @@ DEFECTS = (
         "ops/up.py",
         "        if self.data.lost_keys and not os.environ",
         "        if self.data.lost_keys and os.environ",
-        "tests/ops/test_up_keys.py::test_without_its_key_file_a_database_is_not_started_until_the_file_is_back",
+        "tests/ops/test_up_keys.py::test_a_database_is_not_started_without_its_key_file",
     ),
     defect(
         "keys of another database are taken",
@@ -88,7 +88,7 @@ DEFECTS = (
         "ops/embedded.py",
         "            restored = ownership.restore(data, self._account)\n",
         "            restored = 0\n",
-        f"{RESTORED}::test_data_restored_without_owners_is_given_back_to_the_servers",
+        f"{RESTORED}::test_restored_data_without_owners_is_assigned_to_the_servers",
     ),
     defect(
         "a link gives away the file that it leads to",
@@ -179,6 +179,6 @@ DEFECTS = (
         "inbox/services/instance/setup.py",
         "            return None\n        SetupLink.delete().execute()\n",
         "            return None\n",
-        f"{FIRST_ACCOUNT}::test_a_fresh_link_ends_the_one_before",
+        f"{FIRST_ACCOUNT}::test_a_new_setup_link_ends_the_previous_one",
     ),
 )

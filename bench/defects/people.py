@@ -15,7 +15,7 @@ DEFECTS = (
         "inbox/services/deliveries/replays.py",
         'audit.record("delivery.replayed", target=about, now=now, workspace_id=delivery.workspace_id, details=as_new)',
         "pass",
-        f"{AUDIT}::test_an_act_leaves_its_entries[deliveries.replay]",
+        f"{AUDIT}::test_an_act_writes_its_audit_entries[deliveries.replay]",
     ),
     defect(
         "a member may delete sources",

@@ -26,7 +26,7 @@ DEFECTS = (
         "inbox/api/senders/ingest.py",
         "        raise Unauthenticated(NO_KEY)\n",
         "        raise Unauthenticated()\n",
-        f"{MISTAKES}::test_without_a_source_key_the_header_is_shown",
+        f"{MISTAKES}::test_a_refusal_without_a_source_key_shows_the_header",
     ),
     defect(
         "an incomplete key is an unknown one",

@@ -69,7 +69,7 @@ def test_very_many_ends_fit_into_one_ping(client: Client, instance: Receiver, sp
 
 
 @pytest.mark.parametrize(("answer", "may_follow"), [(503, False), (404, True), (521, False)])
-def test_ends_stay_while_the_instance_is_away(
+def test_stored_job_ends_stay_while_the_instance_is_down(
     client: Client, instance: Receiver, spool: Spool, answer: int, may_follow: bool
 ) -> None:
     store(spool, 0, 1)

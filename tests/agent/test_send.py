@@ -64,7 +64,7 @@ def test_a_refused_event_fails_and_waits_nowhere(host: Host) -> None:
     assert (done.returncode, "/title" in done.stderr, host.waiting()) == (1, True, [])
 
 
-def test_while_the_service_is_away_events_wait_and_follow_in_their_order(
+def test_events_wait_while_the_service_is_down_and_follow_in_order(
     host: Host, cast: Cast, request: pytest.FixtureRequest
 ) -> None:
     away = [host.run("send", f"Event {number}") for number in range(2)]
@@ -102,7 +102,7 @@ def test_an_answer_that_was_lost_makes_no_second_event(host: Host, web: Web) -> 
     assert titles() == ["Once", "Next"]
 
 
-def test_without_the_spool_an_absence_is_a_failure(host: Host) -> None:
+def test_an_unreachable_service_is_a_failure_without_the_spool(host: Host) -> None:
     done = host.run("send", "x", "--no-spool")
 
     assert (done.returncode, host.waiting()) == (1, [])

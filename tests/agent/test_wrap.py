@@ -66,7 +66,7 @@ def test_the_end_of_a_job_whose_name_is_no_utf8_is_reported(host: Host) -> None:
     assert "/no/f\ufffdr" in HeartbeatPing.get(HeartbeatPing.kind == "fail").body
 
 
-def test_while_the_service_is_away_the_job_runs_and_its_end_is_reported_later(
+def test_a_job_runs_while_the_service_is_down_and_is_reported_later(
     host: Host, monitor: HeartbeatMonitor, request: pytest.FixtureRequest
 ) -> None:
     away = host.run("wrap", "--", "sh", "-c", "echo backup done; exit 4")
@@ -124,7 +124,7 @@ def test_a_job_runs_without_reports_when_the_agent_is_not_set_up(host: Host, cha
     assert "Traceback" not in done.stderr
 
 
-def test_no_fault_of_the_reporter_keeps_a_job_from_its_start() -> None:
+def test_a_fault_of_the_reporter_does_not_prevent_a_job() -> None:
     assert wrap._reporter(argparse.Namespace()) is None
 
 

@@ -108,20 +108,20 @@ def test_every_operation_of_the_document_gets_fifty_bodies_and_they_are_counted(
     assert Service.requested == {f"GET {rule}": EACH, f"PATCH {rule}": EACH, "POST /v1/events": EACH}
 
 
-def test_bodies_for_which_there_was_no_time_are_counted(service: int):
+def test_bodies_skipped_for_lack_of_time_are_counted(service: int):
     result = run(bodies_order(service, -1.0))
 
     assert (result["each"], result["unsent"], result["opened"]) == (0, 3 * EACH, 0)
 
 
-def test_new_ones_open_a_connection_for_each_event(service: int):
+def test_new_clients_open_a_connection_for_each_event(service: int):
     result = load({"port": service, "connections": 2, "requests": 3, "token": "t", "patience": 10})
 
     assert result["answers"] == Service.requested["POST /v1/events"] == Service.connections == 6
     assert result["refused"] == 0 and result["p99"] > 0
 
 
-def test_a_new_one_whose_connection_is_cut_off_counts_as_refused_and_goes_on(service: int):
+def test_a_client_whose_connection_is_cut_counts_a_refusal_and_reconnects(service: int):
     Service.unsteady = True
     result = load({"port": service, "connections": 1, "requests": 4, "token": "t", "patience": 10})
 

@@ -38,7 +38,7 @@ def test_every_filter_and_every_sort_that_is_documented_is_measured(app: Flask):
         assert set(fields["sort"]["enum"]) == {sort for query in requested for sort in query.get("sort", ())}
 
 
-def test_states_are_all_taken_and_other_fields_once():
+def test_all_states_are_parsed_and_other_fields_once():
     args = lists.arguments("incidents", "state=open&state=snoozed&minSeverity=ERROR")
 
     assert (args["state"], args["min_severity"]) == (["open", "snoozed"], "ERROR")

@@ -59,7 +59,7 @@ def test_a_slow_receiver_takes_other_webhooks_while_answers_wait() -> None:
         assert {title for _, title in received(receiver, 3)} == {"one", "two", "three"}
 
 
-def test_a_slow_receiver_goes_on_when_a_caller_has_gone() -> None:
+def test_a_slow_receiver_survives_a_caller_that_disconnects() -> None:
     with Program("receiver", answer_after=0.2) as receiver, sent(receiver, "gone", "patient") as (gone, patient):
         received(receiver, 2)
         gone.close()

@@ -101,7 +101,7 @@ def test_the_clean_up_takes_its_locks_again_after_a_deadlock() -> None:
             thread.join()
 
 
-def test_the_clean_up_takes_its_locks_again_when_one_was_not_to_be_had() -> None:
+def test_the_clean_up_retries_its_locks_after_a_lock_timeout() -> None:
     attempts = 0
     with other_connection() as other, other.cursor() as cursor:
         cursor.execute("LOCK TABLE sources IN ACCESS EXCLUSIVE MODE")

@@ -243,7 +243,7 @@ def test_no_more_than_192_kib_come_off_the_wire(over: int) -> None:
 
 @pytest.mark.parametrize("status", [b"100 Continue", b"102 Processing", b"103 Early Hints"])
 @pytest.mark.parametrize("over", [-1, 0, 1])
-def test_fifty_interim_responses_are_read_and_more_are_no_answer(status: bytes, over: int) -> None:
+def test_fifty_interim_responses_are_read_and_more_are_invalid(status: bytes, over: int) -> None:
     pieces = [b"HTTP/1.1 " + status + b"\r\n\r\n"] * (INTERIM_RESPONSES + over) + [SIZED]
     if over > 0:
         assert failure_of(*pieces) is FailureReason.BAD_RESPONSE

@@ -40,7 +40,7 @@ def test_a_post_arrives_unchanged_and_the_receipt_holds_the_answer(client: Clien
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
-def test_no_word_of_an_answer_from_this_machine_is_kept(client: Client, address: str) -> None:
+def test_no_text_of_a_loopback_answer_is_stored(client: Client, address: str) -> None:
     with Receiver(answer(200, b"internal"), address=address) as receiver:
         exchanged = client.exchange("GET", receiver.url, {})
 
@@ -139,7 +139,7 @@ def test_a_look_up_that_hangs_ends_with_the_call() -> None:
     assert receipt.failure is FailureReason.TIMEOUT
 
 
-def test_a_closed_port_is_no_connection(client: Client) -> None:
+def test_a_closed_port_fails_the_connection(client: Client) -> None:
     with Receiver(answer()) as receiver:
         url = receiver.url
     assert client.post(url, b"{}", {}).failure is FailureReason.CONNECT_FAILED

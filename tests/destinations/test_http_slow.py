@@ -59,7 +59,7 @@ def test_a_dripped_body_ends_with_the_call_and_its_status_counts() -> None:
     assert exchanged.body.startswith(b"dripdrip")
 
 
-def test_a_receiver_that_says_nothing_ends_with_the_call(hasty: Client) -> None:
+def test_a_silent_receiver_times_out_with_the_call(hasty: Client) -> None:
     with Receiver(lambda connection, request: receiver.closing.wait(60)) as receiver:
         assert hasty.post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
 
@@ -83,7 +83,7 @@ def test_slow_headers_do_not_extend_the_deadline() -> None:
         assert Client(ANY, deadline=1.0).post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
 
 
-def test_interim_answers_in_a_flood_are_no_answer(client: Client) -> None:
+def test_a_flood_of_interim_answers_is_an_invalid_answer(client: Client) -> None:
     def script(connection: socket.socket, request: Request) -> None:
         while True:
             connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000)
@@ -110,7 +110,7 @@ def test_a_tls_handshake_that_never_comes_ends_with_the_call() -> None:
     assert silent.connections == 1
 
 
-def test_a_receiver_that_does_not_take_the_body_ends_with_the_call() -> None:
+def test_a_receiver_that_does_not_read_the_body_times_out_with_the_call() -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=1) as unreachable:
         url = f"http://127.0.0.1:{unreachable.getsockname()[1]}/"
         receipt = Client(ANY, deadline=0.5).post(url, b"x" * 20_000_000, {})
@@ -139,7 +139,7 @@ def test_an_endless_body_is_left_after_64_kib(client: Client) -> None:
 
 
 @pytest.mark.parametrize("piece", [b"X-Much: " + b"y" * 60_000 + b"\r\n", b"X: " + b"y" * 70_000, b"X: y\r\n" * 50_000])
-def test_headers_without_end_are_no_answer(client: Client, piece: bytes) -> None:
+def test_endless_headers_are_an_invalid_answer(client: Client, piece: bytes) -> None:
     def script(connection: socket.socket, request: Request) -> None:
         connection.sendall(HEAD)
         while True:

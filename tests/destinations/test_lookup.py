@@ -120,7 +120,7 @@ def test_a_zone_is_the_last_two_labels_of_a_name(host: str, zone: str) -> None:
     assert zone_of(host) == zone
 
 
-def test_without_gevent_each_look_up_has_a_thread() -> None:
+def test_each_look_up_has_a_thread_without_gevent() -> None:
     together = threading.Barrier(40)
 
     def meet() -> list[str]:
@@ -151,7 +151,7 @@ def test_a_name_that_does_not_resolve_has_no_address_and_a_slow_one_is_given_up(
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
-def test_without_time_nothing_is_looked_up(seconds: float) -> None:
+def test_no_name_is_looked_up_after_the_deadline(seconds: float) -> None:
     requested = []
 
     def look_up() -> list[str]:

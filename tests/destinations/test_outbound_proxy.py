@@ -149,14 +149,14 @@ def test_an_address_that_is_refused_is_not_asked_of_the_proxy(proxy: SmallProxy)
     "response",
     [b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", b"HTTP/1.1 403 No\r\n\r\n", b"220 mail\r\n", b""],
 )
-def test_a_proxy_that_refuses_is_no_connection(response: bytes) -> None:
+def test_a_refusing_proxy_fails_the_connection(response: bytes) -> None:
     with SmallProxy(response) as proxy, Receiver(answer()) as receiver:
         receipt = Client(ANY, proxy=OutboundProxy.parse(proxy.url)).post(receiver.url, b"{}", {})
 
     assert (receipt.failure, receiver.connections) == (FailureReason.CONNECT_FAILED, 0)
 
 
-def test_a_proxy_that_is_not_there_is_no_connection(proxy: SmallProxy) -> None:
+def test_an_unreachable_proxy_fails_the_connection(proxy: SmallProxy) -> None:
     proxy.__exit__()
     client = Client(ANY, proxy=OutboundProxy.parse(proxy.url))
 

@@ -88,7 +88,7 @@ def test_a_server_of_another_machine_is_own_at_its_addresses_only() -> None:
     assert not is_own(own, "198.51.100.1", 5433)
 
 
-def test_while_a_name_does_not_resolve_its_port_is_refused_everywhere() -> None:
+def test_a_port_of_an_unresolved_server_name_is_refused_everywhere() -> None:
     names, clock = Names(), Clock()
     own = OwnServers([Server("db.example", 5432)], resolver=names, clock=clock)
 

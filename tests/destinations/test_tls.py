@@ -121,7 +121,7 @@ def test_a_certificate_of_another_name_is_refused(authority: Authority) -> None:
     assert (receipt.failure, receiver.hits) == (FailureReason.TLS_FAILED, [])
 
 
-def test_a_certificate_that_nobody_trusts_is_refused(authority: Authority) -> None:
+def test_an_untrusted_certificate_is_refused(authority: Authority) -> None:
     with Receiver(answer(), tls=authority.context("127.0.0.1")) as receiver:
         receipt = Client(ANY).post(receiver.url, b"{}", {})
 

@@ -72,7 +72,7 @@ def test_a_copy_of_the_stopped_data_directory_restores_everything(machine: Machi
         machine.is_well(block("backup-and-restore.md", "Check the result"))
 
 
-def test_without_its_keys_the_service_starts_with_new_ones_only_when_reported_so(machine: Machine) -> None:
+def test_the_service_replaces_lost_keys_only_on_request(machine: Machine) -> None:
     with machine.up() as service:
         key = service.source_key(service.sign_in())
     (machine.data / "keys").unlink()

@@ -42,7 +42,7 @@ SECOND = timedelta(seconds=1)
         ({"stopped_at": NOW, "stopped_reason": "http_401"}, "all_stopped"),
     ],
 )
-def test_when_no_destination_can_get_the_fallback_is_notified(
+def test_the_fallback_is_notified_when_no_destination_can_be(
     cast: Cast, last: Destination, fields: dict[str, Any], reason: str
 ) -> None:
     listen(cast.workspace, **fields)

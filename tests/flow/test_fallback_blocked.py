@@ -78,7 +78,7 @@ def test_an_earlier_notice_whose_first_call_is_open_blocks_for_a_moment_only(
 
 
 @pytest.mark.parametrize(("seconds", "falls_back"), [(31, True), (2, False)])
-def test_a_critical_alert_at_a_destination_that_rests_falls_back_in_two_minutes(
+def test_a_critical_alert_at_a_paused_destination_falls_back_in_two_minutes(
     cast: Cast, last: Destination, receiver: Receiver, seconds: int, falls_back: bool
 ) -> None:
     (pager,) = hand_over(cast, receiver, "/a")

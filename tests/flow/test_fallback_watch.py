@@ -52,7 +52,7 @@ def mailing(ground: object, settings: Settings) -> None:
     settings_module.use(chosen)
 
 
-def test_when_all_deliveries_are_given_up_the_fallback_is_notified(
+def test_the_fallback_is_notified_after_all_deliveries_failed(
     cast: Cast, last: Destination, receiver: Receiver
 ) -> None:
     hand_over(cast, receiver, "/a", "/b")
@@ -78,7 +78,7 @@ def test_one_accepted_delivery_prevents_the_fallback(cast: Cast, last: Destinati
     assert reasons(existing.id) == ["opened"]
 
 
-def test_when_the_only_receiver_stops_on_the_alarm_the_fallback_is_notified(
+def test_the_fallback_is_notified_when_the_alarm_stops_the_only_destination(
     cast: Cast, last: Destination, receiver: Receiver
 ) -> None:
     hand_over(cast, receiver, "/a")
@@ -99,7 +99,7 @@ def test_a_delivery_waiting_for_a_stopped_or_disabled_destination_counts_as_unde
     assert because(existing) == ["no_destination"]
 
 
-def test_a_critical_alarm_that_nobody_took_in_two_minutes_falls_back(
+def test_a_critical_alarm_not_accepted_within_two_minutes_falls_back(
     cast: Cast, last: Destination, receiver: Receiver
 ) -> None:
     hand_over(cast, receiver, "/a")
@@ -199,7 +199,7 @@ def test_a_destination_that_failed_the_alarm_is_not_its_own_fallback(
     assert [mail.address for mail in Mail.select()] == ["olga@example.org"]
 
 
-def test_without_a_fallback_the_owners_are_mailed(cast: Cast, mailing: None) -> None:
+def test_owners_are_mailed_when_there_is_no_fallback(cast: Cast, mailing: None) -> None:
     listen(cast.workspace, stopped_at=NOW, stopped_reason="http_401")
     existing = opened(cast)
     pass_to(0)
@@ -214,7 +214,7 @@ def test_without_a_fallback_the_owners_are_mailed(cast: Cast, mailing: None) -> 
     assert [(mail.template, mail.address) for mail in Mail.select()] == [("nobody_told", "olga@example.org")]
 
 
-def test_with_nobody_to_fall_back_to_nothing_is_looked_at(cast: Cast) -> None:
+def test_an_alarm_without_a_fallback_sets_no_timer(cast: Cast) -> None:
     listen(cast.workspace, enabled=False)
     existing = opened(cast, severity="WARNING")
     assert (reasons(existing.id), Timer.select().count()) == (["opened"], 0)
@@ -239,7 +239,7 @@ def test_a_delivery_held_by_quiet_hours_is_not_undelivered(cast: Cast, last: Des
     assert reasons(existing.id) == ["opened"]
 
 
-def test_in_quiet_hours_a_fallback_does_not_wait(cast: Cast, last: Destination) -> None:
+def test_a_fallback_does_not_wait_for_quiet_hours(cast: Cast, last: Destination) -> None:
     listen(cast.workspace, enabled=False)
     be_quiet(cast.workspace, fallbackDestinationId=str(last.id), renotifyMinutes={"ERROR": 0})
     opened(cast)

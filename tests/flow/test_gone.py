@@ -20,9 +20,7 @@ def delete(browser: Browser, room: str, prefix: str, row: Any) -> None:
     assert browser.delete(f"/v1/{room}/{typeid(prefix, row.id)}").status_code == 204
 
 
-def test_an_incident_whose_only_destination_is_deleted_goes_on_by_the_default_route(
-    cast: Cast, browser: Browsers
-) -> None:
+def test_an_incident_whose_only_destination_is_deleted_uses_the_default_route(cast: Cast, browser: Browsers) -> None:
     listen(cast.workspace, "Everybody")
     pager = listen(cast.workspace, "Pager", routed=False)
     rule(cast.workspace, destination_ids=(pager.id,))

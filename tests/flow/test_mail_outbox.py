@@ -113,7 +113,7 @@ def test_mails_leave_in_the_order_of_their_acts(server: MailServer) -> None:
     assert server.connections == 1
 
 
-def test_while_the_server_is_away_a_mail_is_tried_again_for_a_day(server: MailServer, settings: Settings) -> None:
+def test_a_mail_is_retried_for_a_day_while_the_server_is_down(server: MailServer, settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         mail_to(settings, f"smtp://127.0.0.1:{probe.getsockname()[1]}")
     post()
@@ -227,7 +227,7 @@ def test_a_worker_that_lost_its_lease_settles_no_mail(server: MailServer) -> Non
     assert only().failed_at is None
 
 
-def test_two_workers_do_not_take_one_mail(server: MailServer) -> None:
+def test_two_workers_do_not_claim_one_mail(server: MailServer) -> None:
     post()
 
     with work():
@@ -236,7 +236,7 @@ def test_two_workers_do_not_take_one_mail(server: MailServer) -> None:
     assert [len(claim) for claim in claims] == [1, 0]
 
 
-def test_the_sweep_rings_for_a_mail_that_nobody_came_for(server: MailServer) -> None:
+def test_the_sweep_sends_a_wake_up_for_an_unclaimed_mail(server: MailServer) -> None:
     assert QueueName.MAIL not in sweep(NOW)
     post()
 

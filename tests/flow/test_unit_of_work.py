@@ -28,7 +28,7 @@ def queued(redis: Redis, wake_up: QueueName) -> int:
     return Queue(wake_up.value, connection=redis).count
 
 
-def test_wake_ups_ring_and_references_are_published_after_the_commit(redis: Redis) -> None:
+def test_wake_ups_and_references_are_published_after_the_commit(redis: Redis) -> None:
     listener = redis.pubsub(ignore_subscribe_messages=True)
     listener.subscribe(feed.CHANNEL)
     listener.get_message(timeout=30)
@@ -65,7 +65,7 @@ def test_changes_of_one_record_are_published_once_with_the_newest_revision(redis
     assert [(ref["op"], ref["rev"]) for ref in Change.get().refs] == [("created", 2)]
 
 
-def test_ringing_again_before_a_worker_came_calls_nobody_twice(redis: Redis) -> None:
+def test_a_second_wake_up_before_a_worker_arrives_starts_no_second_one(redis: Redis) -> None:
     for _ in range(5):
         job_queues().wake(QueueName.ROUTING)
     assert queued(redis, QueueName.ROUTING) == 1

@@ -117,7 +117,7 @@ def test_a_qr_code_is_a_picture_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/w/acme/incidents/inc_1", "/w/acme?state=open&sort=a,b#top", "/a%20b"])
-def test_a_place_of_ours_is_gone_to(path: str) -> None:
+def test_a_return_path_of_the_dashboard_is_accepted(path: str) -> None:
     assert safe_return(path) == path
 
 

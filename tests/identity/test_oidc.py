@@ -72,9 +72,7 @@ def test_two_tabs_finish_each_for_itself(own: OwnProvider, client: ProviderClien
 @pytest.mark.parametrize(
     "change", ["none", "empty", "altered", "truncated", "other key", "other provider", "huge", "é"]
 )
-def test_without_the_cookie_of_this_sign_in_nobody_is_signed_in(
-    own: OwnProvider, client: ProviderClient, change: str
-) -> None:
+def test_a_sign_in_requires_its_cookie(own: OwnProvider, client: ProviderClient, change: str) -> None:
     provider = ours(own, client)
     started = begin(provider)
     cookies = {

@@ -49,7 +49,7 @@ def test_a_passkey_that_was_made_is_shown_again_and_again() -> None:
     assert second.user_verified
 
 
-def test_the_browser_is_asked_for_our_site_only() -> None:
+def test_passkey_options_name_only_the_site_of_the_service() -> None:
     options = requested(has=(KnownPasskey(b"old", ("usb", "no such")),))
 
     assert options["rp"] == {"id": "inbox.example.org", "name": "Incident Inbox"}
@@ -117,7 +117,7 @@ def test_a_passkey_made_for_another_purpose_is_refused(name: str) -> None:
         verified(authenticator, key, **BAD[name])
 
 
-def test_making_is_not_showing_and_showing_is_not_making() -> None:
+def test_registration_and_assertion_of_a_passkey_are_not_interchangeable() -> None:
     authenticator = Authenticator()
     key = made(authenticator)
 
@@ -184,7 +184,7 @@ def answers() -> list[Any]:
     return found
 
 
-def test_nonsense_is_refused_and_nothing_else() -> None:
+def test_malformed_passkey_answers_are_refused_without_another_error() -> None:
     key = made(Authenticator())
     refused = 0
     for answer in answers():
@@ -210,7 +210,7 @@ def test_a_passkey_names_its_person() -> None:
     assert passkeys.credential_id(stated) == bytes_of(stated["rawId"])
 
 
-def test_challenges_are_each_their_own() -> None:
+def test_passkey_challenges_are_unique() -> None:
     assert len({passkeys.new_challenge() for _ in range(100)}) == 100
 
 

@@ -53,7 +53,7 @@ def test_alice_signs_in(provider: Provider) -> None:
     assert identified.name == "Alice"
 
 
-def test_her_answer_is_good_once(provider: Provider) -> None:
+def test_an_answer_of_a_provider_is_valid_once(provider: Provider) -> None:
     started = provider.start(BACK, now=present(), intent={})
     answer = browse(started.authorize_url, sub="alice")
     provider.finish(answer, started.cookie, now=present())
@@ -64,7 +64,7 @@ def test_her_answer_is_good_once(provider: Provider) -> None:
     assert refusal.value.fault is Fault.REFUSED
 
 
-def test_her_answer_is_good_in_her_browser_only(provider: Provider) -> None:
+def test_an_answer_of_a_provider_is_valid_only_in_the_browser_that_started(provider: Provider) -> None:
     hers, own_one = (provider.start(BACK, now=present(), intent={}) for _ in range(2))
     answer = browse(hers.authorize_url, sub="alice")
 

@@ -25,7 +25,7 @@ def test_a_ticket_comes_back_with_its_values() -> None:
     assert ticket.expires_at == NOW + MINUTE
 
 
-def test_no_two_tickets_are_one() -> None:
+def test_two_tickets_are_never_equal() -> None:
     first, second = (tickets.verify(KEY, "mfa", issued(), now=NOW) for _ in range(2))
 
     assert first.digest != second.digest and len(first.digest) == 32

@@ -89,7 +89,7 @@ def test_each_contributor_to_an_alarm_has_a_key() -> None:
      ("arn:aws-us-gov:cloudwatch:us-gov-west-1:1:alarm:a", "console.amazonaws-us-gov.com"),
      ("arn:aws:cloudwatch:evil.example/:1:alarm:a", None), ("arn:other:cloudwatch:x:1:alarm:a", None), ("", None)],
 )  # fmt: skip
-def test_the_link_of_an_alarm_is_that_of_its_partition(arn: str, host: str | None) -> None:
+def test_the_link_of_an_alarm_uses_the_console_of_its_partition(arn: str, host: str | None) -> None:
     url = only("sns", notification(alarm(AlarmArn=arn))).url
     assert (url.split("/")[2] if url else None) == host
 

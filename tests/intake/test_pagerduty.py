@@ -100,7 +100,7 @@ def test_every_field_of_the_documentation_has_its_place() -> None:
     [("critical", "CRITICAL"), ("error", "ERROR"), ("warning", "WARNING"), ("info", "INFO"), ("Page", "CRITICAL"),
      ("{{ .severity }}", "WARNING"), ("", "WARNING"), (None, "WARNING"), ([], "WARNING")],
 )  # fmt: skip
-def test_a_severity_is_that_of_its_word(word: Any, severity: str) -> None:
+def test_a_severity_word_gives_its_severity(word: Any, severity: str) -> None:
     assert str(stored(payload(severity=word)).severity) == severity
 
 
@@ -185,7 +185,7 @@ def test_a_change_needs_a_summary(document: Any) -> None:
         pagerduty.change(document)
 
 
-def test_the_routing_key_stands_in_no_event() -> None:
+def test_the_routing_key_is_in_no_event() -> None:
     assert "svc_src_x" not in str(pagerduty.alert(OF_ALERTMANAGER, "new").event)
 
 

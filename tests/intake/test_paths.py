@@ -38,7 +38,7 @@ def test_a_path_from_the_dollar_begins_at_the_body_and_others_at_the_item() -> N
     assert text("{labels.name} is {$.status}", BODY["alerts"][0]) == "Disk is firing"  # type: ignore[index]
 
 
-def test_an_item_that_is_no_object_is_the_at_sign() -> None:
+def test_the_at_sign_reads_an_item_that_is_no_object() -> None:
     assert text("{@}", "down", ["down"]) == "down"
     assert text("{[0]}", ["x"], ["x"]) == "x"
 

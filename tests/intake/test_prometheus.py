@@ -36,7 +36,7 @@ def stored(*alerts: Any) -> list[validation.NewEvent]:
     return validation.accept({"events": [each.event for each in prometheus.read(alerts, NOW).alerts]}, received_at=NOW)
 
 
-def test_the_fingerprint_is_that_of_alertmanager() -> None:
+def test_the_fingerprint_equals_the_fingerprint_of_alertmanager() -> None:
     assert prometheus.fingerprint(LABELS) == "db73c85864f826bb"
     assert prometheus.fingerprint(dict(reversed(LABELS.items()))) == "db73c85864f826bb"
     assert prometheus.fingerprint({**LABELS, "severity": "warning"}) != "db73c85864f826bb"

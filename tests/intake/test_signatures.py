@@ -129,5 +129,5 @@ def test_a_wrong_time_or_a_missing_part_of_a_request_of_grafana_fails(headers: d
     assert not is_valid("grafana", headers)
 
 
-def test_four_tools_sign() -> None:
+def test_four_tools_sign_their_webhooks() -> None:
     assert SIGNING == ("github", "gitlab", "grafana", "sentry")

@@ -98,7 +98,7 @@ def test_a_notice_without_an_alarm_is_logged(tool: str, document: Any, title: st
     assert (event.title, event.severity, event.dedup_key) == (title, Severity.INFO, None)
 
 
-def test_the_time_of_a_repeat_is_that_of_the_alarm_in_nanoseconds() -> None:
+def test_a_repeat_has_the_time_of_its_alarm_in_nanoseconds() -> None:
     document = payload("alertmanager", "alarm")
     document["alerts"][0]["annotations"]["summary"] = "db2 has 2 % free"
 
@@ -181,7 +181,7 @@ def test_an_update_of_an_acknowledged_problem_of_zabbix_is_logged(action: str | 
     "action",
     ["changed severity from High to Disaster", "acknowledged, changed severity from High to Disaster and commented"],
 )
-def test_a_severity_that_is_raised_in_zabbix_is_that_of_the_alarm(action: str) -> None:
+def test_a_severity_raised_in_zabbix_raises_the_severity_of_the_alarm(action: str) -> None:
     [event] = accepted("zabbix", {**UPDATE, "action": action, "timestamp": "1763803530"})
 
     assert (event.title, event.severity, event.dedup_key) == ("High CPU on db2", Severity.CRITICAL, "zbx:8123")

@@ -27,7 +27,7 @@ def test_a_woken_worker_sends_due_deliveries(destination: Destination, receiver:
     assert len(receiver.requests) == 1
 
 
-def test_the_job_gets_its_wake_up_before_it_looks(destination: Destination) -> None:
+def test_a_job_acknowledges_its_wake_up_before_it_searches(destination: Destination) -> None:
     job_queues().wake(QueueName.DELIVERY)
     assert job_queues().redis.llen("rq:queue:delivery") == 1
 

@@ -97,7 +97,7 @@ def test_wake_ups_during_the_work_are_acknowledged_before_its_end(
     assert not job_queues().redis.exists(pending)
 
 
-def test_a_worker_without_room_passes_its_wake_ups_on(
+def test_a_full_worker_passes_its_wake_ups_on(
     cast: Cast,
     destination: Destination,
     receiver: Receiver,
@@ -127,7 +127,7 @@ def test_a_worker_without_room_passes_its_wake_ups_on(
     another.end()
 
 
-def test_a_thread_that_is_to_end_finishes_its_open_calls_and_leaves_the_rest_to_another_worker(
+def test_a_stopping_thread_finishes_its_open_calls_and_leaves_others_to_another_worker(
     cast: Cast, slow: Receiver, thread: DeliveryThread, shutdown: Callable[[], None]
 ) -> None:
     destination = make_destination(cast.workspace, slow)
@@ -148,7 +148,7 @@ def test_a_thread_that_is_to_end_finishes_its_open_calls_and_leaves_the_rest_to_
     assert len(slow.requests) == 8
 
 
-def test_after_a_failed_look_the_next_wake_up_looks_again(destination: Destination) -> None:
+def test_a_wake_up_after_a_failed_search_searches_again(destination: Destination) -> None:
     due, clocks = owe(destination), iter([None, *[present] * 1_000])
 
     def clock() -> datetime:
@@ -169,7 +169,7 @@ def test_after_a_failed_look_the_next_wake_up_looks_again(destination: Destinati
     assert fresh(due).status == "sent"
 
 
-def test_after_a_thread_that_could_not_start_the_next_wake_up_starts_one(
+def test_a_wake_up_starts_a_thread_after_a_failed_start(
     destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     due, thread = owe(destination), DeliveryThread(present)
@@ -219,7 +219,7 @@ def test_deliveries_start_between_the_rounds_of_a_routing_backlog(
     assert (fresh(due).status == "sent") is is_sent
 
 
-def test_a_backlog_leaves_deliveries_to_the_worker_that_took_their_job(
+def test_a_routing_backlog_leaves_deliveries_to_the_worker_with_their_job(
     cast: Cast, destination: Destination, thread: DeliveryThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch, "FETCH_SIZE", 3)

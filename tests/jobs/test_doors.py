@@ -66,7 +66,7 @@ def test_the_timers_job_fires_due_timers(cast: Cast) -> None:
 @pytest.mark.parametrize(
     "wake_up", [QueueName.ROUTING, QueueName.TIMERS, QueueName.SWEEP, QueueName.PURGE, QueueName.MAIL]
 )
-def test_once_a_worker_came_the_next_wake_up_calls_another(cast: Cast, settings: Settings, wake_up: QueueName) -> None:
+def test_a_wake_up_after_a_worker_arrived_calls_another(cast: Cast, settings: Settings, wake_up: QueueName) -> None:
     redis = Redis.from_url(settings.redis_url)
     job_queues().wake(wake_up)
     job_queues().wake(wake_up)
@@ -79,7 +79,7 @@ def test_once_a_worker_came_the_next_wake_up_calls_another(cast: Cast, settings:
     redis.close()
 
 
-def test_routing_that_has_had_its_turn_gives_way_and_calls_for_the_next(cast: Cast, settings: Settings) -> None:
+def test_routing_yields_after_its_turn_and_sends_the_next_wake_up(cast: Cast, settings: Settings) -> None:
     opening = accept(cast.source, present())
     redis = Redis.from_url(settings.redis_url)
 
@@ -91,7 +91,7 @@ def test_routing_that_has_had_its_turn_gives_way_and_calls_for_the_next(cast: Ca
     redis.close()
 
 
-def test_timers_that_have_had_their_turn_give_way_and_call_for_the_next(
+def test_timers_yield_after_their_turn_and_send_the_next_wake_up(
     cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Timer.create(

@@ -76,7 +76,7 @@ def test_one_port_shows_every_worker_and_scheduler_of_the_host(start: Start, por
     until(lambda: required <= sample_names(port), "all three are shown, and the first worker has swept")
 
 
-def test_when_the_process_that_serves_ends_another_one_takes_over(start: Start, port: int) -> None:
+def test_another_process_serves_the_metrics_when_the_serving_one_ends(start: Start, port: int) -> None:
     first = start("jobs.worker")
     first.waits_for("metrics served")
     second = start("jobs.worker")
@@ -96,7 +96,7 @@ def test_the_token_is_asked_for(start: Start, port: int) -> None:
     assert ask(port, "/", Authorization="Bearer a-token-of-ours").status_code == 404
 
 
-def test_a_caller_that_sends_nothing_holds_up_nobody_for_long(start: Start, port: int) -> None:
+def test_a_silent_caller_delays_nobody_for_long(start: Start, port: int) -> None:
     start("jobs.scheduler").waits_for("metrics served")
     with socket.create_connection(("127.0.0.1", port)):
         assert ask(port).status_code == 200

@@ -69,7 +69,7 @@ def halfway() -> Any:
     return turns
 
 
-def test_two_workers_do_not_play_one_preview(requested: RulePreview) -> None:
+def test_two_workers_do_not_run_one_preview(requested: RulePreview) -> None:
     turns = halfway()
     assert (now_it_is(requested).status, now_it_is(requested).events, now_it_is(requested).total) == (
         "running",
@@ -160,7 +160,7 @@ def test_a_stopping_worker_returns_its_preview(
     assert now_it_is(requested).status == "done"
 
 
-def test_between_its_turns_events_are_routed(requested: RulePreview, cast: Cast) -> None:
+def test_events_are_routed_between_the_turns_of_a_preview(requested: RulePreview, cast: Cast) -> None:
     queue.set_worker_queues(tuple(QueueName))
     accept(cast.source, present())
     queue.job_queues().wake(QueueName.ROUTING)
@@ -173,7 +173,7 @@ def test_between_its_turns_events_are_routed(requested: RulePreview, cast: Cast)
     list(turns)
 
 
-def test_in_its_pauses_the_worker_reports_that_it_is_alive() -> None:
+def test_a_preview_reports_during_pauses_that_its_worker_is_alive() -> None:
     reports: list[str] = []
     queue.set_worker_queues(())
     queue.set_alive_report(lambda: reports.append("alive"))

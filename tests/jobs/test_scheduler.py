@@ -54,7 +54,7 @@ def test_a_job_woken_for_a_time_goes_to_its_queue_when_the_time_has_come_and_not
     assert waiting(redis, QueueName.TIMERS) == []
 
 
-def test_a_broken_job_and_a_missing_one_are_dropped_and_the_others_go_on(
+def test_a_broken_job_and_a_missing_job_do_not_stop_the_others(
     redis: Redis, settings: Settings, scheduler: InboxScheduler
 ) -> None:
     redis.hset("rq:job:broken", mapping={"created_at": "yesterday", "data": b"\x80\x04."})
@@ -147,7 +147,7 @@ def test_only_the_holder_of_the_lock_works_and_nobody_else_can_release_it(
     assert len(waiting(redis, QueueName.DELIVERY)) == 1
 
 
-def test_every_clock_rings_a_door_that_exists() -> None:
+def test_every_scheduled_job_names_an_existing_entry_point() -> None:
     import importlib
 
     for clock in PERIODIC_JOBS:

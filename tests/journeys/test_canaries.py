@@ -46,7 +46,7 @@ def _is_log(path: Path) -> bool:
     return ".log" in path.name and "pg_" not in str(path)
 
 
-def test_redis_holds_none(planted: Planting) -> None:
+def test_redis_holds_no_planted_credential(planted: Planting) -> None:
     redis = Redis.from_url(planted.service.servers.redis_url)
     found = {}
     for key in redis.scan_iter(count=1000):
@@ -58,7 +58,7 @@ def test_redis_holds_none(planted: Planting) -> None:
     assert found == {}
 
 
-def test_no_job_and_nothing_else_that_redis_was_ever_given_holds_one(planted: Planting) -> None:
+def test_redis_commands_contain_no_planted_credential(planted: Planting) -> None:
     found = [
         (words[:2], leaks)
         for words in planted.commands

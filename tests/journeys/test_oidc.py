@@ -104,7 +104,7 @@ def test_alice_links_her_account_signs_in_with_it_and_proves_herself_again(insta
     assert Session.select().where(Session.proved_at > present() - timedelta(minutes=5)).count() == 1
 
 
-def test_bob_gets_an_account_where_that_is_allowed_and_only_there(instance: Callable[..., str]) -> None:
+def test_a_provider_creates_an_account_only_where_sign_up_is_allowed(instance: Callable[..., str]) -> None:
     base_url = instance()
     bob = Person(base_url)
     assert bob.through("bob") == "/login?error=account_unknown" and bob.name() is None

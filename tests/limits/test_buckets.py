@@ -39,7 +39,7 @@ def test_refunded_tokens_can_be_taken_again(buckets: RedisBuckets, bucket: str) 
     assert not passes(buckets, bucket, 1_000)
 
 
-def test_giving_back_to_a_full_bucket_stores_nothing_more(buckets: RedisBuckets, bucket: str) -> None:
+def test_returning_tokens_to_a_full_bucket_stores_nothing(buckets: RedisBuckets, bucket: str) -> None:
     assert passes(buckets, bucket, 60)
 
     buckets.consume([bucket], [-HOUR])

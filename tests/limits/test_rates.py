@@ -80,7 +80,7 @@ def test_a_clock_that_goes_back_fills_nothing() -> None:
 
 
 @pytest.mark.usefixtures("limited")
-def test_buckets_are_apart() -> None:
+def test_buckets_of_different_keys_are_independent() -> None:
     for _ in range(10):
         take()
 
@@ -99,7 +99,7 @@ def test_twenty_concurrent_callers_take_exactly_the_capacity() -> None:
     assert waits.count(0) == 10
 
 
-def test_a_flushed_redis_opens_nothing(limited: Settings) -> None:
+def test_a_flushed_redis_resets_no_limit(limited: Settings) -> None:
     for _ in range(10):
         take()
     Redis.from_url(limited.redis_url).flushall()
@@ -114,7 +114,7 @@ def test_rate_limits_can_be_switched_off_for_load_tests() -> None:
 
 
 @pytest.mark.usefixtures("limited")
-def test_a_capacity_of_nothing_means_no_limit() -> None:
+def test_a_capacity_of_zero_means_no_limit() -> None:
     assert [rates.take("door", 0, RATE, NOW) for _ in range(5)] == [0] * 5
 
 

@@ -26,7 +26,7 @@ def test_recent_changes_are_the_look_back_and_the_newest_row_before_it(ground):
     assert Change.recent() == [before, within, now]
 
 
-def test_at_the_beginning_the_last_minute_is_known_and_the_newest_row_before_it(ground):
+def test_a_new_process_reads_the_last_minute_and_the_newest_row_before_it(ground):
     assert Change.at_the_beginning() == [0]
     recent = [aged(BEGIN_SECONDS - 20), aged(0)]
     assert Change.at_the_beginning() == [0, *recent]

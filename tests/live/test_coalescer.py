@@ -50,7 +50,7 @@ def test_an_idle_coalescer_publishes_nothing_and_then_the_next_change_at_once():
     assert reported(window.add([reference(2)], 0.21)) == [reference(2)]
 
 
-def test_a_thing_made_and_then_changed_in_one_window_is_reported_as_created():
+def test_a_record_created_and_changed_in_one_window_is_reported_as_created():
     window = Coalescer()
     window.add([reference(9)], 0.0)
     window.add([reference(1, op="created", rev=1), reference(1, rev=2)], 0.1)
@@ -125,7 +125,7 @@ def test_a_resync_that_stands_for_a_large_work_is_reported_as_one():
     assert Coalescer().add([{"type": "resync", "types": ["event"]}], 0.0) == [wire.resync(types=["event"])]
 
 
-def test_a_window_rests_when_it_has_nothing_to_remember():
+def test_a_window_is_idle_once_its_resync_spread_has_expired():
     window = Coalescer()
     window.add([{"type": "resync", "types": ["event"]}], 0.0)
 
@@ -159,7 +159,7 @@ def test_a_resync_spreads_more_the_more_streams_there_are():
     assert [spread(streams) for streams in (1, 39, 40, 300, 599, 600, 2_000)] == [1, 1, 2, 15, 29, 30, 30]
 
 
-def test_after_a_storm_the_spread_is_short_again():
+def test_the_spread_is_short_again_after_a_storm():
     window = Coalescer("wsp_1")
     for second in range(4):
         window.add([reference(second * 101 + number) for number in range(101)], second + 0.5)

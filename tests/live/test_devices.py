@@ -56,7 +56,7 @@ def test_a_phone_gets_changes_of_the_workspaces_of_its_person(web: Web, audience
         assert not phone.arrived(elsewhere)
 
 
-def test_the_dashboard_gets_of_a_phone_that_is_paired_and_nobody_else_does(web: Web, audience: Cast):
+def test_only_the_owner_gets_changes_of_a_paired_phone(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia, follow_as(web, audience, "olga") as olga:
         device = ids.encode("dev", pair(audience.users["mia"]).device_id)
         until(lambda: mia.arrived(device))
@@ -133,7 +133,7 @@ def test_the_stream_of_an_invalid_device_ends_without_a_notification(web: Web, a
         until(phone.ended.is_set)
 
 
-def test_a_stream_goes_on_while_the_phone_refreshes_its_tokens(web: Web, audience: Cast):
+def test_a_stream_stays_open_while_the_phone_refreshes_its_tokens(web: Web, audience: Cast):
     tokens = pair(audience.users["mia"], present() - timedelta(minutes=59))
     with follow(web, tokens) as phone, follow_as(web, audience, "vic") as clock:
         devices.refresh(tokens.refresh_token, present())
@@ -145,7 +145,7 @@ def test_a_stream_goes_on_while_the_phone_refreshes_its_tokens(web: Web, audienc
         assert not phone.ended.is_set()
 
 
-def test_a_phone_gets_nothing_more_of_a_workspace_that_its_person_left(web: Web, audience: Cast):
+def test_a_phone_gets_no_changes_of_a_workspace_that_its_person_left(web: Web, audience: Cast):
     with follow(web, pair(audience.users["mia"])) as phone, follow_as(web, audience, "adam") as adam:
         Member.delete().where(Member.user == audience.users["mia"].id).execute()
         until(lambda: phone.resyncs == 2)

@@ -128,7 +128,7 @@ def test_a_slice_has_at_most_so_many_streams(hub: Hub, recorder: tuple[Recorder,
     ]
 
 
-def test_after_a_failure_the_next_slice_is_sent(hub: Hub, recorder: tuple[Recorder, FanOut]):
+def test_a_failed_slice_does_not_stop_the_next_one(hub: Hub, recorder: tuple[Recorder, FanOut]):
     sent, fan_out = recorder
     sent.fails = True
 

@@ -79,7 +79,7 @@ def test_a_stream_that_cannot_be_opened_takes_no_room(settings: Settings, ground
     hub.open(listener())
 
 
-def test_a_hub_that_stops_ends_all_streams_and_lets_nobody_in(hub: Hub):
+def test_a_stopping_hub_ends_all_streams_and_admits_no_new_one(hub: Hub):
     mia = hub.open(listener())
     hub.stop()
 

@@ -16,7 +16,7 @@ def line(workspace: str) -> bytes:
     return wire.line({**RULE, "workspaceId": workspace})
 
 
-def test_everything_that_waits_is_taken_in_one_piece_in_order():
+def test_waiting_lines_are_read_in_one_piece_in_order():
     mailbox = Mailbox()
     mailbox.put([b"a", b"b"])
     mailbox.put([b"c"])
@@ -44,7 +44,7 @@ def test_two_hundred_may_wait():
     assert CAPACITY == 200
 
 
-def test_with_more_than_two_hundred_the_mailbox_is_closed_and_emptied():
+def test_a_mailbox_with_more_than_two_hundred_lines_is_closed_and_emptied():
     mailbox = Mailbox()
     mailbox.put([b"x"] * CAPACITY)
 
@@ -62,7 +62,7 @@ def test_a_resync_replaces_everything_that_waits():
     assert mailbox.take(1) == wire.resync() + b"after"
 
 
-def test_closing_wakes_the_reader_and_nothing_more_is_taken_in():
+def test_closing_a_mailbox_wakes_the_reader_and_drops_later_lines():
     mailbox = Mailbox()
     threading.Timer(0.01, mailbox.close).start()
 

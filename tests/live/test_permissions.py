@@ -17,7 +17,7 @@ def mias(cast: Cast) -> Session:
     return found
 
 
-def test_a_good_session_gets_of_its_workspaces_and_of_no_other(cast: Cast, mias: Session) -> None:
+def test_a_session_gets_changes_of_its_workspaces_only(cast: Cast, mias: Session) -> None:
     assert current_workspaces([mias.id], [], present()) == {mias.id: frozenset({cast.workspace.id})}
 
 

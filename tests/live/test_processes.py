@@ -37,7 +37,7 @@ def test_the_stream_begins_with_the_retry_time_and_a_resync(web: Web, audience: 
         assert mia.response.headers["X-Accel-Buffering"] == "no"
 
 
-def test_without_a_session_there_is_no_stream(web: Web, audience: Cast):
+def test_a_stream_requires_a_session(web: Web, audience: Cast):
     answer = web.get("/v1/stream")
 
     assert answer.status == 401
@@ -220,7 +220,7 @@ def test_a_person_without_a_workspace_keeps_the_stream_and_gets_of_the_first(web
         until(lambda: eve.arrived(incident))
 
 
-def test_a_deleted_workspace_is_no_longer_got_of(web: Web, audience: Cast):
+def test_deleting_a_workspace_resyncs_its_streams(web: Web, audience: Cast):
     with follow_as(web, audience, "mia") as mia:
         Workspace.update(deleted_at=present()).where(Workspace.id == audience.workspace.id).execute()
 

@@ -96,7 +96,7 @@ def report_much(workspace: Workspace) -> None:
             done.publish_change("incident", new_id(), workspace.id)
 
 
-def test_while_redis_is_away_changes_are_reported_and_its_return_is_a_resync(
+def test_changes_are_reported_without_redis_and_its_return_causes_a_resync(
     web: Web, audience: Cast, redis_server: Servers
 ):
     with follow_as(web, audience, "mia") as mia:
@@ -116,7 +116,7 @@ def failed_polls(web: Web) -> int:
     return web.log.read_text().count("change feed poll failed")
 
 
-def test_after_the_database_was_away_everybody_is_sent_a_resync(
+def test_every_stream_gets_a_resync_after_a_database_outage(
     web: Web, audience: Cast, addresses: tuple[str, str], settings: Settings
 ):
     with follow_as(web, audience, "mia") as mia:

@@ -90,7 +90,7 @@ def test_a_gap_is_looked_up_once_while_no_transaction_runs():
     assert seen.gaps == []
 
 
-def test_gaps_are_bounded():
+def test_the_number_of_gaps_is_bounded():
     seen = passed([*range(0, 4 * MOST_GAPS, 2)], [4 * MOST_GAPS])
 
     assert len(seen.gaps) == MOST_GAPS and seen.gaps[-1] == Gap(4 * MOST_GAPS - 1, 4 * MOST_GAPS - 1)

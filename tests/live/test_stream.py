@@ -39,13 +39,13 @@ def test_a_ping_is_due_every_25_seconds():
     assert PING_SECONDS == 25.0
 
 
-def test_a_ping_comes_when_nothing_else_does():
+def test_an_idle_stream_sends_pings():
     mia, _ = stream(ping_seconds=0.01)
 
     assert [next(mia) for _ in range(3)] == [wire.opening(), wire.PING, wire.PING]
 
 
-def test_a_ping_comes_though_much_else_does():
+def test_a_stream_sends_pings_between_many_changes():
     mia, _ = stream(ping_seconds=0.01)
     next(mia)
     pieces = []
@@ -65,7 +65,7 @@ def test_the_stream_ends_when_its_mailbox_is_closed():
     assert list(mia) == []
 
 
-def test_closing_says_that_the_client_left_though_nothing_was_ever_read():
+def test_closing_an_unread_stream_reports_that_the_client_left():
     mia, left = stream()
 
     mia.close()
@@ -74,7 +74,7 @@ def test_closing_says_that_the_client_left_though_nothing_was_ever_read():
     assert list(mia) == [wire.opening()]
 
 
-def test_a_piece_that_is_not_taken_shows():
+def test_a_stream_shows_that_a_send_is_pending():
     mia, _ = stream()
     assert mia.send_started_at is None
     next(mia)
@@ -82,7 +82,7 @@ def test_a_piece_that_is_not_taken_shows():
     assert mia.send_started_at is not None
 
 
-def test_a_listener_belongs_to_the_audiences_of_its_person_and_workspaces():
+def test_a_stream_belongs_to_the_audiences_of_its_person_and_workspaces():
     assert audiences(Subscriber(MIA, UUID(int=9), frozenset({ACME}))) == {MIAS, ACMES}
 
 

@@ -98,7 +98,7 @@ def test_an_smtp_status_5xx_is_permanent_and_4xx_temporary(rcpt: str, data: str,
         "530 Authentication required",
     ],
 )
-def test_a_server_that_takes_nothing_from_us_gets_the_mail_another_time(reply: str) -> None:
+def test_a_server_that_refuses_our_client_gets_the_mail_later(reply: str) -> None:
     with MailServer(rcpt=reply) as server:
         assert sent(server.url) == SendOutcome(SendResult.RETRY, FailureReason.SENDER_REFUSED)
 

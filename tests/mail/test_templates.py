@@ -83,7 +83,7 @@ def test_a_letter_is_complete_as_text_and_as_html(letter: MailTemplate) -> None:
 
 
 @pytest.mark.parametrize("letter", EACH, ids=lambda letter: letter.template)
-def test_a_letter_comes_out_of_the_outbox_as_it_went_in_and_the_same_each_time(letter: MailTemplate) -> None:
+def test_a_mail_leaves_the_outbox_unchanged_and_identical_each_time(letter: MailTemplate) -> None:
     repeated = from_bytes(letter.template, to_bytes(letter))
 
     assert repeated == letter
@@ -127,7 +127,7 @@ def test_a_name_is_not_html(name: str) -> None:
     assert "<script" not in html and "<img" not in html
 
 
-def test_a_name_is_no_link() -> None:
+def test_a_name_contains_no_link() -> None:
     plain, html = texts(read(invitation("Win at https://evil.example", "www.evil.example")))
 
     for text in (plain, html):

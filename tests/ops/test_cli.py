@@ -112,7 +112,7 @@ def test_a_user_is_made_administrator_and_listed_as_one(inbox: Run) -> None:
     assert "adam@example.org" in inbox("user", "list").stdout
 
 
-def test_a_source_and_its_keys(inbox: Run, cast: Cast) -> None:
+def test_the_command_manages_a_source_and_its_keys(inbox: Run, cast: Cast) -> None:
     unsaid = inbox("source", "create", "Backups")
     made = inbox("source", "create", "Backups", "--workspace", "acme", "--json")
 
@@ -162,7 +162,7 @@ def test_the_key_ring_is_rotated(inbox: Run, cast: Cast, settings: Settings) -> 
     assert lost.returncode == 1 and "Not complete" in lost.stdout
 
 
-def test_queues_and_doctor_speak_plainly(inbox: Run) -> None:
+def test_the_queues_and_doctor_commands_print_plain_sentences(inbox: Run) -> None:
     queues, doctor = inbox("queues", "--json"), inbox("doctor", more={"INBOX_BASE_ULR": "https://canary.example.org"})
 
     assert {row["what"] for row in json.loads(queues.stdout)} >= {"events to route", "deliveries retrying"}

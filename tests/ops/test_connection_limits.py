@@ -55,7 +55,7 @@ def test_connections_that_served_a_request_give_way_last(web: Web) -> None:
 
 
 @pytest.mark.slow
-def test_an_address_whose_connections_are_all_at_work_is_asked_to_come_again(web: Web, cast: Cast) -> None:
+def test_a_client_with_busy_connections_at_its_maximum_is_refused_with_a_retry_time(web: Web, cast: Cast) -> None:
     key = f"Authorization: Bearer {cast.key}"
     half = head("/v1/events", "Content-Length: 4000", key) + b" " * 3000
     with ExitStack() as stack:
@@ -135,7 +135,7 @@ def pair(stack: ExitStack, limits: ConnectionLimits, client: str) -> tuple[Clien
     return ClientConnection(ours, client, limits.leave), foreign_one
 
 
-def test_in_a_full_process_the_address_with_most_connections_gives_way() -> None:
+def test_the_client_with_most_connections_gives_way_in_a_full_process() -> None:
     limits = ConnectionLimits(6, 0)
     with ExitStack() as stack:
         few, few_there = pair(stack, limits, "a")
@@ -149,7 +149,7 @@ def test_in_a_full_process_the_address_with_most_connections_gives_way() -> None
         assert not any(ended(there) for there in (few_there, *(there for _, there in many[1:])))
 
 
-def test_a_full_process_whose_connections_are_all_at_work_has_no_place() -> None:
+def test_a_process_full_of_busy_connections_refuses_new_ones() -> None:
     limits = ConnectionLimits(2, 0)
     with ExitStack() as stack:
         first, second, third = (pair(stack, limits, name)[0] for name in "abc")

@@ -31,7 +31,7 @@ def build_in(project: Path, *options: str, **environment: str) -> subprocess.Com
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_without_the_node_package_one_sentence_says_so_and_the_first_page_gets_it(tmp_path: Path) -> None:
+def test_a_missing_node_package_is_named_in_one_sentence_and_on_the_first_page(tmp_path: Path) -> None:
     project = bare_project(tmp_path)
     done = build_in(project, "-S")  # without installed packages
 
@@ -40,7 +40,7 @@ def test_without_the_node_package_one_sentence_says_so_and_the_first_page_gets_i
     assert not (project / "web" / "dist").exists()
 
 
-def test_without_a_registry_one_sentence_says_so(tmp_path: Path) -> None:
+def test_a_missing_registry_is_named_in_one_sentence(tmp_path: Path) -> None:
     project = bare_project(tmp_path)
     nobody = "http://127.0.0.1:1/"
     done = build_in(

@@ -65,7 +65,7 @@ def _rows() -> Counter[str]:
     return Counter({name: count for name, count in counts.items() if count})
 
 
-def test_without_an_administrator_it_is_refused_in_one_line(inbox: Run) -> None:
+def test_the_demo_is_refused_in_one_line_without_an_administrator(inbox: Run) -> None:
     refused = inbox("demo")
 
     assert (refused.returncode, refused.stdout) == (1, "")
@@ -79,7 +79,7 @@ def test_an_owner_without_the_administrator_role_is_refused(inbox: Run, administ
     assert refused.returncode == 1 and "No instance administrator" in refused.stderr
 
 
-def test_the_command_makes_it_once_and_removes_it_completely(inbox: Run, administrator: User) -> None:
+def test_the_demo_command_creates_a_workspace_once_and_removes_it(inbox: Run, administrator: User) -> None:
     before = _rows()
     with Receiver() as receiver, MailServer() as post:
         mail: dict[str, str | None] = {"INBOX_SMTP_URL": post.url, "INBOX_MAIL_FROM": MAIL_FROM}
@@ -214,7 +214,7 @@ def test_the_history_lies_in_the_past_and_its_workers_call_its_receivers_alone(
     assert {request.json["data"]["workspaceName"] for request in calls} == {made.workspace.name}
 
 
-def test_without_its_receiver_nobody_gets_a_mail_instead(administrator: User, in_force: Settings) -> None:
+def test_the_demo_mails_nobody_when_its_receiver_is_down(administrator: User, in_force: Settings) -> None:
     with MailServer() as server:
         current.use(replace(in_force, smtp_url=server.url, mail_from=MAIL_FROM, base_url=CLOSED_PORT))
         demo.make(CLOSED_PORT, present())

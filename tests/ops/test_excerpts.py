@@ -26,7 +26,7 @@ AFTERWARDS = "LOG:  database system is shut down\nPANIC:  of no interest any mor
     ],
     ids=["first-fatal", "none-fatal", "passing-alone", "nothing"],
 )
-def test_why_a_server_does_not_work_is_its_first_fatal_line_since_its_start(
+def test_the_cause_of_a_broken_server_is_its_first_fatal_line_since_its_start(
     tmp_path: Path, written: str, stated: str
 ) -> None:
     log = tmp_path / "server.log"

@@ -129,7 +129,7 @@ def link(environment: Mapping[str, str], *options: str) -> subprocess.CompletedP
     )  # fmt: skip
 
 
-def test_a_fresh_link_ends_the_one_before(environment: dict[str, str]) -> None:
+def test_a_new_setup_link_ends_the_previous_one(environment: dict[str, str]) -> None:
     first, second = (link(environment).stdout.strip() for _ in range(2))
     token = link(environment, "--token").stdout.strip()
 
@@ -137,7 +137,7 @@ def test_a_fresh_link_ends_the_one_before(environment: dict[str, str]) -> None:
     assert len(token) >= 43 and [bytes(row.token_hash) for row in SetupLink.select()] == [sessions.digest(token)]
 
 
-def test_with_an_account_there_is_no_link(environment: dict[str, str], cast: Cast) -> None:
+def test_no_setup_link_exists_once_an_account_exists(environment: dict[str, str], cast: Cast) -> None:
     done = link(environment)
 
     assert (done.returncode, done.stdout) == (1, "")

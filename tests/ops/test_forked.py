@@ -51,7 +51,7 @@ def test_a_forked_child_has_the_state_of_a_separate_command(tmp_path: Path) -> N
     assert json.loads((tmp_path / "log").read_text())["random"] != drawn, "both drew from the state of their parent"
 
 
-def test_the_exit_code_is_that_of_the_program(tmp_path: Path) -> None:
+def test_the_exit_code_equals_the_exit_code_of_the_program(tmp_path: Path) -> None:
     assert ended(tmp_path, "leave") == 4
     assert ended(tmp_path, "fail") == 1
     assert "LookupError: nobody expected this" in (tmp_path / "log").read_text()

@@ -124,7 +124,7 @@ def test_a_link_of_the_bare_system_leads_to_no_file_of_this_system(tmp_path: Pat
     assert (root / "etc" / "ssl" / "certs" / "ca.pem").read_text() == (root / "etc" / "hosts").read_text() == "here"
 
 
-def test_without_options_both_suites_run_as_both_accounts_and_a_python_alone_chooses_none() -> None:
+def test_the_default_runs_both_suites_as_both_accounts_and_a_python_runs_none() -> None:
     everything, python = options_from([]), options_from(["--python", "python3.12", "--start-only"])
 
     assert (everything.suites, everything.accounts, everything.runs_tests) == (SUITES, ("root", "user"), True)
@@ -204,6 +204,6 @@ def test_a_mount_below_a_system_is_seen_before_it_is_removed(tmp_path: Path) -> 
     assert bare_root.mounts_below(Path("/de")) == bare_root.mounts_below(tmp_path) == []
 
 
-def test_an_ordinary_user_is_become_inside_and_root_stays_root() -> None:
+def test_commands_inside_run_as_an_ordinary_user_or_as_root() -> None:
     assert bare_root.ROOT.become == ()
     assert bare_root.USER.become[:2] == ("setpriv", "--reuid=olga")

@@ -48,7 +48,7 @@ def give_all(directory: Path, uid: int) -> None:
 
 @needs_root
 @pytest.mark.parametrize("owner", [0, UNKNOWN_UID], ids=["root", "nobody we know"])
-def test_data_restored_without_owners_is_given_back_to_the_servers(state: Path, cluster: Path, owner: int) -> None:
+def test_restored_data_without_owners_is_assigned_to_the_servers(state: Path, cluster: Path, owner: int) -> None:
     give_all(cluster, owner)
     cluster.chmod(0o755)
     outside = state / "outside"
@@ -113,7 +113,7 @@ def test_a_file_that_cannot_be_used_is_named_with_its_owner(tmp_path: Path) -> N
     assert ownership.described(str(tmp_path / "missing")) == ""
 
 
-def test_why_a_database_does_not_start_is_its_first_fatal_line(state: Path, cluster: Path) -> None:
+def test_the_cause_of_a_failed_database_start_is_its_first_fatal_line(state: Path, cluster: Path) -> None:
     (cluster / "global" / "pg_control").unlink()
 
     with pytest.raises(NotStarted, match=r"pg_control.*No such file or directory|could not find the database system"):

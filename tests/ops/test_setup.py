@@ -105,7 +105,7 @@ def test_test_requirements_are_added_to_the_environment_without_a_renewal(comple
     assert stated(set_up(complete_project, "dev")) == "Renewing .venv: the locked requirements have changed\n"
 
 
-def test_the_usual_start_asks_no_python_but_the_one_that_works(complete_project: Path, tmp_path: Path) -> None:
+def test_the_usual_start_runs_only_the_suitable_python(complete_project: Path, tmp_path: Path) -> None:
     command = [complete_project / "bin" / "up", "--port", "1"]
     subprocess.run(command, check=True, capture_output=True, timeout=120, env=dict(os.environ))
     tools = tmp_path / "tools"

@@ -88,7 +88,7 @@ def _fill(file: int) -> None:
 
 
 @pytest.mark.parametrize("output", [stopped_terminal, unread_terminal, unread_pipe])
-def test_a_terminal_that_takes_nothing_is_not_waited_for(
+def test_a_blocked_terminal_does_not_delay_the_program(
     output: Callable[[], AbstractContextManager[int]], tmp_path: Path
 ) -> None:
     log = tmp_path / "up.log"

@@ -57,7 +57,7 @@ def test_every_client_gets_its_refusal(web: Web, cast: Cast, size: int, chunked:
     assert web.get("/healthz").status == 200
 
 
-def test_a_client_that_is_asked_to_come_again_gets_that_answer(settings: Settings, tmp_path: Path, cast: Cast) -> None:
+def test_a_client_that_is_asked_to_retry_gets_the_answer(settings: Settings, tmp_path: Path, cast: Cast) -> None:
     away = replace(settings, database_url="postgresql://nobody@127.0.0.1:1/nothing")
     with Web.start(away, tmp_path, workers=1) as web:
         for connection in ("keep-alive", "close"):
@@ -66,7 +66,7 @@ def test_a_client_that_is_asked_to_come_again_gets_that_answer(settings: Setting
             assert refused(web, lines, 4 * MIB, chunked=True) == (503, "unavailable")
 
 
-def test_a_connection_goes_on_after_a_refusal_whose_body_was_dropped(web: Web) -> None:
+def test_a_connection_stays_usable_after_a_refusal_dropped_its_body(web: Web) -> None:
     with connect(web.port) as client:
         for chunked in (False, True, False):
             framing = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {MIB}"
@@ -130,7 +130,7 @@ def test_at_most_16_mib_are_read_after_a_refusal() -> None:
     assert connection.received < LINGER_BYTES + MIB
 
 
-def test_between_the_pieces_that_are_dropped_others_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_requests_are_served_while_a_body_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn of the loop alone (`sleep(0)`) does not look at other sockets."""
     ours, foreign_one = socket.socketpair()
     sender = threading.Thread(target=pour, args=(foreign_one, 4 * LINGER_BYTES))

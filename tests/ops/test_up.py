@@ -70,9 +70,7 @@ def healthy(port: int) -> bool:
         return False
 
 
-def test_a_signal_stops_everything_and_a_second_start_goes_on_where_it_ended(
-    up: Start, port: int, data_dir: Path
-) -> None:
+def test_a_signal_stops_all_processes_and_a_second_start_continues(up: Start, port: int, data_dir: Path) -> None:
     first = up()
     before = pids(first)
     until(lambda: healthy(port), "it is ready")

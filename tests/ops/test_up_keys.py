@@ -34,9 +34,7 @@ def stop(reported: Reported) -> None:
     assert reported.process.wait(120) == 0
 
 
-def test_without_its_key_file_a_database_is_not_started_until_the_file_is_back(
-    used: Path, up: Start, data_dir: Path, port: int
-) -> None:
+def test_a_database_is_not_started_without_its_key_file(used: Path, up: Start, data_dir: Path, port: int) -> None:
     (data_dir / "keys").unlink()
     refused = up()
 

@@ -76,7 +76,7 @@ def test_servers_running_as_nobody_are_reported_with_instructions(up: Start, dat
 
 
 @as_root
-def test_servers_with_an_account_of_their_own_are_not_remarked_on(data_dir: Path) -> None:
+def test_servers_with_a_separate_account_cause_no_notice(data_dir: Path) -> None:
     owned_by(data_dir, "daemon")
 
     with Servers.start(data_dir, redis=False, durable=False) as servers:

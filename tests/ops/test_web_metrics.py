@@ -40,7 +40,7 @@ def processes(web: Web) -> set[str]:
     return {each.labels["process"] for family in families for each in family.samples if "process" in each.labels}
 
 
-def test_whichever_process_is_asked_counts_of_all_are_shown(settings: Settings, tmp_path: Path) -> None:
+def test_every_process_shows_the_metrics_of_all(settings: Settings, tmp_path: Path) -> None:
     with running(settings, tmp_path, INBOX_WEB_WORKERS="2") as web:
         until(lambda: processes(web) == {"web-1", "web-2"}, "both are shown")
         for _ in range(20):

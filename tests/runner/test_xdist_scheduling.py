@@ -17,7 +17,7 @@ from ops.run_tests import IN_PARALLEL
 from tests.runner.xdist_scheduling import Turns, group, in_turn
 
 
-def test_a_group_is_one_turn_and_every_other_file_is_one(root: Path) -> None:
+def test_each_group_and_each_ungrouped_file_is_one_unit_of_work(root: Path) -> None:
     turns: Any = SimpleNamespace(config=SimpleNamespace(rootpath=root))
 
     def turn(name: str) -> str:
@@ -104,7 +104,7 @@ PASSES = "def test_one():\n    pass\n"
         ),
     ],
 )
-def test_a_run_goes_on_after_a_worker_crashed_and_the_lost_test_failed(
+def test_a_test_run_continues_after_a_worker_crash_and_fails_the_lost_test(
     tmp_path: Path, root: Path, files: dict[str, str], outcome: str
 ) -> None:
     for name, text in files.items():

@@ -158,7 +158,7 @@ print("thawed", *set(together(4, attempt)), flush=True)
     assert process.wait(60) == 0
 
 
-def test_a_restarted_database_costs_no_request_that_comes_after(servers: Servers) -> None:
+def test_a_restarted_database_fails_no_later_request(servers: Servers) -> None:
     process = green(
         servers,
         """

@@ -35,7 +35,7 @@ def mute() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
-def test_a_host_that_never_answers_keeps_nobody_from_the_next(servers: Servers, mute: int) -> None:
+def test_a_host_that_never_answers_does_not_delay_the_next(servers: Servers, mute: int) -> None:
     second = str(Path(servers.database_url.partition("host=")[2]))
     several = f"postgresql://inbox@/inbox?host=127.0.0.1,{second}&port={mute},5432"
 

@@ -86,7 +86,7 @@ def test_a_server_that_does_not_speak_tls_is_named() -> None:
     assert cause_of(found).startswith("TLS: ")
 
 
-def test_a_server_that_says_nothing_is_named() -> None:
+def test_a_silent_server_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         assert cause_of(fault_of(f"redis://127.0.0.1:{silent.getsockname()[1]}", seconds=0.3)) == "no answer in time"
 

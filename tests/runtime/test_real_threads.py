@@ -61,7 +61,7 @@ except ValueError:
     assert green(code) == ["raised"]
 
 
-def test_without_gevent_the_caller_does_the_work() -> None:
+def test_the_caller_does_the_work_without_gevent() -> None:
     with pytest.raises(ValueError):
         RealThreads(1).run(int, "x")
     assert RealThreads(1).run(int, "7") == 7

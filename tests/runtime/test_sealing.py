@@ -75,7 +75,7 @@ def test_an_older_key_opens_and_its_values_want_the_newest() -> None:
     assert (RING.needs_reseal(sealed), RING.needs_reseal(RING.seal(b"secret", HERE))) == (True, False)
 
 
-def test_a_key_that_was_taken_away_opens_nothing_and_the_error_says_only_its_name() -> None:
+def test_a_removed_key_opens_no_secret_and_the_error_only_names_it() -> None:
     with pytest.raises(CannotUnseal, match="k2") as refused:
         OLD.open(RING.seal(b"topsecret", HERE), HERE)
     assert "topsecret" not in str(refused.value)
@@ -101,13 +101,13 @@ def test_another_key_under_the_same_id_does_not_open() -> None:
     ]
     + [f"{key('k1', 1)},{key('k1', 2)}"],
 )
-def test_a_ring_that_cannot_be_used_is_refused_without_repeating_it(text: str) -> None:
+def test_an_invalid_key_ring_is_refused_without_repeating_it(text: str) -> None:
     with pytest.raises(InvalidKeyRing) as refused:
         KeyRing.parse(text)
     assert base64.b64encode(b"\1" * 32).decode() not in str(refused.value)
 
 
-def test_a_ring_does_not_show_its_keys() -> None:
+def test_the_repr_of_a_key_ring_hides_its_keys() -> None:
     assert "AESGCM" not in repr(RING)
     assert base64.b64encode(b"\2" * 32).decode() not in repr(RING)
 

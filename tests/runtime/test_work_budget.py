@@ -50,7 +50,7 @@ def test_a_refusal_names_the_limit() -> None:
         budget.spend(LIMIT)
 
 
-def test_short_steps_count_in_total() -> None:
+def test_short_steps_add_up_to_the_budget() -> None:
     assert steps_until_refused(WorkBudget(0.05, step=0.01), each=0.002) < 60
 
 

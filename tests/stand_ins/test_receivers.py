@@ -48,7 +48,7 @@ def post(receiver: Receiver, headers: Mapping[str, str], body: bytes) -> None:
     urllib.request.urlopen(urllib.request.Request(receiver.url, body, dict(headers)), timeout=10).close()
 
 
-def test_a_request_whose_sender_died_in_the_middle_of_its_body_has_not_come() -> None:
+def test_a_request_cut_off_in_its_body_is_not_processed() -> None:
     signed = call(HOUR, HOUR)
     headers = "".join(f"{name}: {value}\r\n" for name, value in signed.headers.items())
     with Receiver() as receiver:

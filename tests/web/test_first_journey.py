@@ -144,7 +144,7 @@ def test_the_theme_follows_the_system_until_one_is_chosen(visit: Open, service: 
     until(lambda: service.get(PATH)["theme"] == "light", "the theme is saved", 20)
 
 
-def test_on_a_phone_nothing_is_wider_than_the_screen_and_every_target_is_large(visit: Open, service: Service) -> None:
+def test_a_phone_layout_fits_the_screen_with_large_targets(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, size=PHONE)
     expect(page.get_by_role("link", name="Prepared critical")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -139,7 +139,7 @@ def test_monitors_are_found_by_search_and_status_which_stand_in_the_address(visi
     expect(page.get_by_role("link", name="Copy of mails")).to_be_visible()
 
 
-def test_the_search_takes_keys_before_the_monitors_are_read(visit: Open, service: Service) -> None:
+def test_the_search_field_accepts_keys_before_the_monitors_are_loaded(visit: Open, service: Service) -> None:
     service.monitor("Answered late")
     page = visit(service=service)
     waiting: list[Any] = []

@@ -77,7 +77,7 @@ def test_all_matching_incidents_are_resolved_with_one_note_after_a_confirmation(
     service.post(f"/v1/incidents/{reopened['id']}/resolve")
 
 
-def test_after_a_box_is_ticked_keys_act_and_all_that_match_are_meant_once_chosen(visit: Open, service: Service) -> None:
+def test_keys_act_on_ticked_incidents_and_on_all_matches_once_chosen(visit: Open, service: Service) -> None:
     tag = "keys-of-all"
     for number in range(3):
         service.incident(f"Keys of all {number}", dedupKey=f"keys of all {number}", tags=[tag])
@@ -153,7 +153,7 @@ def test_a_long_list_keeps_few_rows_in_the_page_and_the_keys_reach_all(visit: Op
     service.post("/v1/incidents/bulk", {"filter": {"tag": ["long"]}, "expectedCount": 120, "action": "resolve"})
 
 
-def test_on_a_phone_the_current_tab_is_in_sight(visit: Open, service: Service) -> None:
+def test_the_current_tab_is_visible_on_a_phone(visit: Open, service: Service) -> None:
     page = visit(PHONE, service=service)
     page.goto(f"{service.address}/w/home/inbox?state=all")
     tabs = page.get_by_role("navigation", name="States")

@@ -59,7 +59,7 @@ def new_source(service: Service, name: str) -> str:
     return str(service.post("/v1/sources", {"workspaceId": workspace["id"], "name": name})["id"])
 
 
-def test_the_places_are_looked_at(visit: Open, service: Service) -> None:
+def test_the_search_for_secrets_covers_every_place_in_the_browser(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/account")
     page.get_by_role("button", name="Pair a phone").click()
     code = page.locator("[data-secret]").inner_text()

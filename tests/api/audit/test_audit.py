@@ -90,7 +90,7 @@ def test_audit_entries_name_changed_fields_without_secret_values(browser: Browse
     assert details["key.created"]["hint"] in secret
 
 
-def test_a_key_of_ours_in_a_name_is_not_kept(cast: Cast) -> None:
+def test_a_service_key_in_a_name_is_masked(cast: Cast) -> None:
     with work():
         audit.record(
             "source.created", target=audit.target("source", cast.source.id, f"x {cast.key}"), now=NOW,

@@ -121,7 +121,7 @@ def test_the_export_has_the_entries_of_the_list_line_by_line(browser: Browsers, 
     assert [orjson.loads(line)["action"] for line in one] == ["key.created"]
 
 
-def test_an_export_goes_on_until_the_oldest_entry(browser: Browsers, cast: Cast, path: str) -> None:
+def test_an_export_continues_to_the_oldest_entry(browser: Browsers, cast: Cast, path: str) -> None:
     count = audit_api.EXPORT_PAGE * 2 + 7
     AuditEntry.insert_many(
         {

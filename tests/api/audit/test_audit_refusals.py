@@ -71,7 +71,9 @@ def test_a_passkey_without_a_challenge_leaves_an_audit_entry_without_a_target(
     assert entry.target == NOBODY and entry.details == {"by": "passkey"}
 
 
-def test_too_many_tries_for_an_account_are_one_entry(mia: User, guest: Browser, in_settings: InSettings) -> None:
+def test_too_many_sign_ins_for_an_account_write_one_audit_entry(
+    mia: User, guest: Browser, in_settings: InSettings
+) -> None:
     in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account_5min=2, sign_ins_per_address_5min=100)
     login = {"email": mia.email, "password": "not her phrase"}
 
@@ -82,7 +84,7 @@ def test_too_many_tries_for_an_account_are_one_entry(mia: User, guest: Browser, 
     assert len(entries("session.refused")) == 2
 
 
-def test_too_many_tries_from_an_address_are_one_entry_of_each_door(
+def test_too_many_sign_ins_from_an_address_write_one_audit_entry_per_endpoint(
     mia: User, guest: Browser, in_settings: InSettings
 ) -> None:
     in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account_5min=100, sign_ins_per_address_5min=1)
@@ -107,7 +109,7 @@ def test_an_entry_about_too_many_step_ups_or_codes_names_the_person(
     assert found == [("Mia", "Mia", "codes"), ("Mia", "Mia", "step-up")]
 
 
-def test_many_at_once_are_one_entry(mia: User, app: Flask, in_settings: InSettings) -> None:
+def test_concurrent_refused_sign_ins_write_one_audit_entry(mia: User, app: Flask, in_settings: InSettings) -> None:
     in_settings(base_url=HOME, rate_limits=True, sign_ins_per_account_5min=1, sign_ins_per_address_5min=100)
     login = {"email": mia.email, "password": "not her phrase"}
     with ThreadPoolExecutor(8) as pool:
@@ -139,7 +141,9 @@ def test_a_wrong_pairing_code_leaves_an_entry_about_the_owner_of_a_similar_code(
 
 
 @pytest.mark.parametrize("counted", ["address", "everywhere"])
-def test_too_many_codes_are_one_entry(guest: Browser, mia: User, in_settings: InSettings, counted: str) -> None:
+def test_too_many_wrong_codes_write_one_audit_entry(
+    guest: Browser, mia: User, in_settings: InSettings, counted: str
+) -> None:
     few = {"pairing_attempts_per_address" if counted == "address" else "pairing_attempts": 2}
     in_settings(base_url=HOME, rate_limits=True, **few)
     wrong = {"code": "0000-0000", "name": "Phone"}
@@ -150,7 +154,7 @@ def test_too_many_codes_are_one_entry(guest: Browser, mia: User, in_settings: In
     assert (entry.target, entry.details) == (NOBODY, {"door": "pairing", "counted": counted})
 
 
-def test_tokens_that_are_refreshed_too_often_are_one_entry(mia: User, guest: Browser, in_settings: InSettings) -> None:
+def test_tokens_refreshed_too_often_write_one_audit_entry(mia: User, guest: Browser, in_settings: InSettings) -> None:
     in_settings(base_url=HOME, rate_limits=True)
     token = pair(mia).refresh_token
     for _ in range(devices.REFRESHES_PER_HOUR):

@@ -66,7 +66,7 @@ def everything_is_by(user: User) -> bool:
     return all(entry.actor == actor for entry in AuditEntry.select())
 
 
-def test_set_up_leaves_its_entries(ground: peewee.Database, in_settings: InSettings, guest: Browser) -> None:
+def test_the_set_up_writes_its_audit_entries(ground: peewee.Database, in_settings: InSettings, guest: Browser) -> None:
     in_settings(base_url=HOME)
     token = str(setup.setup_link(present())).partition("#token=")[2]
     who = {"email": "olga@example.org", "password": "a harbour in the fog", "name": "Olga", "workspaceName": "Acme"}
@@ -77,7 +77,7 @@ def test_set_up_leaves_its_entries(ground: peewee.Database, in_settings: InSetti
     assert everything_is_by(User.get())
 
 
-def test_a_second_factor_leaves_its_entries(mia: User, guest: Browser) -> None:
+def test_a_second_factor_sign_in_writes_its_audit_entries(mia: User, guest: Browser) -> None:
     app = App.of(mia)
     body = {"challenge": challenged(guest, mia), "factor": "totp", "code": app.code()}
 
@@ -95,7 +95,7 @@ def test_the_options_of_a_second_factor_leave_no_entry(mia: User, guest: Browser
     assert actions() == ENTRIES["auth.login_options"]
 
 
-def test_a_passkey_alone_leaves_its_entries(mia: User, guest: Browser) -> None:
+def test_a_passkey_sign_in_writes_its_audit_entries(mia: User, guest: Browser) -> None:
     proof = assertion_of(guest, "/v1/auth/passkey/options", authenticator(mia))
 
     assert guest.post("/v1/auth/passkey", proof).status_code == 200
@@ -104,7 +104,7 @@ def test_a_passkey_alone_leaves_its_entries(mia: User, guest: Browser) -> None:
     assert everything_is_by(mia)
 
 
-def test_an_identity_provider_leaves_its_entries(own: OwnProvider, cast: Cast, guest: Browser) -> None:
+def test_a_provider_sign_in_writes_its_audit_entries(own: OwnProvider, cast: Cast, guest: Browser) -> None:
     mia = cast.users["mia"]
     Identity.create(id=new_id(), user=mia, provider="own", subject=SUBJECT, created_at=present())
     answer = guest.post("/v1/auth/oidc/own/start", {})
@@ -129,7 +129,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], int]] = {
 
 
 @pytest.mark.parametrize("endpoint", sorted(REFUSALS))
-def test_a_refused_proof_leaves_its_entries(endpoint: str, mia: User, app: Flask) -> None:
+def test_a_refused_proof_writes_its_audit_entries(endpoint: str, mia: User, app: Flask) -> None:
     path, body, status = WRONG[endpoint]
     browser = Browser(app, HOME, cookie=sign_in(mia) if endpoint == "auth.step_up" else "")
 

@@ -71,7 +71,7 @@ def by_endpoint(app: Flask) -> dict[str, Operation]:
 
 @pytest.mark.usefixtures("in_force")
 @pytest.mark.parametrize("endpoint", sorted(ENTRIES.keys() - NEED_MORE))
-def test_an_act_leaves_its_entries(endpoint: str, app: Flask) -> None:
+def test_an_act_writes_its_audit_entries(endpoint: str, app: Flask) -> None:
     operation, stage, other = by_endpoint(app)[endpoint], Stage(), Stage()
     User.update(is_instance_admin=True).where(User.id == other.owner.id).execute()  # never the last one
     if endpoint == "members.leave":

@@ -106,7 +106,7 @@ def test_only_the_receiver_address_of_the_service_can_be_a_destination(
     assert [saved(url) for url in others] == [422] * 4
 
 
-def test_with_a_proxy_the_address_is_not_called_and_the_answer_says_so(
+def test_an_address_is_not_called_behind_a_proxy_and_the_answer_says_so(
     browser: Browsers, cast: Cast, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(base_url="http://127.0.0.1:8080", outbound_proxy=OutboundProxy.parse("http://10.0.0.1:3128"))

@@ -122,7 +122,7 @@ def test_the_list_is_newest_first_and_takes_filters(
 @pytest.mark.parametrize(
     "query", ["", "status=failed", "reason=resolved&since={since}", "until={since}&status=pending"]
 )
-def test_page_by_page_a_long_list_is_the_same(
+def test_pages_of_a_long_list_together_equal_the_list(
     browser: Browsers, cast: Cast, destination: Destination, receiver: Receiver, of: str, query: str, order: str
 ) -> None:
     now, incident, other = present(), make_incident(cast), make_destination(cast.workspace, receiver)
@@ -239,7 +239,7 @@ def test_only_administrators_replay_deliveries(browser: Browsers, destination: D
     assert (answer.status_code, answer.get_json()["requiredRole"]) == (403, "admin")
 
 
-def test_eve_finds_nothing(browser: Browsers, destination: Destination) -> None:
+def test_eve_finds_no_record_of_another_workspace(browser: Browsers, destination: Destination) -> None:
     delivery = owe(destination, status="failed", due_at=None, settled_at=present())
     eve = browser("eve")
 

@@ -189,7 +189,7 @@ def test_only_administrators_change_test_and_replay_destinations(
 
 
 @pytest.mark.parametrize(("method", "act", "body"), [("GET", "", None), *WRITES])
-def test_eve_finds_nothing(
+def test_eve_finds_no_record_of_another_workspace(
     browser: Browsers, destination: Destination, receiver: Receiver, method: str, act: str, body: Any
 ) -> None:
     eve = browser("eve")

@@ -114,7 +114,7 @@ def test_a_deleted_destination_keeps_its_name(browser: Browsers, cast: Cast, rec
     assert (decision["destination"]["name"], decision["destination"]["kind"]) == ("Pager", None)
 
 
-def test_replays_stand_beside_the_original(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
+def test_replays_are_listed_with_the_original(browser: Browsers, cast: Cast, receiver: Receiver) -> None:
     post = make_incident(cast)
     pager = make_destination(cast.workspace, receiver, name="Pager")
     delivery = owe(pager, post, 1, status="failed", due_at=None, settled_at=present())

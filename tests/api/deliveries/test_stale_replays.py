@@ -97,7 +97,7 @@ def test_an_event_without_an_incident_is_replayed(browser: Browsers, keeping: De
 
 
 @pytest.mark.parametrize("config", [None, Config({"emergency": False}, KEEPING["pushover"].secrets)])
-def test_a_service_without_a_state_takes_any_replay(
+def test_any_replay_is_allowed_for_a_service_without_a_state(
     browser: Browsers, cast: Cast, incident: Incident, config: Config | None
 ) -> None:
     there = make_destination(cast.workspace, "http://127.0.0.1:9/")

@@ -43,7 +43,7 @@ def report(anonymous: Browser, address: str, form: Any = None, content_type: str
     return anonymous.client.post(address, data=FAILED if form is None else form, content_type=content_type)
 
 
-def test_a_report_is_taken_without_a_credential(anonymous: Browser, cast: Cast, texting: Destination) -> None:
+def test_a_report_is_accepted_without_a_credential(anonymous: Browser, cast: Cast, texting: Destination) -> None:
     delivery = sent_by(texting, cast)
 
     answer = report(anonymous, path(delivery))
@@ -52,7 +52,7 @@ def test_a_report_is_taken_without_a_credential(anonymous: Browser, cast: Cast, 
     assert (fresh(delivery).status, fresh(delivery).cause) == ("failed", "undelivered")
 
 
-def test_a_report_on_a_message_that_arrived_is_taken(anonymous: Browser, cast: Cast, texting: Destination) -> None:
+def test_a_report_on_a_delivered_message_is_accepted(anonymous: Browser, cast: Cast, texting: Destination) -> None:
     delivery = sent_by(texting, cast)
     assert report(anonymous, path(delivery), {"MessageStatus": "delivered"}).status_code == 204
     assert fresh(delivery).status == "sent"
@@ -107,7 +107,7 @@ def test_a_report_for_a_kind_without_reports_changes_nothing(anonymous: Browser,
     assert fresh(delivery).status == "sent"
 
 
-def test_a_report_on_a_delivery_that_is_gone_is_taken(anonymous: Browser, cast: Cast, texting: Destination) -> None:
+def test_a_report_on_a_deleted_delivery_is_accepted(anonymous: Browser, cast: Cast, texting: Destination) -> None:
     delivery = sent_by(texting, cast)
     delivery.id = new_id()
     assert report(anonymous, path(delivery)).status_code == 204

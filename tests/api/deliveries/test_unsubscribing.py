@@ -47,7 +47,7 @@ def text(answer: Any) -> str:
 @pytest.mark.parametrize(
     ("body", "content_type"), [(ONE_TAP, FORM), (PARTS, "multipart/form-data; boundary=x"), ("", FORM)]
 )
-def test_one_tap_unsubscribes_the_address_from_mails(
+def test_one_click_unsubscribes_the_address_from_mails(
     anonymous: Browser, cast: Cast, mails: Destination, body: str, content_type: str
 ) -> None:
     waiting = owe(mails, make_incident(cast), 1)

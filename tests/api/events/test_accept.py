@@ -65,7 +65,7 @@ def test_a_batch_is_stored_in_its_order_with_an_index_for_each(sender: Sender) -
     assert [row.title for row in Event.select().order_by(Event.id)] == [f"Event {number}" for number in range(100)]
 
 
-def test_a_batch_is_taken_whole_or_not_at_all(sender: Sender) -> None:
+def test_a_batch_is_accepted_whole_or_refused(sender: Sender) -> None:
     answer = sender.post({"events": [event(), event(title=" "), event(action="close"), event(dedupKey=1)]})
 
     assert answer.status_code == 422

@@ -19,7 +19,7 @@ from tests.bad_events import poison  # noqa: F401
 from tests.cast import Cast
 
 
-def test_without_a_database_a_sender_is_asked_to_come_again(sender: Sender, no_database: None) -> None:
+def test_a_sender_gets_a_retry_time_without_a_database(sender: Sender, no_database: None) -> None:
     answer = sender.post(event())
     assert (answer.status_code, answer.get_json()["code"]) == (503, "unavailable")
     assert int(answer.headers["Retry-After"]) >= 1
@@ -47,7 +47,7 @@ def test_an_unexpected_exception_is_an_internal_error_without_details(app: Flask
     assert "broken" not in answer.text
 
 
-def test_too_many_events_are_reported_when_to_come_again(sender: Sender, settings: Settings) -> None:
+def test_too_many_events_are_refused_with_a_retry_time(sender: Sender, settings: Settings) -> None:
     in_force.use(replace(settings, rate_limits=True, events_per_minute_source=1))
     try:
         sender.stored({"events": [event(), event()]})

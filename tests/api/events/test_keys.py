@@ -28,7 +28,7 @@ def refused(sender: Sender, **more: str) -> bool:
     return True
 
 
-def test_a_key_creates_events_of_its_own_source_only(sender: Sender, other_sender: Sender, cast: Cast) -> None:
+def test_a_key_creates_events_only_for_its_source(sender: Sender, other_sender: Sender, cast: Cast) -> None:
     sender.stored(event())
     other_sender.stored(event())
 

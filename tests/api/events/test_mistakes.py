@@ -35,7 +35,7 @@ def refusal(answer: Any) -> tuple[int, str, str]:
         mint(KeyKind.SOURCE, b"s" * 32),
     ],
 )
-def test_without_a_source_key_the_header_is_shown(app: Flask, cast: Cast, door: str, header: str | None) -> None:
+def test_a_refusal_without_a_source_key_shows_the_header(app: Flask, cast: Cast, door: str, header: str | None) -> None:
     headers = {} if header is None else {"Authorization": header}
     answer = Sender(app, None, door=door).post(event(), headers=headers)
 

@@ -111,7 +111,7 @@ def test_any_other_key_is_refused(sender: Sender, key: str) -> None:
     assert counts() == (0, 0, 0, 0)
 
 
-def test_without_any_key_the_same_event_is_stored_each_time(sender: Sender) -> None:
+def test_an_equal_event_without_a_key_is_stored_each_time(sender: Sender) -> None:
     [one] = sender.stored(event())
     [two] = sender.stored(event())
     assert one["id"] != two["id"]
@@ -207,7 +207,7 @@ def test_the_header_replaces_the_occurrence(sender: Sender) -> None:
     assert counts() == (2, 2, 2, 0)
 
 
-def test_events_are_known_again_for_forty_eight_hours(sender: Sender) -> None:
+def test_duplicates_of_events_are_detected_for_forty_eight_hours(sender: Sender) -> None:
     events = [event(idempotencyKey="i"), event(occurredAt=NOW, title="other")]
     first = sender.stored({"events": events})
     age(47.99)

@@ -61,7 +61,7 @@ def test_a_bad_key_is_refused_before_the_body_is_sent(wire: Wire) -> None:
     assert wire.receive().problem["code"] == "unauthenticated"
 
 
-def test_two_credentials_are_none(wire: Wire, cast: Cast) -> None:
+def test_a_request_with_two_credentials_is_unauthenticated(wire: Wire, cast: Cast) -> None:
     assert sent(wire, cast.key, GOOD, f"Authorization: Bearer {cast.key}").status == 401
     assert Event.select().count() == 0
 

@@ -119,7 +119,7 @@ def test_every_destination_of_the_workspace_is_named(browser: Browsers, cast: Ca
     assert (stated["Boss"][0], stated["Chat"][0]) == ("notify", "not_routed")
 
 
-def test_reminders_are_not_promised_where_no_destination_is_set(browser: Browsers, cast: Cast) -> None:
+def test_reminders_are_not_forecast_without_a_destination(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace, "Chat", routed=False)
     settle(cast.workspace, autoResolveMinutes=90)
     first = routed(cast.source, NOW, severity="CRITICAL")

@@ -112,7 +112,7 @@ def test_concurrent_pings_share_transactions_and_none_is_lost(readers: Readers, 
     assert transactions < 160
 
 
-def test_no_token_of_a_plain_ping_stands_in_the_log(readers: Readers, cast: Cast) -> None:
+def test_no_token_of_a_plain_ping_is_logged(readers: Readers, cast: Cast) -> None:
     _, token = make_monitor(cast.source)
     unknown = UNKNOWN[:-8] + "canary00"
     for web in (readers.fast, readers.gunicorn):

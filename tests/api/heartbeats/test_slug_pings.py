@@ -163,7 +163,7 @@ def test_the_first_ping_creates_the_monitor_where_it_asks_for_it(
 
 
 @pytest.mark.parametrize("query", ["", "?create=0", "?create=true"])
-def test_without_create_no_monitor_is_created(app: Flask, key: str, query: str) -> None:
+def test_a_ping_without_create_creates_no_monitor(app: Flask, key: str, query: str) -> None:
     assert send(app, f"/{key}/new{query}").status_code == 404
     assert HeartbeatMonitor.select().count() == 0
 

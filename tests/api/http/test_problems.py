@@ -116,7 +116,7 @@ def test_bad_fields_are_listed(raising: Raising) -> None:
     assert answer.json["errors"] == [{"pointer": "/a/0", "detail": "Must not be blank."}]
 
 
-def test_too_many_requests_say_how_long_to_wait(raising: Raising) -> None:
+def test_too_many_requests_are_refused_with_a_wait(raising: Raising) -> None:
     assert raising(RateLimited(retry_after=17)).headers["Retry-After"] == "17"
     assert raising(RateLimited()).headers["Retry-After"] == "1"
 
@@ -132,7 +132,7 @@ def test_too_many_requests_say_how_long_to_wait(raising: Raising) -> None:
     ],
     ids=lambda fault: f"{type(fault).__module__}.{type(fault).__name__}",
 )
-def test_a_database_that_is_away_is_503_with_a_time_to_come_back(fault: Exception, raising: Raising) -> None:
+def test_an_unreachable_database_is_503_with_a_retry_time(fault: Exception, raising: Raising) -> None:
     answer = raising(fault)
 
     sound(answer)
@@ -159,7 +159,7 @@ def test_a_crash_reports_nothing_but_its_id(raising: Raising, lines: Callable[[]
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])
-def test_a_method_that_is_not_there_is_405_and_says_which_are(method: str, anonymous: Browser) -> None:
+def test_an_unknown_method_gets_405_with_the_allowed_methods(method: str, anonymous: Browser) -> None:
     answer = anonymous.call(method, "/v1/info")
 
     assert (answer.status_code, answer.json["code"]) == (405, "method_not_allowed")
@@ -189,7 +189,7 @@ def test_a_method_that_is_not_there_is_405_and_says_which_are(method: str, anony
         "/<script>",
     ],
 )
-def test_an_address_that_is_not_there_is_404(path: str, anonymous: Browser) -> None:
+def test_an_unknown_address_is_404(path: str, anonymous: Browser) -> None:
     answer = anonymous.get(path)
 
     assert (answer.status_code, answer.json["code"]) == (404, "not_found")

@@ -138,7 +138,7 @@ def test_anonymous_bodies_take_no_room_of_senders(anonymous: Browser, cast: Cast
         pytest.param(lambda browser: chunked(browser, SIZE), id="without a length"),
     ],
 )
-def test_room_is_given_back_however_the_request_ends(
+def test_memory_of_a_body_is_released_however_the_request_ends(
     ending: Callable[[Browser], TestResponse], anonymous: Browser, uploads: Uploads
 ) -> None:
     for _ in range(3):
@@ -155,7 +155,7 @@ def chunked(browser: Browser, size: int) -> TestResponse:
     return answer
 
 
-def test_room_of_a_body_that_was_refused_for_want_of_room_is_given_back(anonymous: Browser, uploads: Uploads) -> None:
+def test_memory_of_a_refused_body_is_released(anonymous: Browser, uploads: Uploads) -> None:
     with uploads(anonymous, LOGIN), uploads(anonymous, LOGIN):
         assert send(anonymous, LOGIN).status_code == 503
 

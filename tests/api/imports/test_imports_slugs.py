@@ -45,7 +45,7 @@ def test_the_plan_shows_the_slugs_and_the_key_before_anything_is_saved(adam: Bro
     assert (HeartbeatMonitor.select().count(), SourceKey.select().count()) == (0, 2), "the keys of the cast alone"
 
 
-def test_a_sender_by_slug_goes_on_after_the_line_of_the_source_ran(
+def test_a_sender_by_slug_works_after_the_snippet_of_the_source_ran(
     adam: Browser, app: Flask, cast: Cast, tmp_path: Path
 ) -> None:
     former = f"https://hc-ping.com/{FORMER_KEY}/nightly/start"

@@ -128,13 +128,13 @@ def test_a_bad_order_is_refused_as_a_whole(
     assert states(three) == ["open"] * 3
 
 
-def test_five_hundred_are_taken(browser: Browsers, three: list[Incident]) -> None:
+def test_five_hundred_incidents_are_accepted(browser: Browsers, three: list[Incident]) -> None:
     sent = {**order(three), "ids": [typeid("inc", uuid4()) for _ in range(499)] + [typeid("inc", three[0].id)]}
 
     assert statuses(browser("mia").post(BULK, sent)) == [404] * 499 + [200]
 
 
-def test_a_person_of_no_workspace_of_mine_is_nobody(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
+def test_an_assignee_from_another_workspace_is_refused(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
     for who in (typeid("usr", cast.users["eve"].id), typeid("usr", uuid4())):
         refused = browser("mia").post(BULK, order(three, "assign", assigneeId=who))
 

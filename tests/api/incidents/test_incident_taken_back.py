@@ -115,9 +115,7 @@ def test_an_undo_skips_an_incident_that_changed_since(browser: Browsers, three: 
     assert states(three) == ["open", "resolved", "open"]
 
 
-def test_a_repeat_that_was_only_counted_does_not_stand_in_the_way(
-    browser: Browsers, cast: Cast, three: list[Incident]
-) -> None:
+def test_a_counted_repeat_does_not_prevent_an_undo(browser: Browsers, cast: Cast, three: list[Incident]) -> None:
     done = browser("mia").post(BULK, order(three[:1])).get_json()
     routed(cast.source, present(), key="disk 0")
 
@@ -191,7 +189,7 @@ def test_a_member_who_became_a_viewer_cannot_undo_an_act(browser: Browsers, cast
 
 
 @pytest.mark.parametrize(("late", "status"), [(0, "open"), (1, "acknowledged")])
-def test_ten_seconds_are_the_end(cast: Cast, three: list[Incident], late: int, status: str) -> None:
+def test_an_act_can_be_undone_until_its_tenth_second(cast: Cast, three: list[Incident], late: int, status: str) -> None:
     now, by, mia = present(), Actor("user", "", "Mia"), cast.users["mia"].id
     _, chance = bulk.run(BulkAct("acknowledge"), [three[0].id], now, by=by, person=mia)
     assert chance is not None and chance.until == now + timedelta(seconds=10)

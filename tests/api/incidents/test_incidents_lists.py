@@ -235,7 +235,7 @@ def test_an_unknown_parameter_of_the_incident_list_is_refused(
 BY_SEVERITY = {"CRITICAL": 1, "ERROR": 1, "WARNING": 1, "SUCCESS": 0, "INFO": 0, "DEBUG": 0}
 
 
-def test_counts_are_for_badges(browser: Browsers, cast: Cast, board: dict[str, Incident]) -> None:
+def test_counts_match_the_badges_of_the_dashboard(browser: Browsers, cast: Cast, board: dict[str, Incident]) -> None:
     vic, here = browser("vic"), typeid("wsp", cast.workspace.id)
 
     own_one = [{"workspaceId": here, "unresolved": 3, "open": 1, "bySeverity": BY_SEVERITY}]

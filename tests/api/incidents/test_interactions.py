@@ -129,7 +129,7 @@ def test_a_button_of_a_missing_incident_answers_that_the_incident_is_gone(chat: 
     assert hint.text == GONE
 
 
-def test_an_incident_of_another_workspace_is_not_there(chat: Chat) -> None:
+def test_an_incident_of_another_workspace_is_not_found(chat: Chat) -> None:
     chat.link(chat.cast.users["mia"])
     chat.destination = chat.service.destination(chat.cast.foreign)
     chat.link(chat.cast.users["eve"], chat.cast.foreign)

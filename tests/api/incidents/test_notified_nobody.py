@@ -40,11 +40,11 @@ def notified_nobody(browser: Browser, one: Incident) -> bool:
     return bool(shown["notifiedNobody"])
 
 
-def test_without_a_destination_nobody_was_notified(browser: Browsers, cast: Cast) -> None:
+def test_an_incident_without_a_destination_notified_nobody(browser: Browsers, cast: Cast) -> None:
     assert notified_nobody(browser("vic"), opened(cast))
 
 
-def test_a_destination_that_takes_only_worse_was_not_notified(browser: Browsers, cast: Cast) -> None:
+def test_a_destination_with_a_higher_minimum_severity_was_not_notified(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace, min_severity="CRITICAL")
 
     assert notified_nobody(browser("vic"), opened(cast, "ERROR"))

@@ -39,7 +39,9 @@ def test_a_snooze_takes_minutes(browser: Browsers, cast: Cast) -> None:
         ({"forMinutes": 5, "until": "2099-01-01T00:00:00Z"}, "/forMinutes"),
     ],
 )
-def test_a_snooze_takes_one_of_both(browser: Browsers, cast: Cast, body: dict[str, Any], pointer: str) -> None:
+def test_a_snooze_takes_either_minutes_or_a_time(
+    browser: Browsers, cast: Cast, body: dict[str, Any], pointer: str
+) -> None:
     one = make_incident(cast)
 
     answer = browser("mia").post(f"/v1/incidents/{typeid('inc', one.id)}/snooze", body)

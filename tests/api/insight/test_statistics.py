@@ -39,7 +39,7 @@ def test_incidents_are_counted_by_day_on_the_workspaces_clock(browser: Browsers,
 
 
 @pytest.mark.parametrize(("bucket", "buckets"), [("hour", 120), ("day", 5), ("week", 2)])
-def test_buckets_without_incidents_are_there_too(browser: Browsers, cast: Cast, bucket: str, buckets: int) -> None:
+def test_buckets_without_incidents_are_included(browser: Browsers, cast: Cast, bucket: str, buckets: int) -> None:
     found = read(browser("vic"), bucket=bucket)
 
     assert (found["timezone"], len(found["buckets"])) == ("UTC", buckets)
@@ -74,7 +74,7 @@ def test_the_median_of_no_incidents_is_null(browser: Browsers, cast: Cast) -> No
     }  # fmt: skip
 
 
-def test_the_noisiest_come_first_and_are_ten(browser: Browsers, cast: Cast) -> None:
+def test_the_ten_noisiest_sources_come_first(browser: Browsers, cast: Cast) -> None:
     cron, _ = make_source(cast.workspace, "Cron")
     for number in range(12):
         happened(cast, START + timedelta(hours=number), number, event_count=number + 1)

@@ -128,7 +128,7 @@ def test_views_of_the_audit_log_are_for_administrators(browser: Browsers, new: C
     assert browser("olga").get(shared).status_code == 200
 
 
-def test_ones_own_are_ones_own_and_shared_ones_are_the_workspaces(
+def test_personal_views_belong_to_a_person_and_shared_views_to_the_workspace(
     browser: Browsers, new: Callable[..., dict[str, Any]]
 ) -> None:
     own_one = browser("mia").post(VIEWS, new(name="Mine")).headers["Location"]

@@ -115,7 +115,7 @@ def test_an_edit_of_an_account_to_its_present_values_changes_nothing(vic: Browse
 
 
 @pytest.mark.parametrize("change", [{"disabled": True}, {"isInstanceAdmin": False}])
-def test_the_last_administrator_stays(vic: Browser, cast: Cast, change: dict[str, bool]) -> None:
+def test_the_last_administrator_cannot_be_removed(vic: Browser, cast: Cast, change: dict[str, bool]) -> None:
     make_user("off", is_instance_admin=True, disabled_at=present())
 
     refused = vic.patch(at(cast.users["vic"]), change)

@@ -106,7 +106,7 @@ def test_each_document_has_a_separate_nonce_named_by_its_policy(visitor: Client)
         assert policy_of(answer)["style-src-elem"] == f"'self' 'nonce-{nonce}'"
 
 
-def test_the_policy_lets_no_script_in_but_our_files_and_nobody_frame_the_page(visitor: Client) -> None:
+def test_the_content_security_policy_allows_only_own_scripts_and_no_frames(visitor: Client) -> None:
     answer = visitor.get("/")
     policy = policy_of(answer)
 
@@ -180,7 +180,7 @@ def test_a_new_build_is_served_without_a_restart(visitor: Client, built: Path) -
     assert "the second build" in visitor.get("/login").text
 
 
-def test_a_build_under_way_leaves_the_last_one_in_place(visitor: Client, built: Path) -> None:
+def test_an_unfinished_build_leaves_the_last_one_in_place(visitor: Client, built: Path) -> None:
     visitor.get("/login")
     (built / "index.html").unlink()
 
@@ -229,5 +229,5 @@ def test_an_installed_app_has_the_name_of_the_instance(
     assert answer.json == {"name": 'Night "watch"', "start_url": "/"}
 
 
-def test_without_a_build_there_is_no_manifest(ground: peewee.Database, settings: Settings) -> None:
+def test_a_missing_build_has_no_manifest(ground: peewee.Database, settings: Settings) -> None:
     assert create_app(settings, built=None).test_client().get("/manifest.webmanifest").status_code == 404

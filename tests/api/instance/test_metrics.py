@@ -34,7 +34,7 @@ def samples(answer: Any) -> dict[tuple[str, ...], float]:
     return {(each.name, *each.labels.values()): each.value for family in families for each in family.samples}
 
 
-def test_an_instance_without_work_waits_for_nothing(anonymous: Browser) -> None:
+def test_an_idle_instance_reports_no_waiting_work(anonymous: Browser) -> None:
     answer = anonymous.get("/metrics")
     found = samples(answer)
 

@@ -51,7 +51,7 @@ def test_the_link_leads_to_the_dashboard_with_its_token_in_the_fragment(
     assert token_of(link).encode() not in bytes(row.token_hash) and len(bytes(row.token_hash)) == 32
 
 
-def test_a_new_link_ends_the_one_before(anonymous: Browser) -> None:
+def test_a_new_link_ends_the_previous_one(anonymous: Browser) -> None:
     first, second = token_of(setup.setup_link(present())), token_of(setup.setup_link(present()))
 
     assert anonymous.post("/v1/setup", WHO | {"token": first}).json["code"] == "token_invalid"
@@ -94,7 +94,7 @@ def test_a_time_zone_that_does_not_exist_is_refused_and_the_link_stays(token: st
     assert anonymous.post("/v1/setup", WHO | {"token": token}).status_code == 201
 
 
-def test_afterwards_there_is_nothing_here(token: str, anonymous: Browser) -> None:
+def test_the_setup_endpoint_is_not_found_after_the_set_up(token: str, anonymous: Browser) -> None:
     anonymous.post("/v1/setup", WHO | {"token": token})
 
     assert SetupLink.select().count() == 0
@@ -107,7 +107,7 @@ def test_afterwards_there_is_nothing_here(token: str, anonymous: Browser) -> Non
 @pytest.mark.parametrize(
     "change", [lambda t: t[:-1], lambda t: t + "x", lambda t: t.swapcase(), lambda t: "x", lambda t: "é" * 9]
 )
-def test_every_refused_token_is_one_answer(change: Callable[[str], str], token: str, anonymous: Browser) -> None:
+def test_every_refused_token_gets_the_same_answer(change: Callable[[str], str], token: str, anonymous: Browser) -> None:
     answer = anonymous.post("/v1/setup", WHO | {"token": change(token)})
 
     assert (answer.status_code, answer.json["code"]) == (403, "token_invalid")

@@ -30,5 +30,5 @@ def test_the_contact_for_vulnerabilities_is_named_for_half_a_year(
     assert timedelta(days=178) < left < timedelta(days=181)
 
 
-def test_without_a_contact_there_is_nothing(anonymous: Browser) -> None:
+def test_security_txt_is_not_found_without_a_contact(anonymous: Browser) -> None:
     assert anonymous.get("/.well-known/security.txt").status_code == 404

@@ -61,7 +61,7 @@ def test_sources_come_with_the_newest_first(browser: Browsers, cast: Cast) -> No
     assert listed == ["Alertmanager", "Zabbix", "Prometheus"]
 
 
-def test_rules_come_as_they_are_asked(browser: Browsers, cast: Cast) -> None:
+def test_rules_are_listed_in_the_order_of_evaluation(browser: Browsers, cast: Cast) -> None:
     adam, workspace = browser("adam"), typeid("wsp", cast.workspace.id)
     for name in ("first", "second"):
         body = {"workspaceId": workspace, "name": name, "matchText": "any event", "then": {"disposition": "log"}}
@@ -143,7 +143,7 @@ def test_a_filter_that_fits_nothing_is_refused_at_its_place(
 @pytest.mark.parametrize(
     ("query", "status"), [("assigneeId=none", 200), ("acknowledgedBy=none", 422), ("assigneeId=you", 422)]
 )
-def test_only_an_assignee_can_be_nobody(browser: Browsers, cast: Cast, query: str, status: int) -> None:
+def test_only_the_assignee_filter_accepts_nobody(browser: Browsers, cast: Cast, query: str, status: int) -> None:
     assert browser("mia").get(f"/v1/incidents?{query}").status_code == status
 
 

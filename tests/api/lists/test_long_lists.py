@@ -60,7 +60,7 @@ def scanned(browser: Browser, path: str, limit: int = 7) -> list[Any]:
 @pytest.mark.parametrize(
     ("path", "sort"), [*(("incidents", sort) for sort in SORTS), *(("events", sort) for sort in EVENT_SORTS)]
 )
-def test_by_cursor_and_by_number_a_list_is_the_same(
+def test_pages_by_cursor_and_by_number_have_the_same_rows(
     browser: Browsers, path: str, sort: str, query: str, order: str
 ) -> None:
     requested = f"/v1/{path}?sort={sort}&order={order}&{query}"
@@ -117,7 +117,7 @@ def store_events(cast: Cast, many: int) -> None:
     db.execute_sql(FEW_THOUSAND, {"w": cast.workspace.id, "s": cast.source.id, "many": many})
 
 
-def test_a_search_that_examined_enough_rows_goes_on_with_the_next_page(browser: Browsers, cast: Cast) -> None:
+def test_a_search_that_examined_the_maximum_of_rows_continues_on_the_next_page(browser: Browsers, cast: Cast) -> None:
     store_events(cast, 5_000)
     first = browser("mia").get("/v1/events?q=zebra").get_json()
 
@@ -159,7 +159,7 @@ def test_a_numbered_page_for_which_too_many_rows_would_be_examined_is_refused(br
 @pytest.mark.usefixtures("crowd")
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 @pytest.mark.parametrize("name", ["since", "until"])
-def test_moments_at_both_ends_of_time_can_be_asked_for(browser: Browsers, name: str, moment: str) -> None:
+def test_lists_can_be_filtered_by_the_first_and_the_last_time(browser: Browsers, name: str, moment: str) -> None:
     for path, sorts in (("incidents", SORTS), ("events", EVENT_SORTS), ("deliveries", ["created"])):
         for sort in sorts:
             found = scanned(browser("mia"), f"/v1/{path}?sort={sort}&{name}={moment}")

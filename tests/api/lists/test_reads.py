@@ -81,7 +81,7 @@ def test_records_of_another_workspace_are_in_no_export(app: Flask, stage: Stage)
     assert ids.encode("wsp", foreign_one.workspace.id) not in repr(export)
 
 
-def test_the_answers_that_are_compared_say_something(app: Flask, stage: Stage) -> None:
+def test_compared_answers_are_not_empty(app: Flask, stage: Stage) -> None:
     answers = reader(app, stage).answers()
 
     refused = {name: answer for name, answer in answers.items() if answer[0] >= 400}

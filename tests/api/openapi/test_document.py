@@ -64,7 +64,7 @@ def test_every_operation_has_a_summary_and_a_description(document: dict[str, Any
     assert len(names) == len(set(names))
 
 
-def test_security_is_that_of_the_policy(document: dict[str, Any], app: Flask) -> None:
+def test_the_documented_security_equals_the_policy(document: dict[str, Any], app: Flask) -> None:
     schemes = document["components"]["securitySchemes"]
 
     assert set(schemes) == {

@@ -161,7 +161,7 @@ def test_an_owner_closes_a_workspace_and_its_keys_stop_at_once(
     assert [(ref["id"], ref["op"]) for ref in reported] == [(typeid("wsp", cast.workspace.id), "deleted")]
 
 
-def test_the_only_workspace_of_an_account_stays(browser: Browsers, cast: Cast) -> None:
+def test_the_only_workspace_of_an_account_cannot_be_closed(browser: Browsers, cast: Cast) -> None:
     refused = browser("olga").delete(at(cast.workspace))
 
     assert (refused.status_code, refused.json["code"]) == (409, "last_workspace")

@@ -58,7 +58,7 @@ def test_a_disabled_owner_is_no_owner(browser: Browsers, cast: Cast) -> None:
     assert closing(browser("olga"))["workspaces"] == [refusal(cast.workspace)]
 
 
-def test_the_last_administrator_of_the_instance_stays(browser: Browsers, cast: Cast) -> None:
+def test_the_last_administrator_of_the_instance_cannot_be_removed(browser: Browsers, cast: Cast) -> None:
     User.update(is_instance_admin=True).where(User.id == cast.users["mia"].id).execute()
     make_user("off", is_instance_admin=True, disabled_at=present())
     assert closing(browser("mia")) == {"workspaces": [], "isLastAdministrator": True}

@@ -72,7 +72,7 @@ def test_the_page_that_links_a_chat_account_asks_to_sign_in(anonymous: Browser, 
     assert ChatAccount.select().count() == 0
 
 
-def test_an_offer_is_taken_once_and_by_members_alone(browser: Browsers, cast: Cast) -> None:
+def test_an_offer_is_accepted_once_and_by_members_only(browser: Browsers, cast: Cast) -> None:
     path = offer(cast)
 
     assert press_button(browser("eve"), path).status_code == 404

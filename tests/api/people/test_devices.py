@@ -71,7 +71,7 @@ def test_a_phone_refreshes_its_tokens(anonymous: Browser, app: Flask, cast: Cast
     assert outcome(Phone(app, settings.base_url, first.access_token).get("/v1/me")) == REFUSED
 
 
-def test_every_refused_code_is_one_answer(cast: Cast, anonymous: Browser) -> None:
+def test_every_refused_code_gets_the_same_answer(cast: Cast, anonymous: Browser) -> None:
     mia, now = cast.users["mia"], present()
     used, expired, killed = (code_of(mia) for _ in range(3))
     anonymous.post("/v1/devices/pair", {"code": used, "name": "Phone"})
@@ -130,7 +130,7 @@ def test_a_code_that_was_tried_too_often_or_too_late_reads_as_expired(browser: B
     assert mia.get(made.headers["Location"]).json["status"] == "expired"
 
 
-def test_codes_cannot_be_guessed_fast_and_a_flushed_redis_changes_nothing(
+def test_codes_cannot_be_guessed_fast_even_if_redis_is_flushed(
     cast: Cast, anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     chosen = in_settings(rate_limits=True)
@@ -151,7 +151,7 @@ def test_codes_cannot_be_guessed_fast_and_a_flushed_redis_changes_nothing(
     assert anonymous.post("/v1/devices/pair", {"code": code, "name": "Phone"}).status_code == 201
 
 
-def test_from_many_addresses_together_codes_cannot_be_guessed_fast_either(
+def test_codes_cannot_be_guessed_fast_from_many_addresses(
     anonymous: Browser, in_settings: Callable[..., Settings]
 ) -> None:
     in_settings(rate_limits=True, pairing_attempts=30)

@@ -128,7 +128,7 @@ def test_the_scheme_is_read_in_any_case(form: str, phone: Phones) -> None:
 
 
 @pytest.mark.parametrize("form", ["Basic {}", "Bearer{}", "Token {}", "Bearer\t{}", "{}"])
-def test_no_other_scheme_lets_a_device_in(form: str, phone: Phones) -> None:
+def test_only_the_bearer_scheme_authenticates_a_device(form: str, phone: Phones) -> None:
     mia = phone("mia")
 
     assert outcome(mia.get("/v1/me", headers={"Authorization": form.format(mia.access_token)})) == REFUSED

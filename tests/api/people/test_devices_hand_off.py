@@ -109,9 +109,7 @@ def test_another_site_cannot_take_the_device_over(anonymous: Browser, cast: Cast
     assert anonymous.post("/v1/devices/token", {}).status_code == 200
 
 
-def test_the_device_is_shown_whose_account_it_pairs_with_and_the_code_stays_valid(
-    anonymous: Browser, cast: Cast
-) -> None:
+def test_a_pairing_preview_shows_the_account_and_keeps_the_code_valid(anonymous: Browser, cast: Cast) -> None:
     code = code_of(cast.users["mia"])
 
     shown = anonymous.post("/v1/devices/pairings/preview", {"code": code.lower()})

@@ -68,7 +68,7 @@ def test_the_secret_is_sealed_and_never_answered_again(hers: Browser) -> None:
     assert not any(totp.to_base32(app.secret) in str(entry.__data__) for entry in AuditEntry.select())
 
 
-def test_the_code_that_confirmed_is_taken(hers: Browser, app: Flask) -> None:
+def test_the_confirming_code_cannot_be_used_again(hers: Browser, app: Flask) -> None:
     phone = begun(hers)
     hers.post("/v1/me/totp/confirm", {"code": phone.code()})
 
@@ -99,11 +99,11 @@ def test_an_account_has_at_most_one_authenticator_app(hers: Browser, mia: User) 
     assert hers.post("/v1/me/totp/confirm", {"code": "492039"}).status_code == 409
 
 
-def test_without_a_beginning_there_is_nothing_to_confirm(hers: Browser) -> None:
+def test_an_app_cannot_be_confirmed_before_it_is_set_up(hers: Browser) -> None:
     assert hers.post("/v1/me/totp/confirm", {"code": "492039"}).status_code == 409
 
 
-def test_the_app_goes_and_its_recovery_codes_with_it(hers: Browser, mia: User) -> None:
+def test_removing_the_app_removes_its_recovery_codes(hers: Browser, mia: User) -> None:
     App.of(mia)
     recovery_codes(mia)
     answer = hers.delete("/v1/me/totp")

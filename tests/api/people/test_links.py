@@ -76,7 +76,7 @@ def test_routes_of_an_absent_capability_are_not_found(
         assert {anonymous.post(path, {"nonsense": 1}).status_code for path in REQUESTS} == {404}
 
 
-def test_the_change_of_an_address_is_not_there_without_mail(browser: Browsers) -> None:
+def test_an_address_cannot_be_changed_without_mail(browser: Browsers) -> None:
     assert browser("mia").post("/v1/me/email-change", {"newEmail": "m@example.org"}).status_code == 404
 
 
@@ -173,7 +173,7 @@ def test_every_unusable_link_gets_the_same_answer(path: str, post: PostOffice, a
     assert anonymous.post(path, {**CONFIRMATIONS[path], "token": "good"}).status_code in (200, 204)
 
 
-def test_a_new_link_ends_the_one_before(post: PostOffice, anonymous: Browser) -> None:
+def test_a_new_link_ends_the_previous_one(post: PostOffice, anonymous: Browser) -> None:
     ask_for_reset(anonymous)
     ask_for_reset(anonymous)
     [(_, _, first), (_, _, second)] = post.links()

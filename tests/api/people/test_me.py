@@ -177,7 +177,7 @@ def test_a_password_that_is_refused_changes_nothing(
     assert other.get("/v1/me").status_code == 200
 
 
-def test_the_present_password_is_not_guessed_this_way(
+def test_the_password_form_limits_guesses_of_the_current_password(
     mia: User, browser: Browsers, in_settings: Callable[..., Settings]
 ) -> None:
     hers = browser("mia")

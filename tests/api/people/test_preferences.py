@@ -23,7 +23,7 @@ def test_a_person_who_changed_nothing_has_the_defaults(browser: Browsers) -> Non
     assert answer.get_json() == {**DEFAULTS, "rev": 0}
 
 
-def test_changes_are_kept_and_the_rest_stays(browser: Browsers, cast: Cast) -> None:
+def test_changed_preferences_are_stored_and_the_others_stay(browser: Browsers, cast: Cast) -> None:
     mia, here = browser("mia"), typeid("wsp", cast.workspace.id)
 
     first = mia.patch(PREFERENCES, {"theme": "dark", "lastWorkspaceId": here})

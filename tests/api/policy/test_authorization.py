@@ -46,7 +46,7 @@ def _parts(rule: str) -> list[str]:
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "a" * 43, "é" * 10, "a" * 5000, '"', "\x7f", "null"])
-def test_a_cookie_that_is_not_ours_is_nobody(cookie: str, anonymous: Browser) -> None:
+def test_a_foreign_cookie_authenticates_nobody(cookie: str, anonymous: Browser) -> None:
     answer = anonymous.get("/v1/me", headers={"Cookie": f"inbox_session_8080={cookie}"})
 
     assert (answer.status_code, answer.json["code"]) == (401, "unauthenticated")

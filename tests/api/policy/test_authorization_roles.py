@@ -43,7 +43,7 @@ def test_every_member_may_read(name: str, browser: Browsers, cast: Cast) -> None
     ("method", "end"),
     [("GET", ""), ("PATCH", ""), ("GET", "/default-route"), ("PUT", "/default-route")],
 )
-def test_a_foreign_workspace_is_not_there(method: str, end: str, browser: Browsers, cast: Cast) -> None:
+def test_a_foreign_workspace_is_not_found(method: str, end: str, browser: Browsers, cast: Cast) -> None:
     body = {"PATCH": {"name": "Mine"}, "PUT": {"destinationIds": []}}.get(method)
     eve = browser("eve")
     foreign = eve.call(method, f"/v1/workspaces/{typeid('wsp', cast.workspace.id)}{end}", body)
@@ -62,7 +62,7 @@ def test_lost_membership_and_a_changed_role_count_from_the_next_request(browser:
     assert adam.get(path).status_code == 404
 
 
-def test_a_deleted_workspace_is_not_there_for_its_owner(browser: Browsers, cast: Cast) -> None:
+def test_a_deleted_workspace_is_not_found_for_its_owner(browser: Browsers, cast: Cast) -> None:
     olga = browser("olga")
     Workspace.update(deleted_at=present()).where(Workspace.id == cast.workspace.id).execute()
 
@@ -180,7 +180,7 @@ def test_a_person_has_so_many_requests_a_minute(browser: Browsers, in_settings: 
     assert adam.get("/v1/me").status_code == 200
 
 
-def test_without_redis_nothing_is_limited(browser: Browsers, in_settings: Callable[..., Settings]) -> None:
+def test_requests_are_not_limited_without_redis(browser: Browsers, in_settings: Callable[..., Settings]) -> None:
     from inbox.runtime import queue
 
     in_settings(rate_limits=True, management_reads_per_minute_user=1)

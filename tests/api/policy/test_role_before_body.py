@@ -168,7 +168,7 @@ def test_a_missing_proof_is_reported_before_a_body_is_validated(app: Flask) -> N
 
 
 @pytest.mark.parametrize("sent", ["nothing", None, 5, "x", "src_01h455vb4pex5vsknk084sn02q"])
-def test_without_a_workspace_only_short_members_are_validated(browser: Browsers, sent: Any) -> None:
+def test_only_short_members_are_validated_without_a_workspace(browser: Browsers, sent: Any) -> None:
     named = {} if sent == "nothing" else {"workspaceId": sent}
     long = {"matchText": 'title matches "["'.ljust(201), "match": {"all": [{"field": "colour"}]}, "sourceIds": [1]}
 

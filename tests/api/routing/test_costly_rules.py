@@ -86,7 +86,7 @@ def test_the_preview_of_an_event_by_many_costly_rules_is_refused(
     assert (refused.status_code, refused.json["code"]) == (422, "too_costly")
 
 
-def test_a_preview_that_computes_longer_than_a_request_goes_on_in_the_background(
+def test_a_preview_that_exceeds_the_request_budget_continues_in_the_background(
     adam: Browser, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work_budget, "REQUEST_SECONDS", 0.02)

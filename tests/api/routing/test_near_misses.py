@@ -115,7 +115,7 @@ def test_a_preview_of_all_rules_reports_new_and_changed_rules(adam: Browser, cas
     assert (same["name"], counted(same)) == ("a", [('title contains "a"', 0, 1)])
 
 
-def test_a_rule_that_cannot_be_asked_is_passed_over(adam: Browser, cast: Cast) -> None:
+def test_a_rule_that_cannot_be_evaluated_is_skipped(adam: Browser, cast: Cast) -> None:
     hours = {"timezone": "Mars/Olympus", "windows": [{"days": ["sat"], "start": "12:00", "end": "18:00"}]}
     broken = rule(cast.workspace, ANY, "log", active_during=hours)
     accept(cast.source, NOW)

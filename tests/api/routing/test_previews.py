@@ -113,7 +113,7 @@ def test_a_preview_of_a_rule_set_replaces_the_stored_rules(adam: Browser, cast: 
     assert tried(adam, cast)["changed"] == 0
 
 
-def test_only_events_of_the_time_the_sources_and_the_workspace_are_asked(adam: Browser, cast: Cast) -> None:
+def test_a_preview_reads_only_events_of_its_period_sources_and_workspace(adam: Browser, cast: Cast) -> None:
     accept(cast.source, NOW)
     accept(cast.source, NOW + HOUR)
     accept(cast.foreign_source, NOW)

@@ -104,7 +104,9 @@ def test_eve_restores_and_lists_nothing_of_others(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_after_seven_days_there_is_nothing_to_restore(adam: Browser, cast: Cast, workspace: str, kind: str) -> None:
+def test_a_deleted_record_cannot_be_restored_after_seven_days(
+    adam: Browser, cast: Cast, workspace: str, kind: str
+) -> None:
     path = KINDS[kind](cast, adam, workspace)
     adam.delete(path)
     purge(present() + timedelta(days=6, hours=23))

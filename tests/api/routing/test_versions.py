@@ -58,7 +58,9 @@ def names(browser: Browser, query: str = "") -> list[str]:
     return [each["name"] for each in browser.get(f"/v1/rules?sort=position{query}").json["items"]]
 
 
-def test_each_revision_of_a_rule_is_a_version_with_its_author(adam: Browser, browser: Browsers, workspace: str) -> None:
+def test_each_revision_of_a_rule_is_stored_as_a_version_with_its_author(
+    adam: Browser, browser: Browsers, workspace: str
+) -> None:
     rule = new_rule(adam, workspace)
     browser("olga").patch(rule, {"name": "All disks", "matchText": "severity >= ERROR"})
 

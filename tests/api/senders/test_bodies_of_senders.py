@@ -61,7 +61,7 @@ def post(app: Flask, path: str, headers: dict[str, str], body: bytes) -> TestRes
     return answer
 
 
-def test_each_credential_is_one_of_senders_or_not() -> None:
+def test_each_credential_is_classified_as_a_sender_credential_or_not() -> None:
     assert set(Credential) == OF_SENDERS | OF_PEOPLE
 
 
@@ -77,7 +77,9 @@ def test_each_operation_of_a_sender_reads_its_own_body_or_has_a_stated_cap(app: 
 
 
 @pytest.mark.parametrize("endpoint", sorted(name for name, here in POLICY.items() if here.own_body and here.body_cap))
-def test_an_operation_that_reads_its_own_body_keeps_to_the_declared_cap(endpoint: str, app: Flask, cast: Cast) -> None:
+def test_an_operation_that_reads_its_body_itself_respects_the_declared_cap(
+    endpoint: str, app: Flask, cast: Cast
+) -> None:
     keys = {
         Credential.SOURCE_KEY: bearer(cast.key),
         Credential.ALIAS_TOKEN: {"X-Gotify-Key": make_key(cast.source, kind="alias_token")},

@@ -44,7 +44,7 @@ def alerts(count: int) -> dict[str, Any]:
     return {**ALERT, "alerts": [{**ALERT["alerts"][0], "fingerprint": f"{number:016x}"} for number in range(count)]}
 
 
-def test_without_a_key_the_sender_is_asked_for_the_password_of_its_address(app: Flask, cast: Cast) -> None:
+def test_a_request_without_a_key_gets_a_basic_challenge(app: Flask, cast: Cast) -> None:
     answer = hook(app, {}, "sns")
 
     assert answer.status_code == 401
@@ -281,7 +281,7 @@ def test_a_large_or_compressed_body_is_refused(app: Flask, cast: Cast) -> None:
     assert hook(app, compressed).status_code == 415
 
 
-def test_keys_and_secrets_of_a_payload_stand_nowhere(
+def test_keys_and_secrets_of_a_payload_appear_nowhere(
     app: Flask, cast: Cast, lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     alert = {**ALERT["alerts"][0], "annotations": {"summary": f"key {cast.key}"}, "labels": {"token": cast.key}}

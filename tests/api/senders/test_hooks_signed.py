@@ -63,7 +63,7 @@ def test_a_signed_payload_is_stored_as_one_with_a_key(app: Flask, cast: Cast) ->
     assert only_event().source_id == cast.source.id
 
 
-def test_each_tool_is_believed_with_its_header(app: Flask, cast: Cast) -> None:
+def test_each_tool_is_authenticated_by_its_header(app: Flask, cast: Cast) -> None:
     token, client_secret = make_signing_secret(cast.source), make_signing_secret(cast.source, "sentry", SENTRY_SECRET)
     body = json.dumps(payload("sentry", "alarm")).encode()
     digest = hmac.new(client_secret.encode(), body, hashlib.sha256).hexdigest()
@@ -76,7 +76,7 @@ def test_each_tool_is_believed_with_its_header(app: Flask, cast: Cast) -> None:
     assert (of_gitlab.status_code, of_sentry.status_code, Event.select().count()) == (202, 202, 2)
 
 
-def test_the_signature_of_a_form_is_that_of_its_bytes(app: Flask, cast: Cast) -> None:
+def test_the_signature_of_a_form_covers_its_raw_bytes(app: Flask, cast: Cast) -> None:
     secret = make_signing_secret(cast.source, "github")
     body = b"payload=%7B%22zen%22%3A+%22Design+for+failure.%22%7D"
     headers = {**signed(secret, body), "Content-Type": "application/x-www-form-urlencoded"}
@@ -121,7 +121,7 @@ def of_grafana(secret: str, body: bytes, at: str) -> dict[str, str]:
     return {"X-Grafana-Alerting-Signature": digest, **({"X-Grafana-Alerting-Timestamp": at} if at else {})}
 
 
-def test_grafana_is_believed_with_its_signature_with_and_without_a_time_and_with_a_key(app: Flask, cast: Cast) -> None:
+def test_grafana_is_authenticated_by_its_signature_with_and_without_a_time_and_by_a_key(app: Flask, cast: Cast) -> None:
     secret, body = make_signing_secret(cast.source, "grafana"), json.dumps(payload("grafana", "alarm")).encode()
     sent_at = str(int(present().timestamp()))
 
@@ -260,7 +260,7 @@ def test_a_signed_hook_has_the_rate_limit_and_body_size_of_a_key(
     assert int(answers[-1].headers["Retry-After"]) > 0
 
 
-def test_a_secret_stands_nowhere(
+def test_a_secret_appears_nowhere(
     app: Flask, browser: Browsers, cast: Cast, path: str, lines: Callable[[], list[dict[str, Any]]]
 ) -> None:
     secret = create(browser("adam"), path).json["secret"]

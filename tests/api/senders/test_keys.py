@@ -158,7 +158,7 @@ def test_keys_are_grouped_by_source(browser: Browsers, cast: Cast, path: str) ->
     assert [key["sourceName"] for key in listed] == ["Alarms", "Prometheus", "Prometheus"]
 
 
-def test_a_key_has_the_client_of_its_last_use(browser: Browsers, cast: Cast) -> None:
+def test_a_key_names_the_client_of_its_last_use(browser: Browsers, cast: Cast) -> None:
     path = f"/v1/sources/{typeid('src', cast.source.id)}/keys"
     before = browser("adam").get(path).json["items"]
     key = SourceKey.get(SourceKey.source == cast.source.id)

@@ -53,7 +53,7 @@ def lose_the_keys() -> None:
     assert key_check.renew(present())
 
 
-def test_a_code_of_an_app_is_refused_and_a_recovery_code_lets_in(mia: User, guest: Browser) -> None:
+def test_an_app_code_is_refused_and_a_recovery_code_signs_in(mia: User, guest: Browser) -> None:
     app, codes = App.of(mia), recovery_codes(mia)
     lose_the_keys()
 

@@ -93,7 +93,7 @@ def test_a_change_of_the_server_needs_the_secret_again(attack: Attack) -> None:
     assert attack.adam.get(attack.at).get_json()["name"] == "Chat"
 
 
-def test_with_the_secret_the_server_changes(attack: Attack) -> None:
+def test_an_edit_with_the_secret_changes_the_server(attack: Attack) -> None:
     answer = attack.edit({"server": origin(attack.elsewhere), attack.field: attack.form(OWN_SECRET)})
 
     assert answer.status_code == 200

@@ -25,7 +25,7 @@ from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 
 
-def test_signing_in_answers_the_person_and_lets_the_browser_in(
+def test_signing_in_returns_the_person_and_starts_a_session(
     mia: dict[str, str], anonymous: Browser, cast: Cast
 ) -> None:
     answer = anonymous.post("/v1/auth/login", mia)
@@ -79,7 +79,7 @@ def test_the_case_of_an_address_does_not_count(email: str, mia: dict[str, str], 
     assert anonymous.post("/v1/auth/login", mia | {"email": email}).status_code == 200
 
 
-def test_a_wrong_address_and_a_wrong_password_are_one_answer(
+def test_a_wrong_address_and_a_wrong_password_get_the_same_answer(
     mia: dict[str, str], anonymous: Browser, cast: Cast
 ) -> None:
     User.update(disabled_at=present()).where(User.id == cast.users["adam"].id).execute()
@@ -107,7 +107,7 @@ def test_a_disabled_person_cannot_sign_in(mia: dict[str, str], anonymous: Browse
     assert anonymous.post("/v1/auth/login", mia).status_code == 401
 
 
-def test_without_a_hash_the_same_work_is_done() -> None:
+def test_a_missing_password_hash_costs_the_same_work() -> None:
     assert passwords.is_outdated(passwords.NO_HASH) is False
     assert passwords.matches(None, PASSWORD) is False
     assert passwords.matches("not a hash", PASSWORD) is False
@@ -161,7 +161,7 @@ def test_a_compressed_body_is_refused(anonymous: Browser) -> None:
 
 
 @pytest.mark.parametrize(("size", "status"), [(16 * 1024, 422), (16 * 1024 + 1, 413)])
-def test_a_body_of_nobody_known_has_a_cap(size: int, status: int, anonymous: Browser) -> None:
+def test_an_anonymous_body_has_a_cap(size: int, status: int, anonymous: Browser) -> None:
     start = b'{"email":"mia@example.org","password":"'
     body = start + b"x" * (size - len(start) - 2) + b'"}'
     answer = anonymous.client.post("/v1/auth/login", data=body, content_type="application/json")

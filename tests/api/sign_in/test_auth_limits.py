@@ -87,7 +87,9 @@ def test_an_address_has_twenty_attempts_over_all_accounts(
     assert [answer.status_code for answer in spoofed] == [401] * 20 + [429]
 
 
-def test_many_at_once_are_no_way_around(mia: dict[str, str], app: Flask, in_settings: Callable[..., Settings]) -> None:
+def test_concurrent_sign_ins_cannot_bypass_the_limit(
+    mia: dict[str, str], app: Flask, in_settings: Callable[..., Settings]
+) -> None:
     chosen = in_settings(rate_limits=True, sign_ins_per_account_5min=3)
 
     def attempt(_: int) -> int:

@@ -120,7 +120,7 @@ def test_the_budget_of_a_known_client_ends_too_and_is_its_own(arrive: Arrive, kn
     assert sign_in(arrive(ELSEWHERE)) == 200
 
 
-def test_a_browser_that_another_account_knows_is_unknown_to_this_one(arrive: Arrive) -> None:
+def test_a_browser_known_to_one_account_is_unknown_to_another(arrive: Arrive) -> None:
     eves = arrive(ELSEWHERE)
     assert sign_in(eves, "eve") == 200
     assert guess(arrive(OFFICE), 5) == [401, 401, 401, 401, 429]
@@ -130,7 +130,7 @@ def test_a_browser_that_another_account_knows_is_unknown_to_this_one(arrive: Arr
 
 
 @pytest.mark.parametrize("value", ["", "x", "a" * 43, "é" * 43, "a" * 5_000])
-def test_a_made_up_browser_cookie_is_worth_nothing(arrive: Arrive, value: str) -> None:
+def test_a_forged_browser_cookie_has_no_effect(arrive: Arrive, value: str) -> None:
     assert sign_in(arrive(HOME)) == 200
     assert guess(arrive(OFFICE)) == [401, 401, 401, 429]
     forger = arrive(ELSEWHERE)
@@ -140,7 +140,7 @@ def test_a_made_up_browser_cookie_is_worth_nothing(arrive: Arrive, value: str) -
     assert forger.post("/v1/auth/login", body, headers=headers).status_code == 429
 
 
-def test_a_browser_is_known_to_each_account_that_signs_in_there(arrive: Arrive) -> None:
+def test_a_browser_is_known_to_every_account_that_signed_in_there(arrive: Arrive) -> None:
     shared = arrive(HOME)
     sign_in(shared, "eve")
     first = value_of(shared)
@@ -223,7 +223,7 @@ def test_addresses_of_one_household_are_known_together(mia: User) -> None:
     assert known_clients.address_bucket(mia, "2001:db8:0:8::1", NOW) is None
 
 
-def test_a_closed_account_knows_nobody(mia: User, cast: Cast) -> None:
+def test_closing_an_account_removes_its_known_clients(mia: User, cast: Cast) -> None:
     with db.atomic():
         known_clients.record_sign_in(mia.id, HOME, "b" * 43, NOW)
     deletion.close_account(mia.id, expected_rev=None, now=present())

@@ -43,7 +43,7 @@ def test_the_providers_are_listed_without_secrets(own: OwnProvider, anonymous: B
     assert "auth.oidc" in anonymous.get("/v1/info").json["capabilities"]
 
 
-def test_without_providers_there_is_nothing_to_list_or_to_start(anonymous: Browser) -> None:
+def test_no_sign_in_can_be_listed_or_started_without_providers(anonymous: Browser) -> None:
     assert anonymous.get("/v1/auth/providers").json["items"] == []
     assert anonymous.post(f"{OWN}/start", {}).status_code == 404
     assert fault_of(back(anonymous, {"code": "x", "state": "y"})) == "provider_unknown"
@@ -83,7 +83,9 @@ def test_an_unreachable_provider_is_reported(own: OwnProvider, anonymous: Browse
     assert b"canary" not in answer.data and answer.headers["Retry-After"]
 
 
-def test_starts_from_one_address_are_counted(own: OwnProvider, anonymous: Browser, in_settings: InSettings) -> None:
+def test_starts_of_provider_sign_ins_are_counted_by_address(
+    own: OwnProvider, anonymous: Browser, in_settings: InSettings
+) -> None:
     in_settings(oidc_providers=(own.chosen(),), rate_limits=True, sign_ins_per_address_5min=3)
 
     statuses = [anonymous.post(f"{OWN}/start", {}).status_code for _ in range(4)]
@@ -91,7 +93,9 @@ def test_starts_from_one_address_are_counted(own: OwnProvider, anonymous: Browse
     assert statuses == [200, 200, 200, 429]
 
 
-def test_ways_back_from_one_address_are_counted(own: OwnProvider, anonymous: Browser, in_settings: InSettings) -> None:
+def test_returns_from_providers_are_counted_by_address(
+    own: OwnProvider, anonymous: Browser, in_settings: InSettings
+) -> None:
     in_settings(oidc_providers=(own.chosen(),), rate_limits=True, sign_ins_per_address_5min=3)
     state = own.authorize(start(anonymous))["state"]
     cookie = anonymous.client.get_cookie("inbox_oidc_8080", path=f"{OWN}/callback")

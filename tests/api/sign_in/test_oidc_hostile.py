@@ -154,14 +154,14 @@ def test_a_malformed_answer_is_a_redirect_with_a_closed_code(
 
 
 @pytest.mark.parametrize("provider_id", ["nobody", "OWN", "own%20", "%00", "x" * 300, "'--", "é"])
-def test_a_provider_that_is_not_there_is_a_redirect_too(provider_id: str, own: OwnProvider, anonymous: Browser) -> None:
+def test_an_unknown_provider_redirects_with_an_error(provider_id: str, own: OwnProvider, anonymous: Browser) -> None:
     path = f"/v1/auth/oidc/{provider_id}/callback"
 
     assert fault_of(back(anonymous, {"code": "x", "state": "y"}, path)) == "provider_unknown"
     assert anonymous.post(f"/v1/auth/oidc/{provider_id}/start", {}).status_code == 404
 
 
-def test_a_provider_that_fails_on_the_way_back_is_a_redirect(
+def test_a_provider_failure_after_the_return_redirects_with_an_error(
     own: OwnProvider, linked: Identity, anonymous: Browser
 ) -> None:
     answer = own.authorize(start(anonymous))
@@ -170,7 +170,9 @@ def test_a_provider_that_fails_on_the_way_back_is_a_redirect(
     assert fault_of(back(anonymous, answer)) == "provider_unavailable"
 
 
-def test_a_database_that_is_away_is_a_redirect(own: OwnProvider, linked: Identity, anonymous: Browser) -> None:
+def test_an_unreachable_database_redirects_with_an_error(
+    own: OwnProvider, linked: Identity, anonymous: Browser
+) -> None:
     answer, retained = own.authorize(start(anonymous)), base.db.obj
     base.open_database("postgresql://nobody@127.0.0.1:1/nothing", application="inbox-test")
     came = back(anonymous, answer)
@@ -193,7 +195,9 @@ def test_a_failure_of_ours_is_a_redirect(
     assert any(line["event"] == "callback failed" for line in lines())
 
 
-def test_over_https_its_cookies_are_secure(own: OwnProvider, anonymous: Browser, in_settings: InSettings) -> None:
+def test_cookies_of_the_pairing_are_secure_over_https(
+    own: OwnProvider, anonymous: Browser, in_settings: InSettings
+) -> None:
     in_settings(oidc_providers=(own.chosen(),), base_url="https://inbox.example.org")
     anonymous.base_url = "https://inbox.example.org"
 

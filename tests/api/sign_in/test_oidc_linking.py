@@ -219,7 +219,7 @@ def test_an_identity_is_unlinked_and_signs_nobody_in_any_more(
     assert set(entry.details["record"]) == {"provider", "email", "createdAt", "lastUsedAt"}
 
 
-def test_the_last_way_in_stays(own: OwnProvider, linked: Identity, browser: Browsers) -> None:
+def test_the_last_sign_in_method_cannot_be_removed(own: OwnProvider, linked: Identity, browser: Browsers) -> None:
     answer = browser("mia").delete("/v1/me/identities/own")
 
     assert (answer.status_code, answer.json["code"]) == (409, "conflict")

@@ -136,7 +136,7 @@ def test_the_passkey_of_another_person_is_not_found(hers: Browser, cast: Cast) -
     ("password", "another", "identity", "status"),
     [(True, False, False, 204), (False, True, False, 204), (False, False, True, 204), (False, False, False, 409)],
 )
-def test_the_last_way_in_stays(
+def test_the_last_sign_in_method_cannot_be_removed(
     password: bool, another: bool, identity: bool, status: int, hers: Browser, mia: User, in_settings: Any
 ) -> None:
     provider = OidcProvider("acme", "Acme", "https://id.example.org", "client")
@@ -164,7 +164,7 @@ def test_new_recovery_codes_end_the_old_ones(hers: Browser, mia: User) -> None:
     assert hers.post("/v1/auth/step-up", {"factor": "recovery_code", "code": new[0]}).status_code == 204
 
 
-def test_without_a_second_factor_there_are_no_recovery_codes(hers: Browser, mia: User) -> None:
+def test_recovery_codes_require_a_second_factor(hers: Browser, mia: User) -> None:
     assert hers.post("/v1/me/recovery-codes", {}).status_code == 409
 
 

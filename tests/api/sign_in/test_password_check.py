@@ -26,7 +26,7 @@ PATH = "/v1/auth/password-check"
         ("a long phrase of my own", True),
     ],
 )
-def test_the_answer_is_that_of_a_choice(anonymous: Browser, password: str, accepted: bool) -> None:
+def test_the_check_accepts_and_refuses_like_a_new_password(anonymous: Browser, password: str, accepted: bool) -> None:
     answer = anonymous.post(PATH, {"password": password, "email": "olga@example.org"})
 
     assert (answer.status_code, answer.json["accepted"]) == (200, accepted)

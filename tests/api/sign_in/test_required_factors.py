@@ -75,7 +75,7 @@ def test_an_app_that_was_never_confirmed_is_none(strict: Workspace, cast: Cast, 
     assert browser("mia").get(f"/v1/workspaces/{typeid('wsp', strict.id)}").status_code == 403
 
 
-def test_ones_other_workspaces_stay_open(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+def test_other_workspaces_of_a_person_stay_open(strict: Workspace, cast: Cast, browser: Browsers) -> None:
     other = make_workspace("Another", mia=cast.users["mia"])
     mia = browser("mia")
 

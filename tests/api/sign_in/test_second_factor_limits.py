@@ -128,7 +128,9 @@ def test_right_codes_are_not_counted(mia: User, visit: Callable[[], Browser], in
     assert by_code(browser, challenged(browser), codes[0], "recovery_code").status_code == 200
 
 
-def test_tries_are_counted_by_address_too(guest: Browser, mia: User, in_settings: Callable[..., Settings]) -> None:
+def test_wrong_codes_are_counted_by_address_too(
+    guest: Browser, mia: User, in_settings: Callable[..., Settings]
+) -> None:
     in_settings(base_url=HOME, rate_limits=True, sign_ins_per_address_5min=3)
     factor = [by_code(guest, "x", "492039").status_code for _ in range(4)]
     alone = [guest.post("/v1/auth/passkey", {"challenge": "x", "credential": {}}).status_code for _ in range(4)]

@@ -106,7 +106,7 @@ def test_a_code_is_good_once(mia: User, visit: Callable[[], Browser]) -> None:
     assert by_code(second, other, app.code(1)).status_code == 200
 
 
-def test_no_code_older_than_the_newest_that_was_taken(mia: User, visit: Callable[[], Browser]) -> None:
+def test_a_code_older_than_the_last_accepted_one_is_refused(mia: User, visit: Callable[[], Browser]) -> None:
     app = App.of(mia)
     first, second = visit(), visit()
     one, other = challenged(first), challenged(second)
@@ -162,7 +162,7 @@ def test_a_passkey_signs_in_beside_the_password_without_being_unlocked(mia: User
     assert Passkey.get().last_used_at is not None and Passkey.get().sign_count == 1
 
 
-def test_the_browser_is_given_this_persons_passkeys_only(mia: User, cast: Cast, guest: Browser) -> None:
+def test_passkey_options_list_only_passkeys_of_the_person(mia: User, cast: Cast, guest: Browser) -> None:
     key = authenticator(mia)
     authenticator(cast.users["eve"])
     options = guest.post("/v1/auth/login/options", {"challenge": challenged(guest)}).json["options"]

@@ -115,7 +115,7 @@ def test_a_passkeys_challenge_is_good_in_its_own_session_only(mia: User, long_ag
     assert elsewhere.post("/v1/auth/step-up", proof).status_code == 204
 
 
-def test_without_a_passkey_there_is_nothing_to_ask_for(long_ago: Browser) -> None:
+def test_no_passkey_challenge_exists_without_a_passkey(long_ago: Browser) -> None:
     assert long_ago.post("/v1/auth/step-up/options", {}).status_code == 404
 
 
@@ -205,7 +205,7 @@ def test_sign_in_attempts_do_not_use_up_the_tries_of_signed_in_people(
     assert long_ago.post("/v1/auth/step-up", {"factor": "password", "password": PASSWORD}).status_code == 204
 
 
-def test_twenty_at_once_are_no_way_around(
+def test_twenty_concurrent_step_ups_cannot_bypass_the_limit(
     mia: User, long_ago: Browser, app: Flask, in_settings: Callable[..., Settings]
 ) -> None:
     codes, token = App.of(mia), sign_in(mia)

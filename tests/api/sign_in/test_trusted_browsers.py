@@ -254,7 +254,7 @@ def test_over_https_the_cookie_is_bound_to_the_host(
     assert cookie.startswith("__Host-inbox_trusted=") and "; Secure; HttpOnly; Path=/; SameSite=Lax" in cookie
 
 
-def test_a_made_up_token_is_worth_nothing(trusting: Trusting, visit: Callable[[], Browser]) -> None:
+def test_a_forged_trust_token_has_no_effect(trusting: Trusting, visit: Callable[[], Browser]) -> None:
     for value in ("", "x", "a" * 43, "é" * 43, "a" * 5_000, TrustedBrowser.get().token_hash.hex()):
         answer = visit().post("/v1/auth/login", LOGIN, headers={"Cookie": f"{COOKIE}={value}"})
 

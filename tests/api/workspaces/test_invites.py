@@ -122,7 +122,7 @@ def test_every_member_sees_the_invitations(browser: Browsers, path: str, invited
     assert len(browser(name).get(path).json["items"]) == 1
 
 
-def test_eve_learns_nothing(browser: Browsers, cast: Cast, path: str, invited: Invited) -> None:
+def test_eve_learns_nothing_about_another_workspace(browser: Browsers, cast: Cast, path: str, invited: Invited) -> None:
     invited()
     invite, eve = Invite.get(), browser("eve")
     nowhere = f"/v1/workspaces/{ids.encode('wsp', new_id())}/invites"
@@ -155,7 +155,7 @@ def test_the_address_of_a_member_is_not_invited(browser: Browsers, path: str) ->
     assert (answer.status_code, answer.json["code"]) == (409, "conflict")
 
 
-def test_with_mail_the_link_is_mailed_in_the_same_transaction(
+def test_a_link_is_mailed_in_the_same_transaction_when_mail_is_enabled(
     browser: Browsers, path: str, mails: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = browser("olga").post(path, {"role": "member", "email": "nina@example.org"}).json
@@ -175,7 +175,7 @@ def test_with_mail_the_link_is_mailed_in_the_same_transaction(
     assert Mail.select().count() == Invite.select().count() == 1
 
 
-def test_without_an_address_or_without_mail_nothing_is_mailed(
+def test_no_mail_is_sent_without_an_address_or_mail_server(
     browser: Browsers, path: str, in_settings: Callable[..., Settings]
 ) -> None:
     assert browser("olga").post(path, {"role": "member", "email": "nina@example.org"}).status_code == 201

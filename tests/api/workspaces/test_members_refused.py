@@ -74,7 +74,7 @@ def test_only_owners_change_memberships(
     assert (role_of(cast, "mia"), role_of(cast, "vic")) == ("member", "viewer")
 
 
-def test_eve_learns_nothing(browser: Browsers, cast: Cast, path: str) -> None:
+def test_eve_learns_nothing_about_another_workspace(browser: Browsers, cast: Cast, path: str) -> None:
     eve, nowhere = browser("eve"), f"/v1/workspaces/{ids.encode('wsp', new_id())}/members"
     user = f"/{typeid('usr', cast.users['mia'].id)}"
 

@@ -51,7 +51,7 @@ def test_the_creator_of_a_workspace_is_its_owner(browser: Browsers, cast: Cast) 
     assert WorkspaceCounter.select().where(WorkspaceCounter.incidents == 0).count() == 3
 
 
-def test_names_may_repeat_and_addresses_do_not(browser: Browsers) -> None:
+def test_names_of_workspaces_may_repeat_and_slugs_may_not(browser: Browsers) -> None:
     olga = browser("olga")
     slugs = [olga.post("/v1/workspaces", {"name": name}).json["slug"] for name in ["Acme"] * 5 + ["日本", "!!"]]
 
@@ -79,7 +79,7 @@ def test_the_same_name_at_once_is_no_conflict(cast: Cast, app: Flask, settings: 
         ("administrators", "root", 201),
     ],
 )
-def test_workspaces_are_created_by_whom_the_settings_name(
+def test_workspaces_are_created_by_the_people_that_the_settings_allow(
     browser: Browsers, cast: Cast, in_settings: Callable[..., Settings], chosen: str, name: str, status: int
 ) -> None:
     in_settings(workspace_creation=chosen)

@@ -116,7 +116,7 @@ def test_the_reply_of_the_server_decides(server: MailServer, reply: str, failure
     assert send().failure is failure
 
 
-def test_without_a_server_nothing_is_sent(settings: Settings) -> None:
+def test_no_mail_is_sent_without_a_mail_server(settings: Settings) -> None:
     in_force.use(settings)
 
     assert send().failure is FailureReason.UNSENDABLE

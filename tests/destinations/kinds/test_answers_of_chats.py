@@ -21,7 +21,9 @@ stage_first = pytest.mark.parametrize(
 
 
 @stage_first
-def test_an_answer_has_its_meaning(stage: Stage, answer: Answer, expected: str, pause: float | None) -> None:
+def test_an_answer_of_the_service_gives_its_receipt(
+    stage: Stage, answer: Answer, expected: str, pause: float | None
+) -> None:
     stage.receiver.script(answer)
     receipt = stage.send()
 

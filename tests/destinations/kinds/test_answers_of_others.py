@@ -21,7 +21,9 @@ ANSWERS = [row for module in with_table("ANSWERS") if not hasattr(module, "GONE"
     indirect=["stage"],
     ids=[f"{name}-{answer.status}-{answer.body[:60].decode()}" for name, answer, _, _ in ANSWERS],
 )
-def test_an_answer_has_its_meaning(stage: Stage, answer: Answer, expected: str, pause: float | None) -> None:
+def test_an_answer_of_the_service_gives_its_receipt(
+    stage: Stage, answer: Answer, expected: str, pause: float | None
+) -> None:
     stage.receiver.script(answer)
     receipt = stage.send()
 

@@ -69,7 +69,7 @@ def requests_of(name: str, form: str, receiver: Receiver, client: RedirectedClie
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_request_of_a_digest_is_that_of_the_golden_file(
+def test_the_request_of_a_digest_equals_the_golden_file(
     name: str, receiver: Receiver, client: RedirectedClient
 ) -> None:
     found = {form: requests_of(name, form, receiver, client) for form in FORMS}

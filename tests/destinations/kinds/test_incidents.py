@@ -56,7 +56,7 @@ def test_a_quiet_notice_makes_no_sound_and_a_loud_one_is_posted_as_a_reply_too(s
 
 
 @only("stage", [name for name in EDITING if name != "matrix"], indirect=True)
-def test_a_message_that_is_gone_is_posted_again_and_then_changed(stage: Stage) -> None:
+def test_a_deleted_message_is_posted_again_and_edited_later(stage: Stage) -> None:
     """A homeserver of Matrix does not say that an event was removed."""
     stage.send()
     stage.service.forget()
@@ -78,7 +78,7 @@ ELSEWHERE: dict[str, dict[str, Any]] = {
 
 
 @only("stage", EDITING, indirect=True)
-def test_after_an_edit_of_the_place_the_earlier_message_is_left_alone(stage: Stage) -> None:
+def test_an_edit_of_the_place_leaves_the_earlier_message_unchanged(stage: Stage) -> None:
     stage.send()
     stage.config = stage.kind.validate(ELSEWHERE[stage.case.name], lambda url: None, stage.config)
     stage.receiver.forget()

@@ -130,7 +130,7 @@ def test_the_messages_of_an_incident_arrive_in_their_order(stage: Stage, filled:
 
 
 @named
-def test_after_the_wait_messages_keep_the_pace_of_the_service(stage: Stage, filled: Filled) -> None:
+def test_messages_keep_the_minimum_interval_after_a_pause(stage: Stage, filled: Filled) -> None:
     backlog = filled(ESCALATED)
 
     backlog.send_all()
@@ -151,9 +151,7 @@ def test_a_service_that_says_that_its_limit_is_reached_refuses_no_call(stage: St
 
 
 @named
-def test_a_limit_that_lasts_is_asked_ten_times_for_each_message_and_never_before_its_time(
-    stage: Stage, filled: Filled
-) -> None:
+def test_a_lasting_rate_limit_gets_ten_attempts_per_message_and_none_early(stage: Stage, filled: Filled) -> None:
     backlog = filled(calls=0)
 
     backlog.send_all()
@@ -163,7 +161,7 @@ def test_a_limit_that_lasts_is_asked_ten_times_for_each_message_and_never_before
     assert {each.status for each in Delivery.select()} == {"failed"}
 
 
-def test_each_service_that_limits_calls_is_here() -> None:
+def test_each_service_with_a_rate_limit_has_a_test() -> None:
     limited = {name for name, case in CASES.items() if case.is_limited}
 
     assert limited == set(LIMITED), "give the case `too_many`, or `is_limited=False` if its service has no limit"

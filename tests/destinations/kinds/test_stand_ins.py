@@ -117,5 +117,5 @@ def test_the_recorded_request_is_accepted(service: str) -> None:
         assert service == "twilio_sms" or json_of(turn.request, turn.request.method) == body_of(turn.request)
 
 
-def test_each_service_without_published_types_is_here() -> None:
+def test_each_service_without_published_types_has_a_stand_in() -> None:
     assert set(SERVICES) == UNPUBLISHED

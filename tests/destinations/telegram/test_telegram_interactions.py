@@ -128,7 +128,7 @@ def test_a_request_with_another_secret_is_refused(secret: str) -> None:
         read(payload(INCIDENT), secret)
 
 
-def test_the_secret_is_of_one_bot_and_of_one_destination() -> None:
+def test_the_callback_secret_differs_for_each_bot_and_destination() -> None:
     other_bot = KINDS["telegram"].validate({**WITH_BUTTONS.settings, "token": "123456:" + "x" * 35}, vet)
     with pytest.raises(InteractionRefused):
         read(payload(INCIDENT), config=other_bot)

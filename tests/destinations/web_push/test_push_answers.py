@@ -93,7 +93,7 @@ def test_a_busy_service_is_left_alone_as_long_as_it_asks(
     assert {fresh(each).status for each in (first, second)} == {"sent"}
 
 
-def test_a_phone_rests_for_its_other_messages_too(cast: Cast, phone: Destination, service: Receiver) -> None:
+def test_a_pause_of_a_phone_applies_to_all_its_messages(cast: Cast, phone: Destination, service: Receiver) -> None:
     now = present()
     due_delivery(phone, cast)
     service.script(busy(timedelta(minutes=10)))

@@ -37,7 +37,7 @@ def expected(code: int) -> type:
 
 
 @pytest.mark.parametrize("code", range(100, 600))
-def test_every_status_has_its_consequence(code: int) -> None:
+def test_every_status_of_an_answer_has_the_documented_result(code: int) -> None:
     assert type(next_step(Receipt(code), 1, 0, 0.0)) is expected(code)
 
 
@@ -177,7 +177,7 @@ def test_retry_after_is_seconds_or_an_http_date(text: str | None, wait: timedelt
     assert parse_retry_after(text, NOW) == wait
 
 
-def test_reasons_are_short_words() -> None:
+def test_reasons_of_notices_are_short_words() -> None:
     assert Receipt(404).reason == "http_404"
     assert Receipt(307).reason == "redirect_307"
     assert Receipt(failure=FailureReason.TLS_FAILED).reason == "tls_failed"

@@ -38,7 +38,7 @@ def test_a_digest_is_due_at_the_next_full_period(every: Every, after: str, expec
     assert Digest(every).next_at(at(after), BERLIN) == at(expected)
 
 
-def test_the_full_hour_is_that_of_the_clock_on_the_wall() -> None:
+def test_a_full_hour_follows_the_local_clock() -> None:
     assert Digest(Every.HOUR).next_at(at("2026-11-21 09:00"), KATHMANDU) == at("2026-11-21 09:15")
 
 

@@ -63,7 +63,7 @@ def rested(made: NotificationPlan, one: Incident, state: State, until: datetime)
     return start_or_resume(made, away, replace_fast(away, state=State.OPEN), until)
 
 
-def test_without_a_hold_the_first_step_is_taken_as_it_opens() -> None:
+def test_an_incident_without_a_delay_takes_its_first_step_at_once() -> None:
     made = plan(0, 0, 10)
     one = opened(made)
     assert one.steps_taken == 2
@@ -123,7 +123,7 @@ def test_an_incident_reopened_without_a_delay_takes_its_first_step_at_once() -> 
 
 @pytest.mark.parametrize("state", RESTS)
 @pytest.mark.parametrize(("until", "expected"), [(2, 25), (9, 25), (11, 26), (30, 45), (600, 615)])
-def test_after_a_rest_the_next_step_comes_after_the_difference_but_never_early(
+def test_a_step_after_a_pause_waits_for_the_remaining_time_and_is_never_early(
     state: State, until: float, expected: float
 ) -> None:
     made = plan(0, 10, 25)
@@ -132,7 +132,7 @@ def test_after_a_rest_the_next_step_comes_after_the_difference_but_never_early(
     assert due(made, rested(made, on, state, at(until)))[STEP] == at(expected)
 
 
-def test_a_rest_counts_as_notified_so_that_nothing_is_notified_again_at_once() -> None:
+def test_the_end_of_a_snooze_restarts_the_renotify_interval() -> None:
     made = plan(0)
     back = rested(made, replace_fast(opened(made), notified_at=OPENED), State.SNOOZED, at(600))
     assert due(made, back)[RENOTIFY] == at(720)
@@ -154,7 +154,7 @@ def test_late_steps_are_taken_one_by_one_with_their_pauses() -> None:
     assert (one.steps_taken, due(made, one)[STEP]) == (3, at(350))
 
 
-def test_a_step_that_does_not_want_its_severity_is_passed_in_silence() -> None:
+def test_a_step_above_the_severity_is_skipped_without_a_notice() -> None:
     made = picky((0, None), (10, CRITICAL), (20, None))
     one = advance(made, opened(made), at(10))
     assert (one.steps_taken, due(made, one)[STEP]) == (2, at(20))
@@ -166,7 +166,7 @@ def test_steps_without_a_recipient_do_not_delay_the_next_step() -> None:
     assert (one.steps_taken, due(made, one)[STEP]) == (3, at(30))
 
 
-def test_a_step_that_is_not_due_is_not_taken_however_often_its_timer_rings() -> None:
+def test_a_step_is_not_taken_before_its_due_time_however_often_its_timer_runs() -> None:
     made = plan(0, 10, 20)
     one = advance(made, opened(made), at(10))
     assert advance(made, one, at(10)) == one
@@ -192,7 +192,7 @@ def on_route(*after: float, added: bool = True) -> NotificationPlan:
     return plan_of(SHIPPED, profile(*after), (B,) if added else ())
 
 
-def test_a_destination_of_a_rule_that_is_deleted_lets_no_step_be_skipped_or_come_early() -> None:
+def test_deleting_a_destination_of_a_rule_skips_and_advances_no_step() -> None:
     one = opened(on_route(10, 20))
     without = on_route(10, 20, added=False)
 
@@ -202,7 +202,7 @@ def test_a_destination_of_a_rule_that_is_deleted_lets_no_step_be_skipped_or_come
     assert (taken_steps(without, one), due(without, one)[STEP]) == (without.steps[:1], at(20))
 
 
-def test_a_step_that_was_taken_and_is_removed_lets_no_step_be_skipped() -> None:
+def test_removing_a_taken_step_skips_no_step() -> None:
     one = advance(plan(0, 10, 25), opened(plan(0, 10, 25)), at(10))
     without = plan(0, 25)
 
@@ -210,7 +210,7 @@ def test_a_step_that_was_taken_and_is_removed_lets_no_step_be_skipped() -> None:
     assert advance(without, one, at(25)).last_step == LastStep(3, 25, 0)
 
 
-def test_a_step_that_is_inserted_before_the_last_one_lets_no_step_be_repeated() -> None:
+def test_inserting_a_step_before_the_last_one_repeats_no_step() -> None:
     one = advance(plan(0, 10, 25), opened(plan(0, 10, 25)), at(10))
     more = plan(0, 5, 10, 25)
 
@@ -224,7 +224,7 @@ def test_a_step_that_is_inserted_after_the_last_one_is_due_at_its_time() -> None
 
 
 @pytest.mark.parametrize("until", [12, 40])
-def test_a_rest_counts_from_the_last_step_also_after_it_is_removed(until: float) -> None:
+def test_a_pause_counts_from_the_last_step_even_if_that_step_is_removed(until: float) -> None:
     one = advance(plan(0, 10, 25), opened(plan(0, 10, 25)), at(10))
     without = plan(0, 25)
     assert due(without, rested(without, one, State.ACKNOWLEDGED, at(until)))[STEP] == at(max(25, until + 15))

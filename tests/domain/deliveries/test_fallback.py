@@ -29,7 +29,7 @@ FAILED, STOPPED, DISABLED = (
     ],
 )
 @pytest.mark.parametrize("severity", [Severity.WARNING, Severity.CRITICAL])
-def test_when_no_way_is_left_there_is_a_reason(
+def test_the_fallback_has_a_reason_when_no_destination_is_left(
     ways: list[DeliveryState], because: FallbackReason, severity: Severity
 ) -> None:
     assert fallback_reason(ways, severity, None, AT) is because

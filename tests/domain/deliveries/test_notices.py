@@ -51,7 +51,7 @@ ALARMS = sorted(set(Reason) - UPDATES)
 
 
 @pytest.mark.parametrize("reason", list(Reason))
-def test_the_body_is_that_of_the_specification(reason: Reason) -> None:
+def test_the_body_equals_the_example_of_the_specification(reason: Reason) -> None:
     assert payload(reason, FACTS, NOW) == {
         "type": f"incident.{reason}",
         "timestamp": "2026-03-01T12:00:00.123Z",

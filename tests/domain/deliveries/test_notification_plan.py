@@ -69,7 +69,7 @@ def times(made: NotificationPlan) -> list[float]:
     return [step.after / minutes(1) for step in made.steps]
 
 
-def test_without_a_profile_the_destinations_are_notified_at_once_and_all_else_is_the_workspaces() -> None:
+def test_a_plan_without_a_profile_notifies_at_once_with_the_workspace_settings() -> None:
     made = plan_of(SHIPPED, None, (A, B, A))
     assert made == NotificationPlan(
         delay=timedelta(),
@@ -85,11 +85,11 @@ def test_without_a_profile_the_destinations_are_notified_at_once_and_all_else_is
     )
 
 
-def test_without_anybody_to_notify_there_is_a_step_still() -> None:
+def test_a_plan_without_destinations_has_one_step() -> None:
     assert plan_of(SHIPPED, None, ()).steps == (Step(timedelta(), None, (), number=0),)
 
 
-def test_a_profile_that_says_nothing_leaves_all_to_the_workspace() -> None:
+def test_a_profile_without_settings_uses_the_workspace_settings() -> None:
     settings = effective_settings(
         {"ackTimeoutMinutes": 7, "autoResolveMinutes": 8, "reopenWindowMinutes": 9, "renotifyMax": 2}
         | {"reoccurQuietMinutes": 3, "fallbackDestinationId": str(C)}
@@ -145,7 +145,7 @@ def test_destinations_that_a_rule_adds_are_notified_at_once_beside_the_profile()
         ((10, 10, 30), 1, [10, 10, 30, 50, 50, 70]),
     ],
 )
-def test_a_round_begins_as_long_after_the_last_step_as_the_round_before_took_and_at_least_five_minutes(
+def test_a_round_starts_after_the_length_of_the_previous_round_and_at_least_five_minutes(
     after: tuple[float, ...], repeat: int, expected: list[float]
 ) -> None:
     made = plan(*after, repeat=repeat)
@@ -168,7 +168,7 @@ def test_each_step_is_due_so_long_after_the_first() -> None:
 
 
 @pytest.mark.parametrize("count", [3, 4])
-def test_after_the_last_step_none_is_due_even_if_the_profile_had_more(count: int) -> None:
+def test_no_step_is_due_after_the_last_one_even_if_the_profile_had_more(count: int) -> None:
     assert STEP not in due(plan(0, 10, 25), incident(**taken(plan(0, 10, 25, 40), count)))
 
 

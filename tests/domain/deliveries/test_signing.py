@@ -77,7 +77,7 @@ def test_another_secret_does_not_verify() -> None:
         Webhook(secret_of(32)).verify(b"{}", signed)
 
 
-def test_the_timestamp_is_that_of_the_attempt_in_whole_seconds() -> None:
+def test_the_timestamp_is_the_time_of_the_attempt_in_whole_seconds() -> None:
     at = datetime(2026, 3, 1, 12, 0, 0, 999_999, tzinfo=UTC)
     assert headers(KEY, "dlv_1", at, b"{}")["webhook-timestamp"] == "1772366400"
 

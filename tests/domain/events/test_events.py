@@ -134,11 +134,11 @@ def test_events_is_an_array(events: Any) -> None:
     assert faults({"events": events}) == ["/events"]
 
 
-def test_a_batch_does_not_stand_beside_fields_of_an_event() -> None:
+def test_a_batch_with_fields_of_an_event_is_refused() -> None:
     assert faults({"events": [{"title": "x"}], "title": "y", "severity": None, "tags": []}) == ["/title", "/tags"]
 
 
-def test_a_batch_may_stand_beside_unknown_fields() -> None:
+def test_a_batch_with_unknown_fields_is_accepted() -> None:
     assert len(accept({"events": [{"title": "x"}], "sender": "y", "title": None}, received_at=NOW)) == 1
 
 

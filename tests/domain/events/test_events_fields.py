@@ -90,7 +90,7 @@ def test_an_unknown_severity_is_info_with_a_warning(sent: str) -> None:
     assert codes(event) == [("severity_unknown", "/severity")]
 
 
-def test_a_missing_severity_is_that_of_the_source() -> None:
+def test_a_missing_severity_defaults_to_the_severity_of_the_source() -> None:
     assert one().severity is Severity.INFO
     assert accept({"title": "x"}, received_at=NOW, default_severity=Severity.ERROR)[0].severity is Severity.ERROR
 
@@ -101,7 +101,7 @@ def test_an_unknown_action_is_refused(action: str) -> None:
 
 
 @pytest.mark.parametrize("key", [{}, {"dedupKey": None}, {"dedupKey": ""}])
-def test_to_resolve_needs_a_dedup_key(key: dict[str, Any]) -> None:
+def test_a_resolve_requires_a_dedup_key(key: dict[str, Any]) -> None:
     assert faults({"title": "x", "action": "resolve", **key}) == ["/dedupKey"]
 
 

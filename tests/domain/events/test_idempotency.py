@@ -80,7 +80,7 @@ def test_a_key_and_an_occurrence_are_never_mixed_up() -> None:
     assert existing(crafted).kind is not existing(occurrence).kind
 
 
-def test_replays_are_known_for_longer_than_the_24_hours_promised() -> None:
+def test_duplicates_are_detected_for_longer_than_the_24_hours_promised() -> None:
     assert validation.IDEMPOTENCY_WINDOW >= timedelta(hours=24)
 
 
@@ -90,7 +90,7 @@ def test_an_idempotency_key_has_1_to_255_visible_characters(header: str) -> None
 
 
 @pytest.mark.parametrize("header", ["", "a" * 256, "a b", " a", "a ", "a\t", "a\n", "é", "a\x00", "\x7f", "\xff"])
-def test_anything_else_is_no_key(header: str) -> None:
+def test_a_malformed_idempotency_key_is_refused(header: str) -> None:
     assert not well_formed_idempotency_key(header)
 
 

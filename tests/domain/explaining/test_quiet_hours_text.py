@@ -26,7 +26,7 @@ def test_disabled_quiet_hours_have_no_times(stored: dict[str, Any]) -> None:
     assert of(stored, at(23, 2)) == QuietHoursStatus(False, None, None, "Quiet hours are off.")
 
 
-def test_in_the_night_the_end_and_the_next_start_are_given_in_local_time() -> None:
+def test_active_quiet_hours_state_their_end_and_next_start_in_local_time() -> None:
     found = of(NIGHTS, at(23, 21))
 
     assert found == QuietHoursStatus(True, at(24, 6), at(24, 21), "Quiet hours until 07:00 Europe/Berlin.")

@@ -162,7 +162,7 @@ def test_a_start_while_the_monitor_is_down_begins_a_separate_run() -> None:
     assert (back.started_at, status(back, 186, bounded)) == (None, "up")
 
 
-def test_without_a_maximum_run_time_a_start_moves_no_deadline() -> None:
+def test_a_start_moves_no_deadline_without_a_maximum_run_time() -> None:
     running = after(UP, BEGIN, 59)
 
     assert rules.deadline(running, HOURLY) == START + 65 * MINUTE
@@ -232,7 +232,7 @@ SCHEDULES = st.sampled_from(
     st.none() | st.integers(1, 40),
     st.booleans(),
 )
-def test_after_our_own_outage_no_punctual_sender_causes_an_alarm(
+def test_a_punctual_sender_causes_no_alarm_after_a_service_outage(
     schedule: SimpleSchedule | CronSchedule,
     grace: int,
     began: int,

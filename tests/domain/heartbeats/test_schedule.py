@@ -54,7 +54,7 @@ def test_a_ping_up_to_half_a_minute_early_belongs_to_the_coming_run() -> None:
 @given(MOMENTS, ZONES, EXPRESSIONS)
 @example(at("2026-10-25 00:59:59"), "Europe/Berlin", "30 2 * * *")
 @example(at("2026-10-25 01:15"), "Europe/Berlin", "30 2 * * *")
-def test_runs_follow_each_other_and_the_given_moment(moment: datetime, zone: str, expression: str) -> None:
+def test_runs_of_a_schedule_increase_and_follow_the_given_time(moment: datetime, zone: str, expression: str) -> None:
     schedule = CronSchedule(expression, zone)
 
     found = next_runs(schedule, moment)
@@ -69,7 +69,7 @@ def test_runs_follow_each_other_and_the_given_moment(moment: datetime, zone: str
 @example("61 * * * *")
 @example("* * 30 2 *")
 @example("* * * * 7L/2")
-def test_every_text_is_a_schedule_with_words_or_has_a_fault_within_it(text: str) -> None:
+def test_every_text_gives_a_schedule_in_words_or_a_fault_with_a_position(text: str) -> None:
     try:
         expression = normalized(text)
     except BadExpression as fault:

@@ -196,7 +196,7 @@ def test_repeats_do_not_prolong_flapping() -> None:
     assert isinstance(story.act(Act.FLAPPING_ENDS, 36), Transitioned)
 
 
-def test_a_flag_whose_clock_is_late_holds_nothing_back() -> None:
+def test_a_late_end_of_flapping_withholds_nothing() -> None:
     story = flapping_story()
 
     story.event(35, recovers=False)

@@ -109,7 +109,7 @@ def test_acts_of_events_do_not_go_through_step(act: Act) -> None:
         apply_act(incident(), act, NOW)
 
 
-def test_without_an_incident_an_event_opens_one_or_only_notifies() -> None:
+def test_an_event_without_an_incident_opens_one_or_only_notifies() -> None:
     assert INITIAL_TRANSITIONS == {
         Act.TRIGGER: Transition(State.OPEN, Reason.OPENED),
         Act.TRIGGER_SILENCED: Transition(State.SILENCED, Reason.OPENED, NoticeCondition.WITHHELD),
@@ -140,7 +140,7 @@ def test_acknowledging_ends_a_snooze() -> None:
     assert taken.snoozed_until is None
 
 
-def test_a_snooze_may_be_moved_and_to_the_same_time_it_is_no_move() -> None:
+def test_moving_a_snooze_to_the_same_time_is_no_change() -> None:
     first = NOW + timedelta(hours=1)
     snoozed = moved(apply_act(incident(), Act.SNOOZE, NOW, ActArguments(until=first))).incident
     assert snoozed.snoozed_until == first
@@ -169,7 +169,7 @@ def test_the_end_of_a_snooze_clears_the_acknowledgement() -> None:
     ("before", "reason"),
     [(State.OPEN, Reason.SILENCE_EXPIRED), (State.ACKNOWLEDGED, None), (State.SNOOZED, None)],
 )
-def test_the_end_of_a_silence_gives_back_the_state_before(before: State, reason: Reason | None) -> None:
+def test_the_end_of_a_silence_restores_the_earlier_state(before: State, reason: Reason | None) -> None:
     silenced = moved(apply_act(incident(before), Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))).incident
     assert (silenced.state, silenced.state_before, silenced.silenced_by) == (State.SILENCED, before, SILENCE)
 
@@ -211,7 +211,7 @@ def test_editing_may_change_the_severity_either_way() -> None:
     assert moved(apply_act(incident(), Act.EDIT, NOW)).incident == incident()
 
 
-def test_a_step_of_the_profile_says_from_which_step_to_which() -> None:
+def test_an_escalation_names_both_steps_of_the_profile() -> None:
     assert moved(apply_act(incident(), Act.STEP_DUE, NOW, ActArguments(steps=(1, 2)))).escalation == Escalation(
         "step", 1, 2
     )

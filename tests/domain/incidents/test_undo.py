@@ -66,7 +66,7 @@ def test_an_act_on_an_incident_that_changed_since_is_not_undone():
     assert undo.reverted(repeated, undo.change(before, after)) is None
 
 
-def test_every_value_of_an_incident_is_taken_back_or_counted_or_notified():
+def test_undo_reverts_every_field_except_counts_and_notifications():
     never = {"last_severity", "first_seen_at", "last_seen_at", "event_count", "notified_at", "notified_severity"}
 
     assert set(Incident._fields) - set(undo.REVERTED_FIELDS) == never
@@ -74,7 +74,7 @@ def test_every_value_of_an_incident_is_taken_back_or_counted_or_notified():
 
 @pytest.mark.parametrize("was", list(State))
 @pytest.mark.parametrize("state", list(State))
-def test_an_end_that_is_one_after_all_is_notified_as_an_end_and_one_that_is_none_as_reopened(state: State, was: State):
+def test_an_undo_that_ends_or_reopens_is_notified_as_resolved_or_reopened(state: State, was: State):
     ends = state is State.RESOLVED and was is not State.RESOLVED
     reopens = was is State.RESOLVED and state is not State.RESOLVED
 

@@ -38,7 +38,7 @@ def test_letters_that_do_not_exist_are_read_as_the_digits_they_look_like() -> No
 @pytest.mark.parametrize(
     "typed", ["", "K7QM-3XP", "K7QM-3XPDD", "K7QM-3XPU", "K7QM-3XP!", "Ｋ7QM-3XPD", "ı7QM-3XPD", "--------"]
 )
-def test_anything_else_is_no_code(typed: str) -> None:
+def test_a_malformed_pairing_code_is_refused(typed: str) -> None:
     assert pairing.parse(typed) is None
 
 

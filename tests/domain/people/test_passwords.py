@@ -32,7 +32,7 @@ def test_ten_to_two_hundred_and_fifty_six_characters_are_accepted(length: int) -
 
 
 @pytest.mark.parametrize("length", [0, 1, 9, 257, 10_000])
-def test_shorter_and_longer_ones_are_not(length: int) -> None:
+def test_shorter_and_longer_passwords_are_refused(length: int) -> None:
     assert stated(("quiet harbour bright lantern " * 1000)[:length]) == "Must have 10 to 256 characters."
 
 

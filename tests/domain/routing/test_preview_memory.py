@@ -59,7 +59,7 @@ def test_misses_are_counted_whatever_the_size_of_the_cache(monkeypatch: pytest.M
     assert shown == [(1, 3, ("y",)), (1, 3, ("z",)), (1, 1, ("x",)), (2, 2, ("y",))]
 
 
-def test_an_event_that_rules_before_decide_is_met_and_leaves_no_say() -> None:
+def test_an_event_decided_by_earlier_rules_counts_as_preempted() -> None:
     report, remembering = watched(rule(2), rule(1, clause("title", "eq", "a"), RuleActions(RuleAction.LOG)))
 
     for title in ("a", "a", "b"):

@@ -29,7 +29,7 @@ def quiet(stored: dict[str, object], *, enabled: bool = True) -> QuietHours:
     st.booleans(),
     st.lists(st.integers(0, 9 * 24 * 60 * 60), min_size=1, max_size=60),
 )
-def test_night_is_from_ten_to_seven_and_during_quiet_hours(
+def test_the_default_night_is_from_ten_to_seven_and_during_quiet_hours(
     stored: dict[str, object], enabled: bool, seconds: list[int]
 ) -> None:
     hours = quiet(stored, enabled=enabled)

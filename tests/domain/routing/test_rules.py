@@ -77,7 +77,7 @@ def test_the_first_rule_that_matches_decides() -> None:
     assert rules.verdict(Event("Network down"), HERE, SATURDAY).target is RuleAction.DROP
 
 
-def test_without_a_rule_that_matches_nothing_is_decided() -> None:
+def test_rules_decide_nothing_when_none_matches() -> None:
     rules = RuleSet([rule(1, clause("title", "contains", "network"))])
 
     verdict = rules.verdict(Event(), HERE, SATURDAY)
@@ -86,7 +86,7 @@ def test_without_a_rule_that_matches_nothing_is_decided() -> None:
     assert RuleSet([]).verdict(Event(), HERE, SATURDAY).target is None
 
 
-def test_a_rule_with_sources_is_asked_of_their_events_only() -> None:
+def test_a_rule_with_sources_is_evaluated_for_their_events_only() -> None:
     rules = RuleSet(
         [rule(1, source_ids=[THERE], then=RuleActions(RuleAction.DROP)), rule(2, then=RuleActions(RuleAction.LOG))]
     )
@@ -110,7 +110,7 @@ def test_a_rule_with_hours_holds_from_their_start_to_before_their_end_by_the_clo
     assert is_met(SATURDAY) and not is_met(SATURDAY - timedelta(microseconds=1))
 
 
-def test_rules_that_continue_add_tags_and_destinations_and_the_last_word_counts_for_the_rest() -> None:
+def test_continuing_rules_add_tags_and_destinations_and_the_last_rule_sets_other_fields() -> None:
     rules = RuleSet([
         rule(1, then=RuleActions(None, Severity.WARNING, ("a",), ("type",), (PAGER,), HERE, timedelta(minutes=5)), continue_matching=True),
         rule(2, clause("title", "contains", "nothing of the kind"), RuleActions(add_tags=("never",)), continue_matching=True),
@@ -140,14 +140,14 @@ def test_the_last_continuing_rule_with_a_disposition_decides() -> None:
     assert (open_one.rule, open_one.target, open_one.tags) == (None, None, ("x",))
 
 
-def test_the_wait_is_that_of_the_rule_that_decides() -> None:
+def test_the_deciding_rule_alone_sets_open_after() -> None:
     waits = {"count": 2, "withinMinutes": 1}
     rules = RuleSet([rule(1, open_after=waits, continue_matching=True), rule(2)])
 
     assert rules.verdict(Event(), HERE, SATURDAY).open_after is None
 
 
-def test_a_rule_that_cannot_be_read_is_passed_over_and_shown() -> None:
+def test_an_unreadable_rule_is_skipped_and_shown() -> None:
     broken = rule(1, {"no": "match"}, RuleActions(RuleAction.DROP))
     rules = RuleSet([broken, rule(2, then=RuleActions(RuleAction.LOG))])
 

@@ -73,7 +73,7 @@ def test_the_verdict_of_rules_with_hours_holds_until_one_begins_or_ends() -> Non
     assert found[0] is found[3]
 
 
-def test_the_record_is_that_of_the_verdict() -> None:
+def test_the_record_equals_the_record_of_the_verdict() -> None:
     found, record = verdict(VerdictCache(), Event())
 
     assert json.loads(record) == json.loads(found.record(Event()))
@@ -115,7 +115,7 @@ def test_a_source_with_enough_repeats_uses_the_cache_all_the_time() -> None:
     assert rules.evaluations == PERIOD - MIN_REPEATS
 
 
-def test_without_the_cache_verdict_and_record_are_the_same() -> None:
+def test_verdict_and_record_are_the_same_without_the_cache() -> None:
     cache, paused = VerdictCache(), RepeatCounter()
     while paused.uses_cache():
         pass

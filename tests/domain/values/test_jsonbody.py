@@ -29,7 +29,7 @@ def test_any_json_value_is_returned_unchanged(value: Any) -> None:
 
 @pytest.mark.parametrize("by", ["array", "object"])
 @pytest.mark.parametrize("depth", [1, 31, 32])
-def test_nesting_up_to_32_levels_is_taken(by: str, depth: int) -> None:
+def test_nesting_up_to_32_levels_is_accepted(by: str, depth: int) -> None:
     check_tree(nested(depth, by=by))
 
 
@@ -100,5 +100,5 @@ def test_no_more_pointers_are_made_than_a_problem_shows() -> None:
 
 
 @given(JSON)
-def test_whether_there_is_a_nul_is_found_in_any_value(value: Any) -> None:
+def test_a_nul_is_found_in_any_value(value: Any) -> None:
     assert bool(nul_pointers(value)) is ("\\u0000" in json.dumps(value).replace("\\\\", ""))

@@ -25,7 +25,7 @@ values: st.SearchStrategy[Key] = st.one_of(
 
 
 @given(values, st.uuids())
-def test_a_cursor_gives_back_its_position(value: Key, id: UUID) -> None:
+def test_a_cursor_decodes_to_its_position(value: Key, id: UUID) -> None:
     found = decode_cursor(encode_cursor(Position(value, id), key=KEY, binding=LIST), key=KEY, binding=LIST)
 
     assert found == Position(value, id)

@@ -108,7 +108,7 @@ def test_an_unsupported_recurrence_rule_is_refused_with_a_reason(rule: str, comp
         "FREQ=YEARLY;INTERVAL=7;BYMONTH=1;BYMONTHDAY=1",
     ],
 )
-def test_a_rule_that_does_not_happen_in_this_time_comes_to_that_end(rule: str) -> None:
+def test_a_rule_without_occurrences_in_the_period_ends_the_search(rule: str) -> None:
     assert of(rule, "2026-03-04 03:00") == []
 
 

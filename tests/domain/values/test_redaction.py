@@ -140,7 +140,7 @@ def test_a_cut_text_is_a_beginning_within_the_limit_and_still_clean(text: str, l
     assert redact(short) == short
 
 
-def test_texts_made_to_be_slow_are_not() -> None:
+def test_texts_crafted_to_be_slow_are_read_in_bounded_work() -> None:
     """A pattern with more than linear cost needs minutes for these; a linear one passes in a second or so."""
     dice = random.Random(7)
     runs = [

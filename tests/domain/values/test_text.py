@@ -73,5 +73,5 @@ def test_an_absolute_http_or_https_address_is_a_web_link(link: str) -> None:
         "http://host/\u202e", "xhttp://host", "http://<host>", "http://host\u2028",
     ],
 )  # fmt: skip
-def test_anything_else_is_no_web_link(text: str) -> None:
+def test_a_text_that_is_no_web_link_is_refused(text: str) -> None:
     assert not is_web_link(text)

@@ -36,7 +36,7 @@ def test_a_week_begins_on_monday():
 
 
 @pytest.mark.parametrize("bucket", list(Bucket))
-def test_a_bucket_that_would_begin_with_the_end_is_none(bucket: Bucket):
+def test_a_bucket_starting_at_the_end_is_left_out(bucket: Bucket):
     monday = datetime(2026, 11, 16, tzinfo=UTC)
 
     assert starts(monday, monday + timedelta(hours=1), bucket, ZoneInfo("UTC")) == [monday]

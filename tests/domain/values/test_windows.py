@@ -57,7 +57,7 @@ def test_a_window_across_midnight_belongs_to_the_day_on_which_it_starts(moment: 
     assert schedule(("fri", "22:00", "07:00")).covers(at(moment)) is covered
 
 
-def test_equal_times_are_a_whole_day() -> None:
+def test_a_window_with_equal_times_lasts_a_whole_day() -> None:
     whole = schedule(("sat", "08:00", "08:00"))
 
     assert [whole.covers(at(f"2026-06-{day} {hour}")) for day, hour in

@@ -188,7 +188,7 @@ class Service(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("kind", PACE_OF)
-def test_any_story_of_a_service_goes_as_the_model_says(cast: Cast, kind: str) -> None:
+def test_any_sequence_of_answers_of_a_service_equals_the_model(cast: Cast, kind: str) -> None:
     run_state_machine_as_test(
         lambda: Service(cast, kind),
         settings=settings(

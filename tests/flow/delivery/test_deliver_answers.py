@@ -151,7 +151,7 @@ def test_a_broken_answer_is_tried_again(
     assert (delivery.status, delivery.cause) == ("retrying", trouble)
 
 
-def test_a_receiver_that_is_not_there_is_tried_again(cast: Cast) -> None:
+def test_an_unreachable_receiver_is_retried(cast: Cast) -> None:
     with Receiver() as gone:
         destination = make_destination(cast.workspace, gone)
 
@@ -172,7 +172,7 @@ def test_a_huge_answer_is_read_in_part_and_of_a_loopback_address_nothing_is_kept
     assert attempt.excerpt == ""
 
 
-def test_the_ladder_is_climbed_to_its_end_with_one_id_and_then_given_up(
+def test_a_failing_delivery_uses_every_retry_delay_with_one_id_and_then_fails(
     destination: Destination, receiver: Receiver
 ) -> None:
     receiver.answer = Answer(503)
@@ -209,7 +209,7 @@ def test_retry_after_is_obeyed_up_to_an_hour_and_never_shortens_the_wait(
         assert delivery.due_at - NOW == timedelta(seconds=waited)
 
 
-def test_a_retry_rings_at_its_time(destination: Destination, receiver: Receiver) -> None:
+def test_a_retry_sends_a_wake_up_at_its_due_time(destination: Destination, receiver: Receiver) -> None:
     receiver.script(500)
 
     delivery = send(owe(destination), now=present())
@@ -258,7 +258,7 @@ def test_a_delivery_is_not_sent_before_it_is_due(destination: Destination, recei
     assert fresh(delivery).status == "sent"
 
 
-def test_make_due_moves_a_retry_forward(destination: Destination, receiver: Receiver) -> None:
+def test_making_a_delivery_due_moves_its_retry_forward(destination: Destination, receiver: Receiver) -> None:
     receiver.script(500)
     delivery = owe(destination)
     deliver(present)

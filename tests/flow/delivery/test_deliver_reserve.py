@@ -72,7 +72,7 @@ def test_a_destination_that_was_slow_gets_no_slot_of_the_others(
         assert fresh(second).status == "sent"
 
 
-def test_the_turn_is_that_of_the_destination_with_the_fewest_open_calls(cast: Cast, receiver: Receiver) -> None:
+def test_the_destination_with_the_fewest_open_calls_is_next(cast: Cast, receiver: Receiver) -> None:
     busy, idle = make_destination(cast.workspace, receiver), make_destination(cast.workspace, receiver)
     for _ in range(4):
         owe(busy, due_at=NOW, created_at=NOW)

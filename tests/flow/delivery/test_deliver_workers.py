@@ -88,7 +88,7 @@ def test_a_stopping_worker_leaves_due_deliveries_to_another(destination: Destina
     assert receiver.requests == []
 
 
-def test_when_all_is_sent_no_caller_is_left_behind(destination: Destination) -> None:
+def test_no_caller_thread_remains_after_the_last_delivery(destination: Destination) -> None:
     for _ in range(20):
         owe(destination)
 

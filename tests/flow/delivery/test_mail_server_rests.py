@@ -112,7 +112,7 @@ def test_a_mail_destination_refused_again_does_not_delay_resting_ones(cast: Cast
     assert (statuses(day.id), fresh(night).next_call_at) == (["retrying"], turn)
 
 
-def test_a_reply_about_one_mailbox_lets_the_others_go_on(cast: Cast, server: MailServer) -> None:
+def test_a_refusal_of_one_mailbox_does_not_delay_mails_to_others(cast: Cast, server: MailServer) -> None:
     clock = Clock()
     day, night = (mail_destination(cast.workspace, name) for name in ("day", "night"))
     server.rcpt = "450 4.2.1 greylisted"

@@ -96,7 +96,7 @@ def test_a_message_ends_in_the_last_state_of_its_incident(
     assert references() == ["1000"]
 
 
-def test_a_message_that_is_gone_is_posted_again_and_incidents_have_messages_of_their_own(
+def test_a_deleted_message_is_posted_again_and_incidents_have_separate_messages(
     cast: Cast, discord: Destination, receiver: Receiver, channel: Channel
 ) -> None:
     incident, other, clock = make_incident(cast), make_incident(cast), Clock()
@@ -216,7 +216,7 @@ def test_a_pause_of_an_hour_holds_for_a_worker_whose_clock_is_behind(cast: Cast,
     assert claim_due(now, 10).calls == []
 
 
-def test_a_pause_of_a_clock_that_was_ahead_is_none(cast: Cast, discord: Destination) -> None:
+def test_a_pause_set_by_a_fast_clock_is_ignored(cast: Cast, discord: Destination) -> None:
     ahead = present() + timedelta(days=30)
     Destination.update(next_call_at=ahead).where(Destination.id == discord.id).execute()
     delivery = notify(discord, make_incident(cast), 1, Reason.OPENED)

@@ -29,7 +29,7 @@ from tests.stand_ins.receivers import Answer, Receiver
         ("example.org", True, False),
     ],
 )
-def test_a_global_limit_of_discord_lets_all_its_webhooks_rest(
+def test_a_global_limit_of_discord_pauses_all_its_webhooks(
     cast: Cast, receiver: Receiver, host: str, is_global: bool, is_shared: bool
 ) -> None:
     answering = store_destination(cast.workspace, "discord", Config({}, {"url": f"https://{host}/api/webhooks/1/t"}))

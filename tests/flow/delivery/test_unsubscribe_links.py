@@ -44,7 +44,7 @@ def sent(cast: Cast, server: MailServer, **config: Any) -> dict[str, str]:
     return {name: str(value) for name, value in server.mails[-1].message.raw_items()}
 
 
-def test_a_mail_has_the_headers_of_one_tap(cast: Cast, at: Use) -> None:
+def test_a_mail_has_the_headers_of_one_click_unsubscribing(cast: Cast, at: Use) -> None:
     headers = sent(cast, at("https://inbox.example.org"))
 
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"

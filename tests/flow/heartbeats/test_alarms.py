@@ -189,7 +189,7 @@ def test_monitors_of_a_deleted_source_or_a_closed_workspace_alert_nobody(cast: C
             ping(each, at(2))
 
 
-def test_after_our_own_outage_nobody_is_paged_for_our_absence(cast: Cast) -> None:
+def test_a_service_outage_pages_nobody(cast: Cast) -> None:
     healthy, token = make_monitor(cast.source, NOW)
     silent, other = make_monitor(cast.source, NOW)
     before, third = make_monitor(cast.source, NOW, schedule={"kind": "simple", "periodSeconds": 600})
@@ -214,7 +214,7 @@ def test_after_our_own_outage_nobody_is_paged_for_our_absence(cast: Cast) -> Non
     assert incident_of(before) is not None, "a sender that stays silent is found one period after the outage"
 
 
-def test_while_no_process_can_receive_pings_no_monitor_fails(cast: Cast) -> None:
+def test_no_monitor_fails_while_no_process_can_receive_pings(cast: Cast) -> None:
     monitor, token = make_monitor(cast.source, NOW)
     ping(token, at(0))
     stay_alive(60)

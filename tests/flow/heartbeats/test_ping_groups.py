@@ -234,7 +234,7 @@ def test_a_group_that_cannot_be_stored_is_stored_ping_by_ping(cast: Cast) -> Non
     assert HeartbeatPing.select().count() == 3
 
 
-def test_without_a_database_pings_are_unavailable(cast: Cast, settings: Settings) -> None:
+def test_pings_are_unavailable_without_a_database(cast: Cast, settings: Settings) -> None:
     _, token = make_monitor(cast.source, NOW)
     committer = PingCommitter(timeout=30)
 

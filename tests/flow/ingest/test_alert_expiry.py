@@ -135,7 +135,7 @@ def test_no_alert_ends_in_an_outage_or_in_the_five_minutes_after_it(cast: Cast) 
     assert PushedAlert.get(PushedAlert.dedup_key == "late").ends_at == NOW + 60 * MINUTE
 
 
-def test_ends_are_removed_after_three_days(cast: Cast) -> None:
+def test_stored_job_ends_are_removed_after_three_days(cast: Cast) -> None:
     fire(cast.source.id, 4)
 
     purge(NOW + timedelta(days=3) + 3 * MINUTE)

@@ -157,7 +157,7 @@ def test_a_backend_that_is_ended_in_the_middle_is_unavailable_and_then_replaced(
     assert Event.select().count() == EventQueueRow.select().count() == 4
 
 
-def test_without_a_database_everything_is_unavailable_and_comes_back_by_itself(
+def test_the_service_is_unavailable_without_a_database_and_recovers(
     groups: GroupCommitter, cast: Cast, settings: Settings
 ) -> None:
     in_force.use(replace(settings, database_url="postgresql://nobody@127.0.0.1:1/nothing"))

@@ -81,7 +81,9 @@ def test_the_sources_of_a_workspace_share_its_bucket_too(rates: IngestRateLimite
     assert rates.consume([charge(6, source=other, workspace=uuid4())]) == [0]
 
 
-def test_a_full_workspace_takes_nothing_from_a_source(rates: IngestRateLimiter, limits: Callable[..., None]) -> None:
+def test_a_request_above_the_workspace_limit_takes_nothing_from_its_source(
+    rates: IngestRateLimiter, limits: Callable[..., None]
+) -> None:
     limits(6, 3)
     assert rates.consume([charge(6)]) == [0]
     assert rates.consume([charge(1)])[0] > 0
@@ -106,7 +108,7 @@ def test_the_wait_is_as_long_as_the_missing_events_take(rates: IngestRateLimiter
 
 
 @pytest.mark.parametrize("size", [1, 2 * MIB], ids=["a small body", "a large body"])
-def test_a_body_that_is_given_back_takes_nothing(
+def test_a_body_whose_tokens_are_returned_consumes_none(
     rates: IngestRateLimiter, limits: Callable[..., None], size: int
 ) -> None:
     limits(6_000, 30_000)

@@ -106,7 +106,7 @@ def test_a_skipped_alarm_sends_no_resolution(cast: Cast) -> None:
     assert decisions(notices(opening.incident_id)[1]) == {"Pager": "never_notified"}
 
 
-def test_for_a_stopped_destination_notices_are_held_and_looked_at(cast: Cast) -> None:
+def test_notices_for_a_stopped_destination_are_held_and_checked(cast: Cast) -> None:
     pager = listen(cast.workspace, stopped_at=NOW, stopped_reason="http_401")
     opening = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")

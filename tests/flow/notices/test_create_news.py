@@ -95,7 +95,7 @@ def test_an_informational_notice_goes_to_the_first_step_of_its_profile(cast: Cas
         ({"send_updates": False}, "notify"),
     ],
 )
-def test_the_destination_has_its_say(cast: Cast, fields: dict[str, Any], decision: str) -> None:
+def test_a_destination_decides_about_informational_notices(cast: Cast, fields: dict[str, Any], decision: str) -> None:
     listen(cast.workspace, **fields)
     inform(cast)
     assert decisions(Notice.get()) == {"Pager": decision}

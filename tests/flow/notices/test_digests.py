@@ -217,7 +217,7 @@ def test_a_daily_digest_goes_at_the_local_time(cast: Cast, receiver: Receiver) -
     assert messages(receiver) == ["DIGEST · 1 notice about 1 incident"]
 
 
-def test_a_message_that_is_kept_up_to_date_is_and_needs_no_line(cast: Cast, receiver: Receiver) -> None:
+def test_an_edited_message_is_updated_and_not_listed_in_the_digest(cast: Cast, receiver: Receiver) -> None:
     receiver.answer = Answer(200, b'{"id": "55"}', {"Content-Type": "application/json"})
     chat = make_discord(cast.workspace, receiver)
     route_to(cast.workspace, [chat])

@@ -35,7 +35,7 @@ def chat(cast: Cast, receiver: Receiver) -> Destination:
     return destination
 
 
-def test_a_chat_gets_one_message_of_the_night(cast: Cast, chat: Destination, receiver: Receiver) -> None:
+def test_a_chat_gets_one_digest_after_quiet_hours(cast: Cast, chat: Destination, receiver: Receiver) -> None:
     routed(cast.source, key="a", title="Disk full", severity="WARNING")
     routed(cast.source, NOW + MINUTE, key="b", title="Site down")
     routed(cast.source, NOW + 2 * MINUTE, key="c", title="Job failed")

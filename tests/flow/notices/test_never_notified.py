@@ -79,7 +79,7 @@ def test_an_incident_snoozed_during_its_delay_sends_opened_when_the_snooze_ends(
     assert [reason for reason, _, _ in reported(pager)] == ["opened", "snoozed", "updated"]
 
 
-def test_the_hold_goes_on_when_the_snooze_ends_before_it(cast: Cast) -> None:
+def test_a_delay_continues_when_a_snooze_ends_before_it(cast: Cast) -> None:
     pager = listen(cast.workspace, routed=False)
     follow(cast.workspace, step(0, pager), delay_seconds=300)
     existing = incident(routed(cast.source).id)

@@ -149,12 +149,12 @@ def test_a_lowered_threshold_releases_held_notices(cast: Cast, pager: Destinatio
     assert Delivery.get(Delivery.status == "held").due_at == MORNING
 
 
-def test_a_change_of_the_workspace_is_no_work_where_nothing_is_held(cast: Cast, pager: Destination) -> None:
+def test_a_workspace_change_sets_no_timer_when_no_notice_is_held(cast: Cast, pager: Destination) -> None:
     settle(cast.workspace)
     assert Timer.select().count() == 0
 
 
-def test_the_explanation_of_each_destination_is_its_own(cast: Cast, pager: Destination) -> None:
+def test_each_destination_has_a_separate_explanation(cast: Cast, pager: Destination) -> None:
     loud = listen(cast.workspace, "Loud", quiet_hours_threshold=None)
     opening = routed(cast.source)
 

@@ -44,7 +44,7 @@ def test_portions_are_put_together_until_a_batch_is_full(cast: Cast, waiting: in
     assert claimed(cast) == (events[:together], 0)
 
 
-def test_places_whose_events_are_gone_are_counted_and_passed_over(cast: Cast) -> None:
+def test_queue_rows_without_an_event_are_counted_and_skipped(cast: Cast) -> None:
     events = accepted(cast, 7)
     ReceivedEvent.delete().where(ReceivedEvent.id.in_(events[:5])).execute()
 

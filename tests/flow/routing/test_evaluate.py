@@ -54,7 +54,7 @@ def decision(
 
 
 @given(st.lists(EVENTS, max_size=20), st.sampled_from(["dedupKey", "fingerprint"]))
-def test_a_decision_that_is_kept_is_the_one_that_would_be_made(
+def test_a_cached_decision_equals_a_new_decision(
     events: list[tuple[Severity, str, bool, Verdict]], resolve_by: str
 ) -> None:
     source = config().source(replace(ORIGIN, resolve_by=resolve_by))

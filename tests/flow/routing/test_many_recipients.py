@@ -138,7 +138,7 @@ def test_another_workspace_of_the_shard_is_not_left_behind(cast: Cast, small: No
     assert waiting() == 0
 
 
-def test_phones_are_recipients(
+def test_phones_of_members_are_recipients(
     cast: Cast,
     service: Receiver,
     monkeypatch: pytest.MonkeyPatch,

@@ -97,7 +97,9 @@ def test_a_poison_event_keeps_no_neighbour_and_is_set_aside_after_five_tries(cas
     assert (event_queue.shards_with_work(), waiting()) == ([], 1)
 
 
-def test_an_event_that_ends_the_process_is_set_aside_and_its_neighbours_go_on(cast: Cast, settings: Settings) -> None:
+def test_an_event_that_kills_the_process_is_quarantined_and_its_neighbours_are_routed(
+    cast: Cast, settings: Settings
+) -> None:
     before, bad = accept(cast.source, key="a"), accept(cast.source, key="b", title="poison")
     after = accept(cast.source, key="c")
     beside = [accept(make_source(cast.workspace, f"Beside {n}")[0]) for n in range(4)]
@@ -153,7 +155,7 @@ def test_the_attempts_of_a_shard_are_kept_when_its_worker_dies(cast: Cast) -> No
     assert event_queue.lock_and_count_attempts([(shard + 1) % SHARDS]) == {(shard + 1) % SHARDS: 1}
 
 
-def test_workers_that_meet_at_a_shard_are_no_crashes(cast: Cast) -> None:
+def test_concurrent_workers_of_a_shard_count_as_no_crash(cast: Cast) -> None:
     accept(cast.source)
     shard = shard_of(cast.source.id)
     with psycopg2.connect(inbox_settings.current().database_url) as another, another.cursor() as cursor:

@@ -120,9 +120,7 @@ def test_the_quiet_period_of_a_repeat_is_a_setting_of_the_workspace(cast: Cast) 
 
 
 @pytest.mark.parametrize("together", [False, True])
-def test_with_a_quiet_while_of_zero_each_repeat_is_notified_together_or_one_by_one(
-    cast: Cast, *, together: bool
-) -> None:
+def test_each_repeat_is_notified_with_a_quiet_time_of_zero(cast: Cast, *, together: bool) -> None:
     settle(cast.workspace, reoccurQuietMinutes=0)
     first = routed(cast.source)
     for second in range(1, 5):
@@ -165,7 +163,7 @@ def test_an_acknowledged_or_snoozed_incident_stays_so_until_its_severity_rises(c
     assert reasons(worse.id) == ["opened", "escalated"]
 
 
-def test_while_silenced_events_are_counted_and_nothing_is_notified(cast: Cast) -> None:
+def test_events_of_a_silenced_incident_are_counted_without_a_notice(cast: Cast) -> None:
     pager = listen(cast.workspace)
     first = routed(cast.source)
     Incident.update(state="silenced", state_before_silence="open", silenced_by=uuid4()).execute()

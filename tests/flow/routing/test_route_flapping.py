@@ -127,7 +127,7 @@ def test_earlier_recipients_are_reminded_once_when_flapping_ends_open(cast: Cast
 
 
 @pytest.mark.parametrize("severity", ["CRITICAL", "ERROR"])
-def test_the_end_of_flapping_and_a_reminder_of_the_same_time_are_one(cast: Cast, severity: str) -> None:
+def test_the_end_of_flapping_and_a_simultaneous_reminder_are_one_notice(cast: Cast, severity: str) -> None:
     pager = listen(cast.workspace)
     for minute in range(7):
         routed(cast.source, NOW + minute * MINUTE, action="resolve" if minute % 2 else "trigger", severity=severity)

@@ -118,13 +118,13 @@ def test_a_failed_event_is_tried_to_its_end_as_before_the_others(
     assert ("later", QueueName.ROUTING) not in calls
 
 
-def test_a_wake_up_for_later_comes_later(cast: Cast, redis: Redis) -> None:
+def test_a_delayed_wake_up_arrives_at_its_time(cast: Cast, redis: Redis) -> None:
     job_queues().wake_later(QueueName.ROUTING, 0.02)
 
     until(lambda: redis.llen("rq:queue:routing") == 1, "the wake-up came", 30)
 
 
-def test_a_look_lets_events_gather_and_other_queues_do_not(cast: Cast, redis: Redis) -> None:
+def test_only_routing_waits_for_more_events(cast: Cast, redis: Redis) -> None:
     assert job_queues().seconds_to_gather(QueueName.ROUTING) == 0
     job_queues().acknowledge(QueueName.DELIVERY)
     assert job_queues().seconds_to_gather(QueueName.DELIVERY) == 0

@@ -22,7 +22,7 @@ RECOVERIES = [{"action": "resolve"}, {"severity": "SUCCESS"}]
 
 @pytest.mark.parametrize("recovery", RECOVERIES)
 @pytest.mark.parametrize("disposition", ["log", "drop", "notify", "incident"])
-def test_a_rule_takes_no_recovery_away(cast: Cast, disposition: str, recovery: dict[str, str]) -> None:
+def test_a_rule_cannot_suppress_a_recovery(cast: Cast, disposition: str, recovery: dict[str, str]) -> None:
     pager = listen(cast.workspace)
     first = routed(cast.source)
     made = rule(cast.workspace, ANY, disposition)

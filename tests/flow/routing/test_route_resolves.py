@@ -95,7 +95,7 @@ def test_an_event_within_the_reopen_window_reopens_the_incident(cast: Cast) -> N
     assert timeline(existing.id) == ["opened", "resolved", "reopened"]
 
 
-def test_after_the_reopen_window_a_new_incident_follows_the_old_one(cast: Cast) -> None:
+def test_an_event_after_the_reopen_window_opens_a_new_incident(cast: Cast) -> None:
     first = routed(cast.source)
     routed(cast.source, NOW + MINUTE, action="resolve")
 

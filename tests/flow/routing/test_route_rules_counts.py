@@ -108,7 +108,7 @@ def test_several_workers_count_every_match_once(cast: Cast) -> None:
     assert {existing.rule_id for existing in Incident.select()} == {made.id}
 
 
-def test_rules_of_one_workspace_say_nothing_in_another(cast: Cast) -> None:
+def test_rules_of_one_workspace_do_not_apply_in_another(cast: Cast) -> None:
     rule(cast.workspace, ANY, "drop")
     accept(cast.source)
     foreign = accept(cast.foreign_source)

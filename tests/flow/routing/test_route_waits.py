@@ -88,7 +88,7 @@ def test_an_event_received_earlier_and_routed_later_joins_the_incident_it_opens(
     assert (opened is not None, event(later.id).incident_id) == (True, opened)
 
 
-def test_the_time_is_that_of_their_receipt_in_one_batch_too(cast: Cast) -> None:
+def test_open_after_counts_by_receipt_times_within_one_batch(cast: Cast) -> None:
     rule(cast.workspace, open_after=(2, 10))
     sent = [accept(cast.source, NOW + minute * MINUTE) for minute in (0, 11, 30, 35, 36)]
 

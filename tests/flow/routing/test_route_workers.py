@@ -147,7 +147,7 @@ def test_events_of_a_deleted_workspace_open_nothing(cast: Cast) -> None:
     assert Incident.select().count() == 0
 
 
-def test_an_event_that_is_gone_does_not_hold_up_the_queue(cast: Cast) -> None:
+def test_a_deleted_event_does_not_block_the_queue(cast: Cast) -> None:
     gone = accept(cast.source)
     ReceivedEvent.delete().where(ReceivedEvent.id == gone).execute()
     after = accept(cast.source)
@@ -198,7 +198,7 @@ def test_numbers_are_given_out_without_a_gap_by_several_workers(cast: Cast) -> N
         assert numbers == list(range(1, 81))
 
 
-def test_a_shard_in_other_hands_is_left_alone(cast: Cast) -> None:
+def test_a_shard_locked_by_another_worker_is_skipped(cast: Cast) -> None:
     accept(cast.source)
     held, done = threading.Event(), threading.Event()
 

@@ -74,7 +74,7 @@ def test_a_routing_configuration_holds_enabled_rules_in_order_and_the_settings(c
     assert (book.timezone, book.quiet.until(NOW), book.needs) == ("Europe/Berlin", None, {"body", "url"})
 
 
-def test_a_book_is_kept_as_long_as_nothing_changes(cast: Cast) -> None:
+def test_a_rulebook_is_cached_until_routing_changes(cast: Cast) -> None:
     shelf = RoutingConfigCache()
     book = look_up(shelf, cast.workspace.id)
 
@@ -180,7 +180,7 @@ def test_an_unreadable_rule_or_silence_is_skipped_and_the_others_apply(cast: Cas
     assert ids.encode("rul", broken.id) in {each["ruleId"] for each in event.routing["rules"]}
 
 
-def test_the_books_longest_unused_make_room(cast: Cast) -> None:
+def test_the_least_recently_used_rulebooks_are_evicted(cast: Cast) -> None:
     shelf = RoutingConfigCache(size=2)
     first, second, third = cast.workspace, cast.foreign, make_workspace("Third")
     retained = look_up(shelf, first.id)

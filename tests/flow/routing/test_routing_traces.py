@@ -47,7 +47,7 @@ def repeats(cast: Cast, many: int = 4, at: datetime = NOW) -> list[UUID]:
     return [routed(cast.source, at, severity="INFO", key=None).id for _ in range(many)]
 
 
-def test_the_first_keeps_its_record_and_all_that_follow_share_one_and_read_the_same(cast: Cast) -> None:
+def test_the_first_event_keeps_its_record_and_later_ones_share_an_equal_trace(cast: Cast) -> None:
     first, *more = repeats(cast)
 
     assert shared([first]) == [None]
@@ -124,7 +124,7 @@ def test_a_batch_that_fails_leaves_no_event_without_its_record(cast: Cast) -> No
     assert event(waiting[0]).routing is not None
 
 
-def test_after_the_database_failed_nothing_is_taken_for_stored(cast: Cast) -> None:
+def test_a_failed_commit_leaves_no_trace_cached_as_stored(cast: Cast) -> None:
     """As after a failover to a server that had not got it yet."""
     repeats(cast)
     accept(cast.source, severity="INFO", key=None)

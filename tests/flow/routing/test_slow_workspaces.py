@@ -133,7 +133,7 @@ def test_slow_workspaces_take_turns_and_are_remembered_for_a_while() -> None:
     assert slow.next_turn() is None
 
 
-def test_a_slow_workspace_has_its_turns_shard_by_shard() -> None:
+def test_a_slow_workspace_gets_turns_shard_by_shard() -> None:
     slow, order = SlowWorkspaces(Clock()), []
     for _ in range(4):
         order.append(slow.shard_order(A, [3, 5, 9])[0])

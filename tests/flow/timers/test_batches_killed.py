@@ -47,7 +47,7 @@ def reported(reason: str) -> int:
     return int(Notice.select().where(Notice.reason == reason).count())
 
 
-def test_a_silence_takes_each_and_lets_each_go_once(cast: Cast, crash_injector: CrashInjector) -> None:
+def test_a_silence_covers_and_releases_each_incident_once(cast: Cast, crash_injector: CrashInjector) -> None:
     make_silence(cast.workspace, start=SOON)
 
     crash_injector.survive(lambda: run_due(lambda: SOON), EVERYWHERE)

@@ -225,7 +225,7 @@ def test_an_incident_cannot_be_assigned_to_a_disabled_account(cast: Cast, mia: U
     assert not incident_read.is_member(cast.workspace.id, mia.id)
 
 
-def test_many_are_changed_some_at_a_time_each_once_and_a_killed_worker_is_taken_over_from(
+def test_many_incidents_change_in_batches_once_each_despite_a_killed_worker(
     cast: Cast, mia: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(departures, "BATCH", 2)

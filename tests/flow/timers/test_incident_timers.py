@@ -72,7 +72,7 @@ def test_a_step_that_fires_late_is_one_and_the_next_keeps_its_distance(cast: Cas
     assert timers(existing.id) == {"incident.step": 80}
 
 
-def test_a_step_that_does_not_want_the_severity_is_passed_until_it_rises(cast: Cast) -> None:
+def test_a_step_above_the_severity_is_skipped_until_the_severity_rises(cast: Cast) -> None:
     pager, boss = listen(cast.workspace, "Pager", routed=False), listen(cast.workspace, "Boss", routed=False)
     follow(cast.workspace, step(0, pager), step(10, boss, least="CRITICAL"))
     existing = opened(cast, severity="WARNING")
@@ -169,7 +169,7 @@ def test_an_open_incident_is_renotified_up_to_the_maximum(cast: Cast) -> None:
     assert timers(existing.id) == {}
 
 
-def test_after_an_outage_there_is_one_renotice_and_not_one_for_each_missed(cast: Cast) -> None:
+def test_an_outage_is_followed_by_one_renotification(cast: Cast) -> None:
     pager = listen(cast.workspace)
     settle(cast.workspace, renotifyMinutes={"ERROR": 20}, renotifyMax=50)
     existing = opened(cast)

@@ -97,7 +97,7 @@ def test_escalation_of_an_incident_with_a_deleted_destination_takes_the_default_
     assert (reasons(existing), reported(chat)) == (["opened", "escalated"], [("escalated", "pending", None)])
 
 
-def test_a_deleted_destination_of_a_rule_lets_no_step_of_the_profile_be_skipped(cast: Cast) -> None:
+def test_deleting_a_destination_of_a_rule_skips_no_profile_step(cast: Cast) -> None:
     pager, chat, gone = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat", "Gone"))
     profile = follow(cast.workspace, step(10, pager), step(20, chat), renotify_max=0)
     rule(
@@ -180,14 +180,14 @@ def test_resolved_incidents_and_other_workspaces_are_not_rescheduled(cast: Cast)
         {"settings": {"renotifyMax": 6, "reopenWindowMinutes": 60}},
     ],
 )
-def test_a_change_that_no_plan_reads_winds_nothing(cast: Cast, changes: dict[str, Any]) -> None:
+def test_a_setting_that_no_plan_reads_reschedules_no_timer(cast: Cast, changes: dict[str, Any]) -> None:
     routed(cast.source)
     workspaces.change(cast.workspace.id, changes, expected_rev=None, now=at(5))
 
     assert not kinds() & {RESCHEDULE, RESCHEDULE_LATE}
 
 
-def test_a_profile_renamed_or_a_route_with_other_dispositions_winds_nothing(cast: Cast) -> None:
+def test_renaming_a_profile_or_changing_dispositions_reschedules_no_timer(cast: Cast) -> None:
     pager = listen(cast.workspace)
     profile = make_profile(cast.workspace)
     profiles.edit(profile, {"name": "Renamed", "repeat": 0}, expected_rev=None, now=at(5))

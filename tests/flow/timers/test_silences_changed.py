@@ -106,7 +106,7 @@ def test_an_incident_silenced_by_the_former_match_during_an_edit_is_released_lat
     assert standing(existing) == ("open", None, None)
 
 
-def test_a_silence_that_is_deleted_or_purged_lets_everything_go(cast: Cast) -> None:
+def test_deleting_or_purging_a_silence_releases_its_incidents(cast: Cast) -> None:
     existing = [incident(routed(cast.source, key=key).id) for key in "ab"]
     first = make_silence(cast.workspace, start=SOON, match=titled("disk"))
     run_due(lambda: SOON)

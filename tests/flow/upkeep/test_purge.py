@@ -103,7 +103,7 @@ def test_events_go_after_ninety_days_but_not_before_they_are_routed(cast: Cast) 
     assert left(Event) == retained
 
 
-def test_each_workspace_keeps_for_as_long_as_it_says(cast: Cast) -> None:
+def test_each_workspace_retains_data_for_its_own_period(cast: Cast) -> None:
     Workspace.update(settings={"retention": {"eventDays": 10}}).where(Workspace.id == cast.workspace.id).execute()
     event(cast.source, 11)
     retained = {event(cast.source, 9), event(cast.foreign_source, 11)}

@@ -44,14 +44,14 @@ def test_an_empty_queue_sends_no_wake_up(redis: Redis) -> None:
     assert queued(redis) == set()
 
 
-def test_unrouted_events_ring_for_routing(cast: Cast, redis: Redis) -> None:
+def test_unrouted_events_wake_the_routing_queue(cast: Cast, redis: Redis) -> None:
     accept(cast.source)
 
     assert sweep(NOW) == [QueueName.ROUTING]
     assert queued(redis) == {QueueName.ROUTING}
 
 
-def test_an_event_that_was_set_aside_rings_for_nobody(cast: Cast) -> None:
+def test_a_quarantined_event_sends_no_wake_up(cast: Cast) -> None:
     accept(cast.source)
     EventQueueRow.update(quarantined_at=NOW).execute()
 
@@ -59,7 +59,7 @@ def test_an_event_that_was_set_aside_rings_for_nobody(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("status", ["pending", "retrying", "sending"])
-def test_deliveries_that_are_due_ring_for_delivery(cast: Cast, redis: Redis, status: str) -> None:
+def test_due_deliveries_wake_the_delivery_queue(cast: Cast, redis: Redis, status: str) -> None:
     listen(cast.workspace)
     routed(cast.source)
     redis.flushdb()
@@ -70,7 +70,7 @@ def test_deliveries_that_are_due_ring_for_delivery(cast: Cast, redis: Redis, sta
     assert queued(redis) == {QueueName.DELIVERY}
 
 
-def test_settled_deliveries_ring_for_nobody(cast: Cast) -> None:
+def test_settled_deliveries_send_no_wake_up(cast: Cast) -> None:
     listen(cast.workspace)
     routed(cast.source)
     Delivery.update(status="sent", due_at=None).execute()
@@ -78,7 +78,7 @@ def test_settled_deliveries_ring_for_nobody(cast: Cast) -> None:
     assert sweep(NOW) == []
 
 
-def test_timers_that_are_due_ring_for_timers(cast: Cast, redis: Redis) -> None:
+def test_due_timers_wake_the_timer_queue(cast: Cast, redis: Redis) -> None:
     timers.set_timer("incident.snooze_end", uuid4(), cast.workspace.id, NOW + MINUTE)
 
     assert sweep(NOW) == []

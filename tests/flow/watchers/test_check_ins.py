@@ -88,7 +88,7 @@ def test_a_watcher_that_is_silent_goes_down_once_and_is_back_with_its_next_check
     assert monitor_of(watcher).status == "up"
 
 
-def test_after_our_own_outage_no_watcher_is_down(cast: Cast) -> None:
+def test_no_watcher_is_down_after_a_service_outage(cast: Cast) -> None:
     check_in(cast.key, at(0))
     report(at(0))
     end_reports()
@@ -134,7 +134,7 @@ def test_a_check_that_is_not_reported_any_more_and_a_deleted_watcher_resolve_the
     assert (repeated.is_new, repeated.watcher.id != watcher.id) == (True, True)
 
 
-def test_while_the_heartbeat_is_paused_checks_alert_nobody(cast: Cast) -> None:
+def test_checks_of_a_paused_heartbeat_alert_nobody(cast: Cast) -> None:
     watcher = check_in(cast.key, at(0), disk="ok").watcher
     monitors.pause(monitor_of(watcher), expected_rev=None, now=at(1))
     check_in(cast.key, at(1), disk="fail")
@@ -160,7 +160,7 @@ def test_an_id_that_another_source_has_is_a_conflict_in_this_workspace_alone(cas
     assert [row.workspace_id for row in Watcher.select().order_by(Watcher.id)] == [cast.workspace.id, cast.foreign.id]
 
 
-def test_a_key_that_is_not_live_enrols_nobody(cast: Cast) -> None:
+def test_a_revoked_or_disabled_key_enrols_no_watcher(cast: Cast) -> None:
     SourceKey.update(revoked_at=at(0)).execute()
     with pytest.raises(Unauthenticated):
         check_in(cast.key, at(0))

@@ -36,7 +36,7 @@ def test_a_page_may_be_emptied_before_the_next_is_read(cast: Cast) -> None:
     assert seen == [(id, {"n": n % 3}) for n, id in enumerate(ids)]
 
 
-def test_after_long_texts_a_page_has_fewer_events(cast: Cast) -> None:
+def test_a_page_of_long_texts_has_fewer_events(cast: Cast) -> None:
     for n in range(FIRST_PAGE + 2 * SMALLEST_PAGE):
         accept(cast.source, NOW + n * SECOND / PAGE, body="x" * 16_000, metadata={"n": "y" * 30_000})
 

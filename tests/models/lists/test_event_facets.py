@@ -81,7 +81,7 @@ def test_an_id_of_another_workspace_is_not_counted(cast: Cast, names: dict[str, 
     assert by_name == {"severity": Facet([], False)}
 
 
-def test_the_rule_is_that_of_the_routing(cast: Cast, names: dict[str, str]) -> None:
+def test_the_rule_facet_uses_the_rules_of_the_routing(cast: Cast, names: dict[str, str]) -> None:
     values = found([cast.workspace.id, cast.foreign.id], "")[0]["rule_id"].values
 
     assert all(ids.decode("rul", value) is not None for value, _ in values)

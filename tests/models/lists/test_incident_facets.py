@@ -90,5 +90,5 @@ def test_a_facet_has_at_most_20_values_and_says_whether_there_are_more(
     assert (len(facet.values), facet.more) == (min(tags, MAX_VALUES), more)
 
 
-def test_without_a_workspace_every_facet_is_empty(cast: Cast, names: dict[str, str]) -> None:
+def test_facets_without_a_workspace_are_empty(cast: Cast, names: dict[str, str]) -> None:
     assert found([], "severity=ERROR") == (dict.fromkeys(DIMENSIONS, Facet([], False)), False)

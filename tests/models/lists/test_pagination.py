@@ -130,14 +130,14 @@ def test_the_rows_of_another_workspace_are_on_no_page(cast: Cast, names: dict[st
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_without_a_workspace_every_page_is_empty(cast: Cast, name: str) -> None:
+def test_pages_without_a_workspace_are_empty(cast: Cast, name: str) -> None:
     searched = MODULES[name].search([], lists.arguments(name, "severity=ERROR"))
 
     assert (searched.page(after=None, descending=True, limit=5).rows, all_pages(name, [], "", PAGE)) == ([], [[]])
     assert searched.page_at_offset(offset=0, descending=True, limit=5) == ([], 0)
 
 
-def test_a_page_without_a_match_is_empty_and_the_next_goes_on(far_off: list[UUID]) -> None:
+def test_a_page_without_a_match_is_empty_and_the_next_page_continues(far_off: list[UUID]) -> None:
     pages = all_pages("incidents", far_off, FLAPPING, SCANNED)
 
     assert [id for page in pages for id in page] == expected("incidents", far_off, FLAPPING)

@@ -72,7 +72,7 @@ def test_an_audit_entry_is_neither_changed_nor_removed(ground: peewee.Database, 
 LAST = UUID(int=2**128 - 1)
 
 
-def test_the_purge_removes_old_entries_of_one_workspace_and_leaves_the_door_shut_behind_it(cast: Cast) -> None:
+def test_the_purge_removes_old_audit_entries_and_leaves_the_table_append_only(cast: Cast) -> None:
     long_ago = NOW - timedelta(days=3)
     old = [entry(cast.workspace.id, long_ago).id for _ in range(2)]
     retained = {entry(cast.foreign.id, long_ago).id, entry(None, long_ago).id}

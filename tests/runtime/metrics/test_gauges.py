@@ -103,7 +103,7 @@ def test_connections_to_redis_are_shown_in_use_and_idle(ground: peewee.Database)
     assert pool("redis") == (0, 3, 64)
 
 
-def test_the_limit_of_the_pool_is_that_of_the_settings(settings: Settings) -> None:
+def test_the_pool_limit_equals_the_setting(settings: Settings) -> None:
     try:
         bootstrap.configure(replace(settings, database_connections=7), application="inbox-test")
         assert pool("database") == (0, 0, 7)

@@ -78,7 +78,7 @@ def test_the_process_that_follows_takes_the_name_and_counts_from_zero(peer: Peer
     assert batches() == {"worker-1": 1}
 
 
-def test_a_process_that_does_not_answer_keeps_nobody(peer: Peer, directory: Path) -> None:
+def test_a_process_that_does_not_answer_delays_nobody(peer: Peer, directory: Path) -> None:
     peer(3)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(directory / "web-1.sock"))

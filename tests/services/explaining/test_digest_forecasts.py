@@ -33,7 +33,9 @@ def digests(incident_id: Any, minutes: int = 0) -> list[str]:
     return [one["text"] for one in found["upcoming"] if one["kind"] == "digest"]
 
 
-def test_a_notice_that_waits_for_a_digest_is_to_come_with_it(cast: Cast, chat: Destination, receiver: Receiver) -> None:
+def test_the_forecast_lists_a_digested_notice_with_its_digest(
+    cast: Cast, chat: Destination, receiver: Receiver
+) -> None:
     first = routed(cast.source)
     assert digests(first.incident_id) == [SENTENCE.format("10:00", "Chat is")]
 

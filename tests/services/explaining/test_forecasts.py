@@ -87,7 +87,7 @@ def test_a_snooze_that_runs_out_under_a_silence_ends_with_it(cast: Cast, minutes
     assert ("snooze_ends" in to_come(first.incident_id)) is is_reported
 
 
-def test_a_changed_profile_is_to_come_as_it_is_now(cast: Cast) -> None:
+def test_the_forecast_follows_a_changed_profile(cast: Cast) -> None:
     pager, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Chat"))
     profile = follow(cast.workspace, step(0, pager), step(10, chat), auto_resolve_minutes=90)
     settle(cast.workspace, renotifyMinutes={"ERROR": 0})
@@ -122,7 +122,7 @@ LATER = "09:02 UTC: fallback to {}, if no destination accepted the alert."
     ("unfit", "reported"),
     [({}, "Last"), ({"enabled": False}, None), ({"stopped_at": NOW, "stopped_reason": "http_410"}, None)],
 )
-def test_only_who_can_be_notified_is_announced_if_nobody_accepts_the_alarm(
+def test_the_forecast_names_only_destinations_that_can_be_notified(
     cast: Cast, unfit: dict[str, Any], reported: str | None
 ) -> None:
     listen(cast.workspace)

@@ -43,7 +43,7 @@ def test_the_keys_of_the_first_start_fit_from_then_on_and_others_do_not() -> Non
     assert KeyCheck.select().count() == 1
 
 
-def test_a_ring_that_still_has_the_older_key_fits_and_after_sealing_again_the_newer_one_is_enough() -> None:
+def test_a_ring_with_both_keys_fits_and_after_resealing_the_new_key_suffices() -> None:
     key_check.check(NOW)
     hold(NEWER, OURS)
     key_check.check(NOW)
@@ -53,7 +53,7 @@ def test_a_ring_that_still_has_the_older_key_fits_and_after_sealing_again_the_ne
     key_check.check(NOW)
 
 
-def test_new_keys_are_taken_when_they_are_asked_for() -> None:
+def test_new_keys_are_used_on_request() -> None:
     key_check.check(NOW)
     assert not key_check.renew(NOW)
     hold(FOREIGN)

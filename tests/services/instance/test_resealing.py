@@ -66,7 +66,7 @@ def everything() -> list[bytes]:
     return found
 
 
-def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
+def test_a_key_ring_is_rotated_from_the_old_key_to_the_new_one(cast: Cast) -> None:
     made = fill(cast)
     before = sorted(everything())
     sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
@@ -90,7 +90,7 @@ def test_old_then_both_then_rotated_then_new_alone(cast: Cast) -> None:
     assert entry.details["key"] == "k2"
 
 
-def test_before_it_the_old_key_is_needed_and_a_dry_run_says_how_much(cast: Cast) -> None:
+def test_a_dry_run_counts_the_secrets_that_still_need_the_old_key(cast: Cast) -> None:
     fill(cast)
     sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
 
@@ -102,7 +102,7 @@ def test_before_it_the_old_key_is_needed_and_a_dry_run_says_how_much(cast: Cast)
         everything()
 
 
-def test_again_there_is_nothing_to_do(cast: Cast) -> None:
+def test_a_second_resealing_changes_nothing(cast: Cast) -> None:
     fill(cast)
     sealing.bind(KeyRing.parse(f"{NEW},{OLD}"))
     reseal(NOW)

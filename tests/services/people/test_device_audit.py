@@ -78,7 +78,7 @@ def record_of(device: Device) -> dict[str, Any]:
     return {"name": device.name, "platform": device.platform, "createdAt": moment, "lastSeenAt": moment}
 
 
-def test_pairing_is_done_by_whose_code_it_is(mia: User) -> None:
+def test_a_device_pairs_with_the_account_of_the_code(mia: User) -> None:
     code = code_of(mia, NOW)
     with request_of(None):  # the phone is not known yet
         phone = pairings.claim(code, "Mia's phone", NOW, address=ADDRESS, platform="Android 16").tokens

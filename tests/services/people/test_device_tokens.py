@@ -93,7 +93,7 @@ def test_an_old_refresh_token_that_comes_back_later_revokes_the_device(mia: User
     assert entry.actor["type"] == "system"
 
 
-def test_to_ask_again_and_again_does_not_prolong_the_minute(mia: User) -> None:
+def test_repeated_refreshes_do_not_extend_the_minute(mia: User) -> None:
     first = pair(mia, NOW)
     for seconds in (0, 20, 40, 60):
         latest = devices.refresh(first.refresh_token, NOW + timedelta(seconds=seconds))
@@ -175,7 +175,7 @@ def test_a_code_that_is_sent_while_all_devices_end_pairs_nothing(mia: User) -> N
     assert Device.select().count() == 0
 
 
-def test_devices_end_and_refresh_at_once_without_a_way_back(mia: User) -> None:
+def test_a_refresh_during_a_revocation_leaves_no_valid_token(mia: User) -> None:
     for _ in range(5):
         tokens = pair(mia, NOW)
         with ThreadPoolExecutor(2) as two, suppress(Unauthenticated):

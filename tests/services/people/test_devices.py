@@ -73,7 +73,7 @@ def test_many_wrong_tries_at_once_are_all_counted(mia: User) -> None:
     assert pairings.status(DevicePairing.get(), NOW) == "expired"
 
 
-def test_wrong_tries_at_one_code_do_not_end_another(cast: Cast) -> None:
+def test_wrong_attempts_for_one_code_do_not_end_another(cast: Cast) -> None:
     own_one, other = code_of(cast.users["mia"], NOW), code_of(cast.users["vic"], NOW)
     while own_one[:4] == other[:4]:
         other = code_of(cast.users["vic"], NOW)

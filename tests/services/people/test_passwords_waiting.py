@@ -77,7 +77,7 @@ def test_below_the_limit_a_hash_waits_and_room_comes_back(hasher: Hasher) -> Non
     assert gevent.joinall(begin(hasher, THREADS + MOST_WAITING), timeout=20, raise_error=True)
 
 
-def test_a_hash_that_fails_gives_its_room_back(hasher: Hasher) -> None:
+def test_a_failed_password_hash_releases_its_slot(hasher: Hasher) -> None:
     hasher.fails = True
     for _ in range(2 * (THREADS + MOST_WAITING)):
         with pytest.raises(ZeroDivisionError):

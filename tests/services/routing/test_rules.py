@@ -16,7 +16,7 @@ from tests.cast import NOW, Cast
 FIELDS: dict[str, Any] = {"name": "All", "match_text": "any event", "then": {"disposition": RuleAction.LOG}}
 
 
-def test_a_draft_can_be_asked_and_is_not_saved(cast: Cast) -> None:
+def test_a_draft_rule_is_evaluated_without_being_stored(cast: Cast) -> None:
     drafted = rules.build(cast.workspace.id, FIELDS, now=NOW)
 
     rule = Compiled.of(drafted, "UTC")

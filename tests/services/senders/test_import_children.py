@@ -126,7 +126,7 @@ def test_an_import_that_waits_too_long_for_its_turn_is_refused_with_a_time() -> 
     assert refused.value.retry_after == 10
 
 
-def test_each_turn_ends_with_its_child() -> None:
+def test_each_turn_of_an_import_ends_with_its_child() -> None:
     readers = Readers(Limits(), most=1, wait_seconds=0.01)
 
     with pytest.raises(Unreadable):

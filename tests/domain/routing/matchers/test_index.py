@@ -94,7 +94,7 @@ def test_a_list_may_satisfy_two_clauses_by_two_entries() -> None:
     assert matching(index, Seen(metadata={"team": "b"}, tags=["y"])) == [1]
 
 
-def test_a_field_that_few_want_to_be_something_has_no_table() -> None:
+def test_a_field_with_few_equality_clauses_has_no_index_table() -> None:
     few = [team(str(number)) for number in range(MIN_TABLE_CLAUSES - 1)]
 
     assert candidates(few, Seen(metadata={"team": "x"})) == list(range(len(few)))

@@ -179,7 +179,7 @@ def test_a_literal_pattern_is_found_as_the_engine_finds_it(pattern: str, text: s
         assert patterns.search_test(pattern)(searched) is expected
 
 
-def test_half_a_character_breaks_nothing() -> None:
+def test_a_pattern_reads_a_text_with_half_a_character() -> None:
     assert patterns.search_test("a.b$")("a\ud800b")
 
 

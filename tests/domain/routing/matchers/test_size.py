@@ -63,7 +63,7 @@ def test_a_larger_match_is_refused_in_both_forms() -> None:
     assert refused.value.faults[0].detail == f"at character 1: {fault.detail}"
 
 
-def test_the_size_is_that_of_the_canonical_match() -> None:
+def test_the_size_equals_the_size_of_the_canonical_match() -> None:
     short = {"all": [of_bytes(BYTES_LIMIT - 300)["all"], clause("severity", "in", ["fatal"])]}
     tree = {"all": [*short["all"][0], short["all"][1]]}
     aliases = [*["crit"] * 99, "fatal"]

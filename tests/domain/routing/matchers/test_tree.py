@@ -39,7 +39,7 @@ def test_a_tree_of_a_thousand_levels_is_refused_like_one_of_five() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 49, 50])
-def test_up_to_fifty_clauses_are_taken(count: int) -> None:
+def test_up_to_fifty_clauses_are_accepted(count: int) -> None:
     assert matchers.check({"any": [YES] * count}) == []
 
 
