@@ -28,17 +28,17 @@ describe('an undo', () => {
   beforeEach(() => void vi.clearAllMocks());
   afterEach(() => void vi.clearAllMocks());
 
-  it('is said where all incidents are as before', async () => {
+  it('is reported when all incidents are restored', async () => {
     expect(await textsOf(done('inc_1'), done('inc_2'))).toEqual(['Undone']);
   });
 
-  it('is not said of incidents that the service refused', async () => {
+  it('is not reported for incidents that the service refused', async () => {
     expect(await textsOf(refused('inc_1'), refused('inc_2'))).toEqual([
       '2 incidents unchanged: Somebody changed the incident since.',
     ]);
   });
 
-  it('counts what was undone beside what was refused', async () => {
+  it('counts undone and refused incidents', async () => {
     expect(await textsOf(done('inc_1'), refused('inc_2'))).toEqual([
       '1 incident undone',
       '1 incident unchanged: Somebody changed the incident since.',
@@ -54,17 +54,17 @@ describe('an act', () => {
     vi.mocked(incidentsBulk).mockResolvedValue({ data: { results, undoId: null } } as never);
   const both = () => [perform(incidents, { action: 'resolve' }), performMatching({}, 2, { action: 'resolve' })];
 
-  it('answers that it was done with at least one incident', async () => {
+  it('reports success for at least one incident', async () => {
     answers(done('inc_1'), refused('inc_2'));
     expect(await Promise.all(both())).toEqual([true, true]);
   });
 
-  it('answers that all were refused', async () => {
+  it('reports that all incidents were refused', async () => {
     answers(refused('inc_1'), refused('inc_2'));
     expect(await Promise.all(both())).toEqual([false, false]);
   });
 
-  it('answers that the request failed', async () => {
+  it('reports that the request failed', async () => {
     vi.mocked(incidentsBulk).mockRejectedValue(new Error('no connection'));
     expect(await Promise.all(both())).toEqual([false, false]);
   });

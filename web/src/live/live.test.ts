@@ -85,7 +85,7 @@ afterEach(() => {
 });
 
 describe('a tab with locks', () => {
-  it('lets go of the stream after five hidden minutes, and follows the choice of another tab to be notified', () => {
+  it('closes the stream after five hidden minutes, and follows the notification choice of another tab', () => {
     start('visible', { hasLocks: true });
     prefer(true);
     put('hidden');
@@ -97,7 +97,7 @@ describe('a tab with locks', () => {
     expect(streams).toBe(1);
   });
 
-  it('keeps the stream for five minutes whatever is chosen', () => {
+  it('keeps the stream for five minutes with every choice', () => {
     start('visible', { hasLocks: true });
     put('hidden');
     prefer(true);
@@ -109,7 +109,7 @@ describe('a tab with locks', () => {
     expect(streams).toBe(1);
   });
 
-  it('lets go of the stream, too, when it was opened in the background', () => {
+  it('closes the stream also when it was opened in the background', () => {
     start('hidden', { hasLocks: true });
     expect(streams).toBe(1);
     vi.advanceTimersByTime(LONG);
@@ -118,7 +118,7 @@ describe('a tab with locks', () => {
 });
 
 describe('a tab without locks', () => {
-  it('reads a stream only while it is seen, and sends its connection to no other tab', () => {
+  it('reads a stream only while it is visible, and shares it with no other tab', () => {
     start('hidden', { hasLocks: false });
     expect(streams).toBe(0);
     put('visible');
@@ -128,7 +128,7 @@ describe('a tab without locks', () => {
     expect(streams).toBe(0);
   });
 
-  it('keeps the stream for a person who wants to be notified, until another tab reads one', () => {
+  it('keeps the stream for a person with notifications, until another tab reads one', () => {
     start('visible', { hasLocks: false });
     prefer(true);
     put('hidden');
@@ -137,7 +137,7 @@ describe('a tab without locks', () => {
     expect(streams).toBe(0);
   });
 
-  it('keeps the stream of a page that is seen beside another one', () => {
+  it('keeps the stream of a page that is visible next to another one', () => {
     start('visible', { hasLocks: false });
     Channel.newest.onmessage({ data: { began: true } });
     expect(streams).toBe(1);

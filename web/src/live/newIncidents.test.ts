@@ -32,7 +32,7 @@ describe('new incidents', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('are announced at once, and those of the following seconds together', async () => {
+  it('are announced at once, and later ones within seconds together', async () => {
     const { incidents, ids } = announced();
     incidents.take(created('1'));
     incidents.take(created('2'));
@@ -47,7 +47,7 @@ describe('new incidents', () => {
     expect(ids()).toEqual([['inc_1'], ['inc_2', 'inc_3'], ['inc_4']]);
   });
 
-  it('are announced when they are open, and nothing else is', async () => {
+  it('are announced only when they are open', async () => {
     const { incidents, announcements, read } = announced({
       inc_1: { state: 'silenced' },
       inc_2: { state: 'snoozed' },
@@ -74,7 +74,7 @@ describe('new incidents', () => {
     expect(ids()).toEqual([['inc_2']]);
   });
 
-  it('are not read when nobody wants to know', async () => {
+  it('are not read when notifications are off', async () => {
     const { incidents, read } = announced({}, { isWanted: false });
     incidents.take(created('1'));
     await vi.advanceTimersByTimeAsync(PAUSE);
@@ -94,7 +94,7 @@ describe('new incidents', () => {
     expect(read).toHaveBeenCalledTimes(1 + reads);
   });
 
-  it('are forgotten after the end', async () => {
+  it('are dropped when the watch ends', async () => {
     const { incidents, ids } = announced();
     incidents.take(created('1'));
     incidents.take(created('2'));

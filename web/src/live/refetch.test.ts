@@ -72,7 +72,7 @@ describe('a refetch after a reference', () => {
     expect(read.mock.calls.length).toBeLessThanOrEqual(2 * times);
   });
 
-  it('comes after a resync of types for what they make stale alone', async () => {
+  it('comes after a resync of types only for queries that they make stale', async () => {
     const incidents = shownList();
     const rules = shownList(0, 'rulesList');
     await vi.advanceTimersByTimeAsync(0);
@@ -112,7 +112,7 @@ describe('a refetch after a reference', () => {
     expect(read).toHaveBeenCalledTimes(3);
   });
 
-  it('comes ten times as long after a slow read as that one took, and not while it runs', async () => {
+  it('waits ten times the duration of a slow read, and never runs beside it', async () => {
     const { refetcher, read } = shownList(400);
     await vi.advanceTimersByTimeAsync(400);
     const starts: number[] = [];

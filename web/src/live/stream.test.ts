@@ -31,7 +31,7 @@ async function observed(answers: Answers, attempts: number): Promise<{ states: s
   return { states, references };
 }
 
-describe('a stream that does not come', () => {
+describe('a stream that cannot be opened', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     vi.stubGlobal('window', new EventTarget());
@@ -50,18 +50,18 @@ describe('a stream that does not come', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is replaced by reading the pages again where the service refuses it', async () => {
+  it('is replaced by polling when the service refuses it', async () => {
     const { states, references } = await observed({ stream: REFUSED, info: LOST }, 2);
     expect(states).toEqual(['polling', 'polling']);
     expect(references).toEqual([{ type: 'resync' }, { type: 'resync' }]);
   });
 
-  it('is replaced by reading the pages again where only the stream is lost', async () => {
+  it('is replaced by polling when only the stream is lost', async () => {
     const { states } = await observed({ stream: LOST, info: GOOD }, 3);
     expect(states).toEqual(['reconnecting', 'polling', 'polling']);
   });
 
-  it('means that there is no connection where nothing answers', async () => {
+  it('means no connection when nothing answers', async () => {
     const { states, references } = await observed({ stream: LOST, info: LOST }, 3);
     expect(states).toEqual(['reconnecting', 'reconnecting', 'reconnecting']);
     expect(references).toEqual([]);

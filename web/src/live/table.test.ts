@@ -28,13 +28,13 @@ describe('the table of references and queries', () => {
     ['workspace', ['profilesRead', 'profilesList', 'destinationsRead', 'destinationsList']],
     ['routingProfile', ['destinationsRead', 'destinationsList']],
     ['silence', ['incidentsRead', 'incidentsList', 'incidentsExplain']],
-  ])('a %s makes stale what another record says of it, at most once in five seconds', (type, others) => {
+  ])('a %s makes records that mention it stale, at most once in five seconds', (type, others) => {
     const stale = STALE[type]?.filter(({ operation }) => others.includes(operation)) ?? [];
     expect(stale.map(({ operation }) => operation).sort()).toEqual([...others].sort());
     expect(stale.filter(({ of, every }) => of !== undefined || every < 5_000)).toEqual([]);
   });
 
-  it('leaves queries alone that are not generated', () => {
+  it('ignores queries that are not generated', () => {
     expect(concerns({ queryKey: ['rulePreview'] }, one, 'inc_1')).toBe(false);
   });
 });

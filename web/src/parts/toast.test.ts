@@ -8,7 +8,7 @@ vi.mock('@mantine/core', () => ({ Button: 'button', Group: 'div', Text: 'p' }));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('the offer to undo leaves in time, whether or not the pointer rests on it', () => {
+test('the offer to undo disappears in time, even under the pointer', () => {
   sayWithUndo('Incident resolved', () => undefined);
   const [{ id, autoClose }] = vi.mocked(notifications.show).mock.lastCall as unknown as [
     { id: string; autoClose: unknown },

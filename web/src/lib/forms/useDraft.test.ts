@@ -22,7 +22,7 @@ test('typed text is sent once, after the pause', () => {
   expect(sent).toEqual(['di']);
 });
 
-test('an older value that arrives late does not replace what was typed since', () => {
+test('an older value that arrives late does not replace newer typed text', () => {
   const { field } = draft(0);
   field.type('c');
   field.type('co');
@@ -42,7 +42,7 @@ test('a value from outside does not replace text that is being typed', () => {
   expect([field.text, sent]).toEqual(['disk', ['disk']]);
 });
 
-test('a value from outside is taken once the typed text is sent and stored', () => {
+test('a value from outside is shown once the typed text is sent and stored', () => {
   const { field } = draft(300);
   field.type('disk');
   vi.advanceTimersByTime(300);
@@ -90,7 +90,7 @@ test('the cleared field sends at once', () => {
   expect([field.text, sent]).toEqual(['', ['disk', '']]);
 });
 
-test('a field that is gone sends nothing', () => {
+test('a removed field sends nothing', () => {
   const { field, sent } = draft(300);
   field.type('disk');
   field.cancel();

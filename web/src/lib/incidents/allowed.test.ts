@@ -24,7 +24,7 @@ describe('an act', () => {
       expect([state, allows(act, state)]).toEqual([state, !['', '(already)'].includes(table()[act]?.[state] ?? '')]);
   });
 
-  it('is offered where one of several states allows it', () => {
+  it('is offered when one of several states allows it', () => {
     expect(allows('snooze', 'silenced', 'open')).toBe(true);
     expect(allows('snooze', 'silenced', 'resolved')).toBe(false);
     expect(allows('snooze')).toBe(false);

@@ -14,12 +14,12 @@ function clientWith(...lists: string[][]): QueryClient {
   return client;
 }
 
-it('the neighbours are those of the list that was read last', () => {
+it('neighbours of an incident come from the list that was read last', () => {
   const client = clientWith(['a', 'b', 'c'], ['x', 'b', 'y']);
   expect(neighbours(client, id('b'))).toEqual({ next: 'inc_y', previous: 'inc_x' });
   expect(neighbours(client, id('a'))).toEqual({ next: 'inc_b', previous: null });
 });
 
-it('an incident that no list has stands alone', () => {
+it('an incident outside all lists has no neighbours', () => {
   expect(neighbours(clientWith(['a', 'b']), id('z'))).toEqual({ next: null, previous: null });
 });

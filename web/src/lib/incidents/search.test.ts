@@ -45,7 +45,7 @@ describe('the search field', () => {
     expect(filters('disk tag:prod full').filters).toEqual({ q: 'disk full', tag: ['prod'] });
   });
 
-  it('leaves what only looks like a token in the words', () => {
+  it('keeps text that only looks like a token as words', () => {
     expect(filters('http://db:5432').filters).toEqual({ q: 'http://db:5432' });
   });
 
@@ -57,24 +57,24 @@ describe('the search field', () => {
     ['rule:nobody', 'rule “nobody”'],
     ['ack:none', 'member “none”'],
     ['silence:all', '“silence:all”'],
-  ])('says what is wrong with %s and sends no filter for it', (text, part) => {
+  ])('reports the fault of %s and sends no filter for it', (text, part) => {
     const { filters: sent, faults } = filters(text);
     expect(sent).toEqual({});
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(part);
   });
 
-  it('takes one token out and leaves the rest', () => {
+  it('removes one token and keeps the others', () => {
     const [token] = parseSearch('disk tag:prod full').tokens;
     expect(without('disk tag:prod full', token!)).toBe('disk full');
   });
 
-  it('leaves a longer token that begins like the one to take out', () => {
+  it('keeps a longer token that begins like the removed one', () => {
     const [, token] = parseSearch('tag:prod-eu tag:prod').tokens;
     expect(without('tag:prod-eu tag:prod', token!)).toBe('tag:prod-eu');
   });
 
-  it('takes the id of a record that is not in the lists, of the right kind only', () => {
+  it('accepts the id of an unlisted record, if its kind is right', () => {
     const id = '01900000000000000000000000';
     expect(filters(`rule:rul_${id}`).filters).toEqual({ ruleId: [`rul_${id}`] });
     expect(filters(`rule:src_${id}`).faults).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('the search field', () => {
   });
 
   it.each([{ since: '2026-11-21T09:00:00.000Z' }, { flapping: false }, { q: 'tag:prod' }, { tag: ['a"b c'] }])(
-    'writes no text for %j, which it cannot say',
+    'writes no text for %j, which it cannot express',
     (given) => {
       expect(textOf(given, NAMES)).toBeNull();
     },
@@ -109,7 +109,7 @@ describe('the search field', () => {
     expect(textOf({ sourceId: ['src_3'] }, twice)).toBe('source:src_3');
   });
 
-  it('knows whose names filters need', () => {
+  it('lists the kinds of records whose names the filters need', () => {
     expect(kindsOf({ ruleId: ['rul_1'], tag: ['a'], acknowledgedBy: ['me'] })).toEqual(['rule', 'person']);
   });
 

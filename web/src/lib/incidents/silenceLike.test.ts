@@ -15,12 +15,12 @@ it('a silence covers the resource, else the dedup key, else the title', () => {
   expect(matchOf(silenceLike(LIKE))).toBe('title = "Disk \\"C\\" full"');
 });
 
-it('it names the source and the incident', () => {
+it('a silence names the source and the incident', () => {
   const params = new URLSearchParams(silenceLike(LIKE).split('?')[1]);
   expect([params.get('sources'), params.get('comment')]).toEqual(['src_a', 'Like incident #7']);
 });
 
-it('a silence of several covers each of them once, with all their sources', () => {
+it('a silence of several incidents covers each once, with all their sources', () => {
   const other = { ...LIKE, resource: 'host:a', sourceId: 'src_b' as IncidentRecord['sourceId'], number: 8 };
   const address = silenceLike(LIKE, other, { ...other, number: 9 });
   const params = new URLSearchParams(address.split('?')[1]);

@@ -43,7 +43,7 @@ describe('a copy that follows another one', () => {
   const names = (cache: QueryClient, earlier: QueryClient) =>
     merged(copied(cache), copied(earlier).queries).queries.map((each) => JSON.stringify(each.queryKey));
 
-  it('keeps what the cache has forgotten, and nothing of workspaces that are closed to the person', () => {
+  it('keeps data that the cache has dropped, except of workspaces without access', () => {
     const [earlier, now] = [client(), client()];
     earlier.setQueryData(LIST, { pages: [1], pageParams: [0] }, { updatedAt: 1 });
     earlier.setQueryData(incident('inc_1'), { workspaceId: 'wsp_home' }, { updatedAt: 1 });
@@ -73,7 +73,7 @@ describe('a copy that follows another one', () => {
   });
 });
 
-describe('what a page has read', () => {
+describe('the data that a page has read', () => {
   it('stays for the same person and goes for another one, with and without a copy', async () => {
     await dropCopyOfOthers('usr_olga');
     queries.setQueryData(LIST, { pages: ['of Olga'] });

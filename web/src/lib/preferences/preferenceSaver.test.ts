@@ -17,7 +17,7 @@ function saver() {
 }
 
 describe('changes of preferences', () => {
-  it('are sent one after the other, and together what is changed meanwhile', async () => {
+  it('are sent one after the other, and later changes together', async () => {
     const { saver: changes, sent, end } = saver();
     changes.take({ theme: 'dark' });
     changes.take({ density: 'compact' });

@@ -46,7 +46,7 @@ describe('preferences of the service', () => {
     expect(toEdit({ theme: 'dark', sound: true })).toEqual({ theme: 'dark', sound: true });
   });
 
-  it('take over what this browser chose before, and no default', async () => {
+  it('include earlier choices of this browser, and no default', async () => {
     const { chosen } = await import('@/lib/preferences/savedPreferences');
     const { SHIPPED } = await import('@/lib/preferences/preferences');
     expect(chosen({ ...SHIPPED, density: 'compact' })).toEqual({ density: 'compact' });

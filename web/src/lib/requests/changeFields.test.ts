@@ -26,7 +26,7 @@ describe('a change of fields', () => {
     expect(await changeFields(OPENED, { name: 'Day' }, calls)).toEqual({ saved: { ...OPENED, rev: 2, name: 'Day' } });
   });
 
-  it('is saved beside a change of other fields', async () => {
+  it('is saved together with a change of other fields', async () => {
     const { calls, stored } = service({ ...OPENED, rev: 2, isDefault: true });
     await changeFields(OPENED, { name: 'Day' }, calls);
     expect(stored()).toEqual({ rev: 3, name: 'Day', isDefault: true });
@@ -39,7 +39,7 @@ describe('a change of fields', () => {
     expect(stored()).toEqual(newer);
   });
 
-  it('is no conflict where somebody else made the same change', async () => {
+  it('is no conflict when another person made the same change', async () => {
     const { calls } = service({ ...OPENED, rev: 2, isDefault: true });
     expect((await changeFields(OPENED, { isDefault: true }, calls)).saved?.isDefault).toBe(true);
   });
@@ -65,7 +65,7 @@ describe('an attempt', () => {
     return { made, attempt };
   }
 
-  it('is repeated while others write, and not for ever', async () => {
+  it('is repeated a limited number of times while others write', async () => {
     const few = attempts(4, refused);
     await untilSaved(few.attempt);
     expect(few.made.count).toBe(5);

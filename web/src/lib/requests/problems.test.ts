@@ -10,17 +10,17 @@ const problem = (rest: object) => ({
 });
 
 describe('problem documents', () => {
-  it('puts a fault beside its field, as a sentence', () => {
+  it('assigns a fault to its field, as a sentence', () => {
     const fault = problem({ errors: [{ pointer: '/config/url', detail: 'must be https' }] });
     expect(fieldFaults(fault, ['config.url'])).toEqual({ fields: { 'config.url': 'Must be https.' }, rest: [] });
   });
 
-  it('keeps a fault of no field for the summary', () => {
+  it('keeps a fault without a field for the summary', () => {
     const fault = problem({ errors: [{ pointer: '/other', detail: 'is unknown' }] });
     expect(fieldFaults(fault, ['name'])).toEqual({ fields: {}, rest: ['other: is unknown'] });
   });
 
-  it('says the detail of a problem without fields', () => {
+  it('shows the detail of a problem without fields', () => {
     expect(fieldFaults(problem({}), ['name']).rest).toEqual(['One field is wrong.']);
   });
 
@@ -36,16 +36,16 @@ describe('problem documents', () => {
 describe('requests that may be repeated later', () => {
   const limited = problem({ status: 429, code: 'rate_limited' });
 
-  it('knows when from the header', () => {
+  it('read the wait from the header', () => {
     const before = Date.now();
     expect(retryAt(withRetryAfter(limited, '30'))! - before).toBeGreaterThanOrEqual(30_000);
   });
 
-  it.each([null, '', '0', 'Wed, 21 Oct 2026 07:28:00 GMT'])('%j is no time to wait', (header) => {
+  it.each([null, '', '0', 'Wed, 21 Oct 2026 07:28:00 GMT'])('ignore a wait of %j', (header) => {
     expect(retryAt(withRetryAfter(limited, header))).toBeNull();
   });
 
-  it('leaves faults of the network alone', () => {
+  it('exclude network faults', () => {
     const fault = new TypeError('Failed to fetch');
     expect(withRetryAfter(fault, '30')).toBe(fault);
     expect(retryAt(fault)).toBeNull();

@@ -54,7 +54,7 @@ describe('reading a list again', () => {
     expect(shown()).toEqual(server.rows.slice(0, 402)); // the four hundred rows that were shown, and two new ones
   });
 
-  it('reads on until it meets a row that the list has', async () => {
+  it('reads further pages until it finds a row of the list', async () => {
     const { client, server, read, shown, load } = shownList(named('a', 450));
     await load(5);
     server.rows = [...named('new', 125), ...named('a', 450)];
@@ -131,7 +131,7 @@ describe('reading a list again', () => {
     expect(shown()).toEqual(server.rows.slice(0, 200));
   });
 
-  it('only marks what is not in sight', async () => {
+  it('marks an invisible list only as stale', async () => {
     const { client, read, load } = shownList(named('a', 450));
     await load(2);
     await reread(client, isList, 'none');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Serial } from '@/lib/requests/serial';
 
 describe('tasks one after the other', () => {
-  it('begin when the one before has ended, also where that failed', async () => {
+  it('begin when the previous one has ended, even if it failed', async () => {
     const serial = new Serial();
     const log: string[] = [];
     let release: () => void = () => undefined;

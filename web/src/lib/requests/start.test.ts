@@ -76,7 +76,7 @@ describe('the start of the dashboard', () => {
     expect(paths).toEqual(['/v1/start']);
   });
 
-  it('is refused to a visitor who is not signed in, for whom the instance is then read by itself', async () => {
+  it('is refused to an anonymous visitor, and the instance is read separately', async () => {
     const { cache, paths } = prepared({ '/v1/info': START.info });
 
     readStart(cache);

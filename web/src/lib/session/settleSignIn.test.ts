@@ -32,12 +32,12 @@ describe('a sign-in over the page', () => {
     expect(leave).toHaveBeenCalledExactlyOnceWith('/');
   });
 
-  it('leaves the dialog open after a sign-in elsewhere until the service says who it was', async () => {
+  it('keeps the dialog open after a sign-in elsewhere until the service names the person', async () => {
     expect(await settled({}, true)).toEqual([]);
     expect(await settled({ data: { id: 'usr_olga' } }, true)).toEqual([true]);
   });
 
-  it('sends nothing where the service does not say who signed in', async () => {
+  it('sends nothing when the service does not name the person', async () => {
     expect(await settled({})).toEqual([false]);
     expect(leave).not.toHaveBeenCalled();
   });

@@ -5,13 +5,13 @@ const END = '2026-11-23T06:00:00.000Z';
 const NEXT = '2026-11-23T21:00:00.000Z';
 
 describe('the change of quiet hours', () => {
-  it('is their end while it is quiet', () => {
+  it('is their end while they are active', () => {
     const quiet = { now: true, until: END, nextAt: NEXT, text: '' };
     expect(isOver(quiet, Date.parse(END) - 1)).toBe(false);
     expect(isOver(quiet, Date.parse(END))).toBe(true);
   });
 
-  it('is their next start while it is not quiet', () => {
+  it('is their next start while they are inactive', () => {
     const quiet = { now: false, until: null, nextAt: NEXT, text: '' };
     expect(isOver(quiet, Date.parse(END))).toBe(false);
     expect(isOver(quiet, Date.parse(NEXT))).toBe(true);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { changesOf, valueText } from '@/parts/audit/changes';
 
 describe('changes of an audit entry', () => {
-  it('stand apart from the other details', () => {
+  it('are separated from the other details', () => {
     const change = { field: 'name', before: 'A', after: 'B' };
     expect(changesOf({ changes: [change], reason: 'x' })).toEqual({ changes: [change], rest: { reason: 'x' } });
   });
 
-  it('are none where the details have another shape', () => {
+  it('are empty when the details have another shape', () => {
     expect(changesOf({ changes: 'all' })).toEqual({ changes: [], rest: { changes: 'all' } });
     expect(changesOf({ replayedAs: 'dlv_1' })).toEqual({ changes: [], rest: { replayedAs: 'dlv_1' } });
   });

@@ -6,8 +6,8 @@ const nameOf = (id: string) => (id === PAGER ? 'Pager' : id);
 const moment = (at: string) => `at ${at}`;
 const words = (sent: object, latest: object) => differences({ ...sent }, { ...latest }, nameOf, moment);
 
-describe('what a person changed', () => {
-  it('is each field that is not as it was opened', () => {
+describe('the changes of a person', () => {
+  it('are the fields that differ from the opened record', () => {
     expect(changes({ name: 'a', tags: ['x'] }, { name: 'a', tags: ['x', 'y'], enabled: true })).toEqual({
       tags: ['x', 'y'],
       enabled: true,
@@ -73,8 +73,8 @@ describe('differences', () => {
   });
 });
 
-describe('what others changed', () => {
-  it('is named when the person does not send it', () => {
+describe('the changes of other people', () => {
+  it('are named for fields that the person does not send', () => {
     const opened = { name: 'a', sourceIds: [], match: { all: [] } };
     expect(others(opened, { name: 'b' }, { ...opened, name: 'c', sourceIds: [PAGER] })).toEqual(['Sources']);
     expect(others(opened, { matchText: 'x' }, { ...opened, match: { any: [] } })).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { proofOf, refusalOf } from '@/parts/proof/factors';
 
 describe('a proof', () => {
-  it('is the password as it was typed, and a code without the spaces around it', () => {
+  it('contains the typed password, or a code without surrounding spaces', () => {
     expect(proofOf('password', ' a phrase ')).toBe(' a phrase ');
     expect(proofOf('totp', ' 123456 ')).toBe('123456');
     expect(proofOf('recovery_code', 'abcd-efgh\n')).toBe('abcd-efgh');

@@ -3,7 +3,7 @@ import { actionText, choices } from '@/parts/audit/actions';
 import { filtersOf } from '@/screens/audit/filters';
 
 describe('the actions of the audit log', () => {
-  it('reads an action as a subject and what was done', () => {
+  it('splits an action into subject and verb', () => {
     expect(actionText('routing_profile.created')).toBe('Routing profile: created');
   });
 
@@ -28,7 +28,7 @@ describe('the actions of the audit log', () => {
 });
 
 describe('the filters of the audit log', () => {
-  it('takes what the address names, and leaves out the rest', () => {
+  it('takes known values of the address, and ignores others', () => {
     const search = new URLSearchParams('action=member&actor=usr_1&targetId=src_1&request=abc&q=db&entry=aud_1');
     expect(filtersOf(search)).toEqual({
       action: 'member',

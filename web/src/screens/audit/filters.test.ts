@@ -24,7 +24,7 @@ describe('the days of the audit log', () => {
     });
   });
 
-  it.each(['', 'nonsense', '2026-13-01', '9999-12-31', '2026-11-20T10:00'])('are left out where %j is none', (day) => {
+  it.each(['', 'nonsense', '2026-13-01', '9999-12-31', '2026-11-20T10:00'])('are left out when %j is no day', (day) => {
     expect(filtersOf(new URLSearchParams({ until: day }))).toEqual({});
   });
 });

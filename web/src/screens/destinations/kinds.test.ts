@@ -59,7 +59,7 @@ describe('the form of a kind', () => {
     expect(configOf(kind, existing({ silent: false }))).toEqual({ silent: false });
   });
 
-  it('sends what was entered, each by its type, and a new secret', () => {
+  it('sends entered values by their type, and a new secret', () => {
     const values = { room: ' #ops ', token: 't', priority: '3', silent: true, signing: '' };
     const { config, made } = sentConfig(KIND, values, true);
     expect(config).toEqual({
@@ -77,7 +77,7 @@ describe('the form of a kind', () => {
     expect(config).toEqual({ room: '#ops', priority: null, silent: false });
   });
 
-  it('removes a stored secret that was given up', () => {
+  it('removes a cleared secret', () => {
     const { config } = sentConfig(
       KIND,
       { room: '#ops', token: null, priority: '1', silent: false, signing: '' },
@@ -107,14 +107,14 @@ describe('the text that distinguishes destinations', () => {
 });
 
 describe('a field', () => {
-  it('that is required must be filled in, but a stored secret need not', () => {
+  it('must be filled in if it is required, except a stored secret', () => {
     expect(faultOf(field({}), ' ', true)).not.toBeNull();
     expect(faultOf(field({ required: false }), '', true)).toBeNull();
     expect(faultOf(field({ secret: true }), '', false)).toBeNull();
     expect(faultOf(field({ secret: true }), '', true)).not.toBeNull();
   });
 
-  it('of an address or a number looks like one', () => {
+  it('must be valid if its type is an address or a number', () => {
     expect(faultOf(field({ type: 'url' }), 'ftp://x', true)).not.toBeNull();
     expect(faultOf(field({ type: 'url' }), 'https://x', true)).toBeNull();
     expect(faultOf(field({ type: 'number' }), 'x', true)).not.toBeNull();

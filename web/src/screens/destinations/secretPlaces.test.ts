@@ -56,7 +56,7 @@ describe('a stored secret', () => {
     expect(asks(server)).toBeNull();
   });
 
-  it('stays where an absent server stands for the one that was entered', () => {
+  it('stays when an absent server stands for the entered one', () => {
     const server = { ...SERVER, whenAbsent: 'https://slack.com' };
     expect(asks('https://slack.com/', { tokenHint: '…1234' }, TOKEN, server)).toBeNull();
     expect(asks('', { tokenHint: '…1234', server: 'https://slack-gov.com' }, TOKEN, server)).not.toBeNull();
@@ -80,7 +80,7 @@ describe('a stored secret', () => {
     expect(asks('https://other.example.org', { server: 'https://chat.example.org' }, optional)).toBeNull();
   });
 
-  it('is known by its end, or because the kind needs it', () => {
+  it('is recognised by its hint, or because the kind requires it', () => {
     expect(isStored(TOKEN, null)).toBe(false);
     expect(isStored(TOKEN, {})).toBe(true);
     expect(isStored(field({ required: false }), {})).toBe(false);

@@ -51,7 +51,7 @@ describe('the form of a monitor', () => {
     expect(bodyOf({ ...start, slug: ' ' }).slug).toBeNull();
   });
 
-  it('says what is missing, one thing at a time', () => {
+  it('names one missing field at a time', () => {
     expect(missing({ ...start, name: ' ' })).toBe('Enter a name.');
     expect(missing({ ...start, sourceId: null })).toBe('Choose a source.');
     expect(missing({ ...start, expression: '' })).toBe('Enter a cron expression.');

@@ -28,7 +28,7 @@ describe('the filters of the list of monitors', () => {
     expect(names(found(all, { words: '', status: null, sourceId: 'src_2' }))).toEqual(['Archive']);
   });
 
-  it('put what needs attention first, the rest by name', () => {
+  it('list failing monitors first, the others by name', () => {
     expect(names(ofStatus(all, null))).toEqual(['Export', 'Index', 'Archive', 'Backup']);
     expect(names(ofStatus(all, 'up'))).toEqual(['Archive', 'Backup']);
   });

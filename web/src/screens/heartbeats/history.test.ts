@@ -25,7 +25,7 @@ describe('the history of a monitor', () => {
     expect(shown(true)[1]).toEqual(['05', 'up', 'late', '06']);
   });
 
-  it('leaves out what stayed within the grace', () => {
+  it('leaves out delays within the grace', () => {
     expect(shown(false)).toEqual([
       ['04', 'down', 'up', null],
       ['03', 'up', 'down', '04'],

@@ -26,7 +26,7 @@ describe('the bar of a monitor', () => {
     expect(cellsOf(full).at(-1)?.kind).toBe('paused');
   });
 
-  it('says in words what it shows', () => {
+  it('has a description in words', () => {
     const bar = ran('on_time', 'missed', 'late', 'on_time');
     expect(barText(monitor({ bar }))).toBe('4 runs: 2 on time, 1 late, 1 missed.');
     expect(barText(monitor({ bar, status: 'running', startedAt: PAST }))).toMatch(/ Now running\.$/);

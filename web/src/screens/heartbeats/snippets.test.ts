@@ -5,7 +5,7 @@ import { pingSnippets, placeholder } from '@/screens/heartbeats/snippets';
 const PING = 'https://inbox.example.org/v1/heartbeats/svc_hb_x';
 const CRON = { kind: 'cron', expression: '30 2 * * *', timezone: 'UTC' } as const;
 
-describe('the ready text of a monitor', () => {
+describe('the snippet of a monitor', () => {
   it.each(pingSnippets(PING, CRON))('contains the address once: $name', ({ text }) => {
     expect(text.split(PING)).toHaveLength(2);
   });
@@ -15,7 +15,7 @@ describe('the ready text of a monitor', () => {
     expect(text).toMatch(/^30 2 \* \* \* \/usr/m);
   });
 
-  it('names a placeholder where the address is not shown any more', () => {
+  it('has a placeholder when the address is no longer shown', () => {
     expect(placeholder('https://inbox.example.org')).toMatch(/svc_hb_your_token$/);
   });
 });

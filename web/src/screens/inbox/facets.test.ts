@@ -39,7 +39,7 @@ describe('the facets of the inbox', () => {
     expect(rowsOf('tag', undefined, searched('tag:rare'))[0]).toMatchObject({ count: null });
   });
 
-  it('takes "me" for the person who reads', () => {
+  it('replaces "me" by the reading person', () => {
     expect(rowsOf('assigneeId', facet([MIA, 2]), searched('assignee:me'))).toMatchObject([{ isChosen: true }]);
     expect(toggled('assigneeId', MIA, searched('disk assignee:me'))).toBe('disk');
   });
@@ -58,7 +58,7 @@ describe('the facets of the inbox', () => {
     expect(toggled(name, value, searched(text))).toBe('disk');
   });
 
-  it('leaves a least severity alone', () => {
+  it('keeps a minimum severity', () => {
     expect(toggled('severity', 'ERROR', searched('severity>=error'))).toBe('severity>=error severity:error');
   });
 

@@ -20,7 +20,7 @@ describe('sorts of the inbox', () => {
         expect(sortOf(sortText({ name, order }), 'resolved')).toEqual({ name, order });
   });
 
-  it('says nothing of the first sort, to the address and to the list', () => {
+  it('omits the default sort from the address and the request', () => {
     expect(sortText({ name: 'lastSeen', order: 'desc' })).toBe('');
     expect(sortQuery({ name: 'lastSeen', order: 'desc' })).toEqual({});
     expect(sortQuery({ name: 'lastSeen', order: 'asc' })).toEqual({ sort: 'lastSeen', order: 'asc' });

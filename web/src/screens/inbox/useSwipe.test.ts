@@ -28,7 +28,7 @@ describe('a swipe of a row', () => {
     expect(element.style.transform).toBe('');
   });
 
-  it('that is short does nothing', () => {
+  it('does nothing when it is short', () => {
     const { swipes, touch } = row();
     touch('touchstart', 0);
     touch('touchmove', 50);
@@ -36,7 +36,7 @@ describe('a swipe of a row', () => {
     expect(swipes.right).not.toHaveBeenCalled();
   });
 
-  it('that the browser ends does nothing', () => {
+  it('does nothing when the browser cancels it', () => {
     const { element, swipes, touch } = row();
     touch('touchstart', 0);
     touch('touchmove', 300);
@@ -46,7 +46,7 @@ describe('a swipe of a row', () => {
     expect(swipes.right).not.toHaveBeenCalled();
   });
 
-  it('that a second finger joins does nothing', () => {
+  it('does nothing when a second finger joins', () => {
     const { element, swipes, touch } = row();
     touch('touchstart', 0);
     touch('touchmove', -300);

@@ -37,7 +37,7 @@ describe('saved views of the inbox', () => {
     },
   );
 
-  it('finds the view of what is shown', () => {
+  it('finds the view that equals the current filters', () => {
     const views = [view('Other', { filters: { state: ['open'], tag: ['a', 'b'] } }), view('All', { filters: {} })];
     expect(currentView(views, { workspaceId: 'wsp_1', state: ['open'], tag: ['b', 'a'] })?.name).toBe('Other');
     expect(currentView(views, { workspaceId: 'wsp_1' })?.name).toBe('All');

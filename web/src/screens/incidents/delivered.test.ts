@@ -13,7 +13,7 @@ const decision = (statuses: Status[], more: Partial<NoticeDecision> = {}) =>
   }) as NoticeDecision;
 const text = (...decisions: NoticeDecision[]) => deliveredText(delivered({ reason: 'opened', decisions }));
 
-describe('what became of a notice', () => {
+describe('the result of a notice', () => {
   it.each([
     [[decision(['sent']), decision(['failed']), decision(['retrying'])], '1 of 3 delivered'],
     [[decision(['sent']), decision([], { cause: 'below_min_severity' })], '1 of 1 delivered'],
@@ -25,7 +25,7 @@ describe('what became of a notice', () => {
     [[decision([], { cause: 'silenced' })], ''],
     [[decision([], { cause: 'mailed' })], ''],
     [[decision(['skipped'], { cause: 'quiet_hours' })], '0 of 1 delivered'],
-  ])('counts the destinations that got it, case %#', (decisions, expected) => {
+  ])('counts the notified destinations, case %#', (decisions, expected) => {
     expect(text(...decisions)).toBe(expected);
   });
 
@@ -35,7 +35,7 @@ describe('what became of a notice', () => {
     expect(deliveredText(failed)).toBe('0 of 1 delivered');
   });
 
-  it('has the status of the digest that gathered it', () => {
+  it('has the status of its digest', () => {
     const gathered = decision(['gathered']);
     expect(statusOf(gathered)).toBe('sent');
     Object.assign(gathered.deliveries[0]!, { digest: { status: 'retrying' } });

@@ -9,7 +9,7 @@ describe('the end of a similar incident', () => {
     [{ type: 'event', id: 'evt_1', name: 'Backups' }, 'Resolved by a recovery after 2 h 5 min'],
     [{ type: 'timer', id: '', name: 'Clock' }, 'Resolved automatically after 2 h 5 min'],
     [null, 'Resolved after 2 h 5 min'],
-  ] as const)('says who ended it and how long it took: %j', (resolvedBy, text) => {
+  ] as const)('names its author and the duration: %j', (resolvedBy, text) => {
     expect(ending({ ...opened, resolvedBy })).toBe(text);
   });
 

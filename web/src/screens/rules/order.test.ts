@@ -15,7 +15,7 @@ describe('a move', () => {
     expect(after('abcd', move('abcd', 1, 2))).toBe('acbd');
   });
 
-  it('is none past an end or on its own place', () => {
+  it('has no effect past an end or onto its own place', () => {
     expect([moveOf(ids('ab'), 0, -1), moveOf(ids('ab'), 1, 2), moveOf(ids('ab'), 1, 1)]).toEqual([null, null, null]);
   });
 
@@ -31,7 +31,7 @@ describe('a move', () => {
     expect(after('cbnad', up, up)).toBe('cbnda');
   });
 
-  it('has no effect past a rule that is gone', () => {
+  it('has no effect past a deleted rule', () => {
     expect(after('bcd', move('abcd', 3, 0))).toBe('bcd');
   });
 });

@@ -18,7 +18,7 @@ describe('the fields of two default routes', () => {
     });
   });
 
-  it('are put together: mine where I changed them, else theirs', () => {
+  it('are merged: own changes win, else the newer record', () => {
     const edited: RouteRecord = { ...ROUTE, dispositions: { ...ROUTE.dispositions, INFO: 'incident' } };
     const latest: RouteRecord = {
       ...ROUTE,

@@ -24,11 +24,11 @@ it.each([
   expect(formOf(event).match).toEqual({ simple: { join: 'all', clauses: [{ field, op: 'eq', value }] } });
 });
 
-it('its address names the event for the preview', () => {
+it('the address of a rule based on an event names the event', () => {
   expect(new URLSearchParams(ruleLike(EVENT).split('?')[1]).get('event')).toBe('evt_a');
 });
 
-it('it has the source and a name within the limit', () => {
+it('a rule based on an event has its source and a name within the limit', () => {
   const form = formOf({ title: 'x'.repeat(300) });
   expect([form.sourceIds, form.name.length]).toEqual([['src_a'], 100]);
 });

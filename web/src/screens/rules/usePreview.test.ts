@@ -24,7 +24,7 @@ describe('a preview of a rule', () => {
     vi.clearAllMocks();
   });
 
-  it('that is answered at once is not cancelled afterwards', async () => {
+  it('is not cancelled after an immediate answer', async () => {
     const left = new AbortController();
     created(result);
     expect(await previewOf(BODY, left.signal)).toBe(result);
@@ -32,7 +32,7 @@ describe('a preview of a rule', () => {
     expect(removed()).toEqual([]);
   });
 
-  it('that is answered in the background is not cancelled afterwards', async () => {
+  it('is not cancelled after an answer in the background', async () => {
     const left = new AbortController();
     const answer = previewOf(BODY, left.signal);
     await vi.advanceTimersByTimeAsync(1000);
@@ -43,7 +43,7 @@ describe('a preview of a rule', () => {
     expect(removed()).toEqual([]);
   });
 
-  it('that nobody waits for any more is cancelled at once', async () => {
+  it('is cancelled at once when nobody waits for it', async () => {
     const left = new AbortController();
     const answer = previewOf(BODY, left.signal).catch(() => 'left');
     await vi.advanceTimersByTimeAsync(100);
@@ -55,7 +55,7 @@ describe('a preview of a rule', () => {
     expect(removed()).toEqual(CANCELLED);
   });
 
-  it('that was left before the service answered is cancelled, too', async () => {
+  it('is cancelled when the page was left before the answer', async () => {
     const left = new AbortController();
     const answer = previewOf(BODY, left.signal).catch(() => 'left');
     left.abort();

@@ -19,7 +19,7 @@ describe('the week of quiet hours', () => {
     expect(barsOf([{ days: ['mon'], start: '', end: '07:00' }]).mon).toEqual([]);
   });
 
-  it('says the windows in words', () => {
+  it('describes the windows in words', () => {
     const night = { start: '22:00', end: '07:00' };
     expect(sentenceOf([{ ...night, days: ['fri', 'mon', 'tue', 'wed', 'thu'] }])).toBe('Mon to Fri 22:00 to 07:00');
     expect(sentenceOf([{ ...night, days: [] }])).toBe('');

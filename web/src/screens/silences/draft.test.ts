@@ -17,14 +17,14 @@ describe('the form of a silence', () => {
   beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-24T09:30:00Z') }));
   afterEach(() => void vi.useRealTimers());
 
-  it('changes what the person changed alone: times of a record have seconds, and fields have none', () => {
+  it('sends only changed fields: times of a record have seconds, and fields have none', () => {
     const form = formOf(STORED);
     expect(changes({ ...bodyOf(form) }, { ...bodyOf({ ...form, comment: 'Upgrade, OPS-7' }) })).toEqual({
       comment: 'Upgrade, OPS-7',
     });
   });
 
-  it.each(['', 'never'])('lacks an end where the end is "%s"', (endsAt) => {
+  it.each(['', 'never'])('has no end when the end is "%s"', (endsAt) => {
     expect(missing({ ...formOf(STORED), endsAt })).toBe('Choose an end.');
   });
 

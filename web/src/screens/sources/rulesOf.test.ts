@@ -11,7 +11,7 @@ describe('rules of a source', () => {
     expect(namesSource(rule('source = "Web \\"shop\\"" and severity >= ERROR'), source)).toBe(true);
   });
 
-  it('are not those of every source, of another one, and of a name that begins the same', () => {
+  it('exclude rules of all sources, of other sources, and of longer names', () => {
     expect(namesSource(rule('severity >= ERROR'), source)).toBe(false);
     expect(namesSource(rule('severity >= ERROR', 'src_2'), source)).toBe(false);
     expect(namesSource(rule('source = "Web \\"shop\\" 2"'), source)).toBe(false);

@@ -18,7 +18,7 @@ describe('checks', () => {
     expect(countByStatus([])).toEqual([]);
   });
 
-  it('stand in their order below the worse ones', () => {
+  it('keep their order below the worse ones', () => {
     expect(worstFirst(checks).map(({ name }) => name)).toEqual(['c', 'b', 'a', 'd']);
   });
 });
@@ -33,7 +33,7 @@ describe('watchers', () => {
     watcher('aged', 'paused', [], { labels: { environment: 'production' } }),
   ];
 
-  it('that need attention come first', () => {
+  it('are listed with failing ones first', () => {
     expect(found(all, '').map(({ name }) => name)).toEqual(['down', 'failing', 'late', 'warning', 'aged', 'quiet']);
   });
 

@@ -45,7 +45,7 @@ describe('fields of source kinds', () => {
     expect(keyFieldOf(KINDS, null)).toBeUndefined();
   });
 
-  it('begins with what the source has, and never with a secret', () => {
+  it('begins with the values of the source, and never with a secret', () => {
     const source = { pattern: '^OK', allow: true, token: 'abcd' } as unknown as SourceRecord;
     const fields = [PATTERN, FLAG, field('token', { type: 'secret' })];
     expect(fieldValues(fields, source)).toEqual({ pattern: '^OK', allow: true, token: '' });

@@ -12,12 +12,12 @@ const MAPPING: SourceMapping = {
 };
 
 describe('the draft of a mapping', () => {
-  it('gives the mapping it was made of', () => {
+  it('gives the mapping from which it was made', () => {
     expect(mappingOf(draftOf(MAPPING))).toEqual(MAPPING);
     expect(mappingOf(draftOf(null))).toEqual({});
   });
 
-  it('takes a picked path where the person was last', () => {
+  it('inserts a picked path into the last focused field', () => {
     const empty = draftOf(null);
 
     expect(picked(empty, 'title', 'a.b').texts.title.template).toBe('{a.b}');

@@ -19,7 +19,7 @@ describe('a pasted sample', () => {
     expect(itemPaths({ a: 1 })).toEqual([]);
   });
 
-  it('offers the paths of the first item, and those of the body around it', () => {
+  it('offers the paths of the first item and of the body around it', () => {
     const found = picks(SAMPLE, 'alerts[*]').map((each) => each.path);
 
     expect(found.slice(0, 5)).toEqual(['name', 'labels', 'labels.team', 'labels["a b"]', 'tags[*]']);

@@ -13,7 +13,7 @@ const MAPPING: SourceMapping = {
 };
 
 describe('the fields of two mappings', () => {
-  it('are words by the labels of the form', () => {
+  it('are described by the labels of the form', () => {
     expect(wordsOf(MAPPING)).toMatchObject({
       Items: 'alerts[*]',
       Title: '{name}; otherwise Alarm',
@@ -28,7 +28,7 @@ describe('the fields of two mappings', () => {
     expect(new Set(Object.values(wordsOf(null)))).toEqual(new Set(['']));
   });
 
-  it('are put together: mine where I changed them, else theirs', () => {
+  it('are merged: own changes win, else the newer record', () => {
     const edited: SourceMapping = { items: 'mine', title: { template: 'mine' } };
     const latest: SourceMapping = { items: 'theirs', title: { template: 'theirs' }, tags: ['theirs'] };
 
