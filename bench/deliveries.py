@@ -1,4 +1,4 @@
-"""Deliveries: how fast due signed webhooks leave to receivers that answer at once.
+"""Deliveries: the rate of due signed webhooks to receivers that answer at once.
 
 First to twenty destinations. Then to two hundred, of which a tenth answer after two seconds. Measured are the speed of
 the other webhooks, and their delay after the 202.
@@ -28,7 +28,7 @@ GROUPS, FAST, SLOW = 4, 45, 5
 
 SLOW_SECONDS = 2.0
 MANY = 4
-"""How many times the deliveries of an effort are due to the two hundred destinations."""
+"""The factor of deliveries for the two hundred destinations."""
 
 WARM_SECONDS = 1.0
 EVENTS_A_SECOND = 4

@@ -40,7 +40,7 @@ class BenchEnvironment:
     def __init__(self, folder: Path, servers: Servers, root: Path = ROOT) -> None:
         self.folder = folder
         self.servers = servers
-        self.redis = Redis.from_url(servers.redis_url, socket_timeout=SECONDS)  # that of the service gives up at once
+        self.redis = Redis.from_url(servers.redis_url, socket_timeout=SECONDS)  # the service's client gives up at once
         self.root = root
         self.environment = {
             "PATH": os.environ.get("PATH", ""),

@@ -204,7 +204,7 @@ def _report(reads: Reads) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    # The service comes first: elsewhere the dashboards are browsers on machines of their own.
+    # The service comes first, because in production the dashboards are browsers on other machines.
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     order = json.loads(sys.stdin.readline())

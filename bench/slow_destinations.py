@@ -1,4 +1,4 @@
-"""Slow destinations: how soon webhooks of healthy receivers leave beside ten that harm their caller."""
+"""Slow destinations: the delay of webhooks to healthy receivers next to ten that harm their caller."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def start_agent(arguments: Sequence[str], environ: Mapping[str, str]) -> NoRetur
     own_names = ("PYTHONPATH", "PYTHONSAFEPATH") if IS_CHECKOUT else ()
     inherited = {name: value for name, value in environ.items() if name not in own_names}
     address = environ.get("INBOX_BASE_URL")
-    with suppress(Unreadable):  # the agent of another user than that of the service
+    with suppress(Unreadable):  # another user's agent
         address = environment(environ).get("INBOX_BASE_URL")
     own = {"INBOX_PROGRAM": typed("")} | ({"INBOX_BASE_URL": address} if address else {})
     os.execve(sys.executable, [sys.executable, "-P", "-c", _RUN_AGENT, str(ROOT), *arguments], {**inherited, **own})

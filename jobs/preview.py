@@ -37,5 +37,5 @@ def _pause() -> None:
         if queue is not QueueName.PREVIEW and job_queues().is_pending(queue):
             try:
                 importlib.import_module(f"jobs.{queue}").run()
-            except Exception:  # as in a job of its own: the sweep finds the remaining rows
+            except Exception:  # as in a separate job: the sweep finds the remaining rows
                 log.exception("a job run between steps of a preview failed", queue=queue.value)

@@ -50,7 +50,7 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The patience while a server starts: what to print now and then, and whether a stop was requested."""
+    """The wait for a starting server: prints progress from time to time, and checks for a stop request."""
 
     say: Callable[[str], None] = lambda _: None
     is_stopping: Callable[[], bool] = lambda: False

@@ -85,7 +85,7 @@ class Difference:
     unknown: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Why this version does not fit the tables, and the remedy; empty when it fits."""
+        """Return the reason why this version does not fit the tables, and the remedy; empty when it fits."""
         if self.unknown:
             return (
                 f"The tables are those of a newer version (migration {self.unknown[-1]} is not known here)."

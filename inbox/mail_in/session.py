@@ -11,7 +11,7 @@ from aiosmtpd.smtp import SMTP
 from inbox.runtime import metrics
 
 COMMANDS = {"MAIL": 100, "RCPT": 200, "DATA": 100, "RSET": 200, "*": 40}
-"""How often one session may send a command. The next one is answered 421.
+"""The maximum number of each command in one session. The next one is answered 421.
 
 A mail has one MAIL, one DATA and often a RSET.
 """

@@ -32,7 +32,7 @@ STALE = {
     "superseded": "{} keeps the state of the incident, and this notice would set it back. Replay the newest notice.",
     "resolved_meanwhile": "{} keeps the state of the incident, which is resolved. This notice would open it there again.",
 }
-"""Why a stale delivery is not replayed, by the cause for which its replay would be skipped."""
+"""The reasons not to replay a stale delivery, by the cause that would skip its replay."""
 
 SETTLED = frozenset({"sent", "failed", "skipped", "expired", "gathered"})
 

@@ -53,7 +53,7 @@ PRESSES_PER_MINUTE = 30
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """The text for the person who pressed: why nothing was done.
+    """The text for the person who pressed, with the reason why nothing was done.
 
     `url` is the address for linking an account, or empty.
     """
@@ -146,7 +146,7 @@ def _act_once(destination: Destination, pressed: Press, now: datetime) -> tuple[
 def _act(
     destination: Destination, account: Account, pressed: Press, now: datetime, count: Callable[[], None]
 ) -> tuple[str, str]:
-    """Act in the name of the member. Return why nothing was done and the address for linking; empty texts when done.
+    """Act in the name of the member. Return the reason for no act and the address for linking; both empty when done.
 
     `count` counts the request in the transaction of the action.
     """

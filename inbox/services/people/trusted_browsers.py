@@ -30,7 +30,7 @@ LONGEST_AGENT = 300
 def trust(user_id: UUID, now: datetime, *, user_agent: str, earlier_token: str) -> str:
     """Trust a browser, in the unit of work of a sign-in with the second factor. Return its token.
 
-    The browser's earlier token ends, whichever account it belongs to.
+    The browser's earlier token ends for every account.
     """
     _end(TrustedBrowser.token_hash == keys.digest(earlier_token), now)
     oldest_last = TrustedBrowser.select(TrustedBrowser.id).where(TrustedBrowser.user == user_id)
