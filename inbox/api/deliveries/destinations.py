@@ -121,8 +121,8 @@ def edit(fields: dict[str, Any], destination_id: UUID) -> Destination:
     """Change a destination
 
     The next attempt uses the new settings; an old secret signs nothing from then on. Any change resumes a stopped
-    destination. A new scheme, host, port or path requires the stored secret that is sent there again: else 422 at its
-    field.
+    destination. A new scheme, host, port or path requires the stored secret that is sent there again. Otherwise the
+    answer is 422 at its field.
     """
     destination = authorize(destinations.find(destination_id))
     return _one(destinations.edit(destination, fields, expected_rev=expected_rev(), now=datetime.now(UTC)))

@@ -23,6 +23,7 @@ def read(args: dict[str, Any]) -> dict[str, Any]:
     """Read statistics
 
     Incidents, events, notices and deliveries by bucket, and times to acknowledge and to resolve. Also a heat map of the
-    week, rankings of sources, fingerprints and incidents, resolutions by person, and rules that never matched.
+    week, rankings of sources, fingerprints and incidents, and resolutions by person. Rules that never matched are
+    listed.
     """
     return statistics.of(readable_workspaces(args.pop("workspace_id", None)), args, datetime.now(UTC))

@@ -67,8 +67,8 @@ def _only_before_first_account(view: Callable[..., Any]) -> Callable[..., Any]:
 def create(fields: dict[str, Any]) -> Response:
     """Set up the instance
 
-    The token of the one-time set-up link creates the first account, which administers the instance, with a first
-    workspace, and signs it in. With `firstSource` the answer also has a source and its key. Afterwards this address is
+    The token of the one-time set-up link creates the first account with a first workspace, and signs it in. The account
+    administers the instance. With `firstSource` the answer also has a source and its key. Afterwards this address is
     404. The form of the page `/setup` sends the same fields as `application/x-www-form-urlencoded` and gets a page.
     """
     now = datetime.now(UTC)

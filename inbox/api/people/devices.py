@@ -133,8 +133,8 @@ def refresh(fields: dict[str, Any]) -> Response:
 
     Answers a new pair and ends the old one at once. A device that lost the answer sends the same refresh token again
     within a minute. It gets another pair, which ends the lost one. A later use of an old refresh token revokes the
-    device, because another client may hold the newer pair. Without a refresh token, the hand-off cookie of a device
-    that was paired with `handOff` is exchanged for its first pair.
+    device, because another client may hold the newer pair. Without a refresh token, the hand-off cookie of a paired
+    device is exchanged for its first pair. The device must be paired with `handOff`.
     """
     now = datetime.now(UTC)
     if "refresh_token" in fields:

@@ -30,8 +30,7 @@ blp = Blueprint("me", __name__, url_prefix="/v1/me", description="The caller's o
 def read() -> User:
     """Get your account
 
-    With the session or device, its last proof, and the time until which that proof counts for operations with a
-    step-up.
+    With the session or device, its last proof, and the end of that proof for operations with a step-up.
     """
     return tagged(own_account())
 

@@ -120,8 +120,8 @@ def remove(rule_id: UUID) -> None:
 def reorder(fields: dict[str, Any]) -> dict[str, Any]:
     """Reorder rules
 
-    `ids` are all rules of the workspace in the order of their evaluation, and `rev` is the revision of the replaced
-    order. 412 when the order has changed meanwhile, and 409 when `ids` are not exactly the workspace's rules.
+    `ids` are all rules of the workspace in the order of their evaluation. `rev` is the revision of the replaced order.
+    412 when the order has changed meanwhile, and 409 when `ids` are not exactly the workspace's rules.
     """
     workspace_id = authorize_in(fields["workspace_id"])
     rev = rules.reorder(workspace_id, fields["ids"], expected_rev=_order_seen(fields), now=datetime.now(UTC))

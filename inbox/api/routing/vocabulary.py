@@ -34,8 +34,8 @@ def read_vocabulary() -> dict[str, Any]:
 def read_suggestions(args: dict[str, Any]) -> dict[str, Any]:
     """List suggestions for a value
 
-    Values of one field in the newest events of all the caller's workspaces, or of one, that begin with `prefix` in any
-    case.
+    Values of one field that begin with `prefix` in any case. They come from the newest events of all the caller's
+    workspaces, or of one.
     """
     workspace_ids = readable_workspaces(args.get("workspace_id"))
     return {"items": suggested(workspace_ids, args["field"], args["prefix"])}

@@ -44,9 +44,8 @@ EXAMPLE = {
 def read(workspace_id: UUID) -> Response:
     """Export a workspace
 
-    One JSON document as a file: the workspace and a list for each kind of record, all of the same moment. It contains
-    no keys, hashes or sealed values. The document is streamed; a document that was cut off is invalid JSON. Once a
-    minute.
+    One JSON document as a file: the workspace and a list per kind of record, all of the same moment. It contains no
+    keys, hashes or sealed values. The document is streamed; a document that was cut off is invalid JSON. Once a minute.
     """
     if request.headers.get("Sec-Fetch-Site") == "cross-site":
         raise Forbidden("Requests from other sites are refused.")
