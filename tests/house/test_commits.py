@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.house.identifiers import PROJECT
+from tests.house.sources import PROJECT
 
 LAST_UNCHECKED = "0b9bca22aa229e648b1b8761c7a70a53108ae1a5"
 """Commits up to this one are older than the rule."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.identifiers import PRODUCT, PROJECT, files
 from tests.house.order import private_above_callers
+from tests.house.sources import PRODUCT, PROJECT, files
 
 
 def named(path: Path) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.identifiers import PROJECT, files
+from tests.house.sources import PROJECT, files
 
 OURS = ("agent", "app", "bench", "cli", "inbox", "jobs", "ops", "tests")
 PATCHES = ("setattr", "delattr")

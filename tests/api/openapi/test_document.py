@@ -56,7 +56,7 @@ def test_every_operation_has_a_summary_and_a_description(document: dict[str, Any
     names = []
     tags = {tag["name"]: tag["description"] for tag in document["tags"]}
     for name, operation in operations(document, app):
-        assert operation["summary"], name
+        assert operation["summary"][0].isupper() and not operation["summary"].endswith("."), name
         assert re.fullmatch("[a-z][a-zA-Z]+", operation["operationId"]), name
         assert all(tags[tag] for tag in operation["tags"]), name
         names.append(operation["operationId"])
