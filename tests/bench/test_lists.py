@@ -19,12 +19,12 @@ NAMES = {"workspace": "wsp_01900000000000000000000000", "common": "src_019000000
 
 
 @pytest.mark.parametrize("query", [*lists.BOTH, *lists.INCIDENTS])
-def test_each_query_of_incidents_is_one(query: str):
+def test_the_lists_accept_each_measured_query_of_incidents(query: str):
     assert lists.arguments("incidents", query.format(**NAMES))["sort"] in incident_search.SORTS
 
 
 @pytest.mark.parametrize("query", [*lists.BOTH, *lists.EVENTS])
-def test_each_query_of_events_is_one(query: str):
+def test_the_lists_accept_each_measured_query_of_events(query: str):
     assert lists.arguments("events", query.format(**NAMES))["sort"] in event_search.SORTS
 
 

@@ -222,7 +222,7 @@ def test_a_response_body_keeps_64_kib_and_a_longer_one_closes_the_connection(ove
 
 
 @pytest.mark.parametrize("over", [0, 1])
-def test_a_head_of_64_kib_is_read_and_a_longer_one_is_none(over: int) -> None:
+def test_a_head_of_64_kib_is_read_and_a_longer_one_is_invalid(over: int) -> None:
     filler = b"X: " + b"y" * (HEAD_BYTES - len(HEAD) - 3 + over)
     if over:
         assert failure_of(HEAD + filler, b"\r\n\r\n") is FailureReason.BAD_RESPONSE

@@ -175,7 +175,7 @@ def test_only_the_outgoing_client_calls_the_internet() -> None:
     assert callers <= {"inbox/destinations", "inbox/destinations/apprise"}
 
 
-def test_pickle_eval_and_unverified_tls_have_no_place_here() -> None:
+def test_pickle_eval_and_unverified_tls_are_not_used() -> None:
     banned = re.compile(r"import pickle|(?<![\w.])(?:eval|exec)\(|verify=False|yaml\.load\(")
     found = [(named(path), words) for path in product() if (words := banned.findall(path.read_text()))]
 

@@ -94,7 +94,7 @@ GOOD: dict[str, Callable[[Claims], Any]] = {
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_a_good_token_is_taken(own: OwnProvider, client: ProviderClient, name: str) -> None:
+def test_a_valid_id_token_is_accepted(own: OwnProvider, client: ProviderClient, name: str) -> None:
     own.token = GOOD[name]
 
     assert outcome(own, client) == "248289761001"

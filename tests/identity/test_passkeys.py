@@ -79,7 +79,7 @@ def test_a_passkey_without_unlocking_is_a_second_factor_but_nothing_alone() -> N
         verified(authenticator, key, alone=True)
 
 
-def test_an_authenticator_that_does_not_count_is_taken() -> None:
+def test_a_passkey_without_a_counter_is_accepted() -> None:
     authenticator = Authenticator(counts=False)
     key = made(authenticator)
 

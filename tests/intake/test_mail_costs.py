@@ -46,7 +46,7 @@ def test_a_mail_that_would_cost_much_is_stored_at_a_low_cost(content: bytes) -> 
     assert calls_of(lambda: mail_message.read(content)) < 150_000
 
 
-def test_a_mail_that_is_not_taken_apart_says_so() -> None:
+def test_an_event_of_an_unsplit_mail_has_a_warning() -> None:
     read = mail_message.read(nested(5, b"\r\n" * 1_000_000))
 
     assert not read.is_whole and "--b0" in read.text
@@ -80,7 +80,7 @@ def test_the_first_lines_of_a_head_are_read(before: int, sender: str) -> None:
     assert (read.subject, read.sender, read.text) == ("s", sender, "text")
 
 
-def test_a_mail_with_a_large_attachment_and_one_with_a_long_log_are_taken_apart() -> None:
+def test_mails_with_a_large_attachment_or_a_long_log_are_split_into_parts() -> None:
     file = b"--b\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n"
     attached = HEAD + PART + b"see the file\r\n" + file + encodebytes(bytes(1_500_000)) + b"--b--\r\n"
     log = b"2026-11-28T12:00:00Z db2: a checkpoint took long\r\n" * 40_000

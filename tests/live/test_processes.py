@@ -176,7 +176,7 @@ def test_signing_out_ends_the_streams_of_that_session_only(web: Web, audience: C
 
 
 @pytest.mark.parametrize("how", ["revoked", "expired", "disabled"])
-def test_a_session_that_is_no_longer_good_ends_its_stream_though_nobody_said_so(web: Web, audience: Cast, how: str):
+def test_an_invalid_session_ends_its_stream_without_a_reference(web: Web, audience: Cast, how: str):
     with follow_as(web, audience, "mia") as mia:
         user = audience.users["mia"].id
         if how == "revoked":

@@ -87,7 +87,7 @@ def test_a_newer_version_is_tried_with_a_warning(project: Path, tools: Path) -> 
     ]
 
 
-def test_a_tested_version_beside_a_newer_one_is_taken(project: Path, tools: Path) -> None:
+def test_a_tested_python_is_preferred_to_a_newer_one(project: Path, tools: Path) -> None:
     add_python(tools, "python3", NEWER)
     for version in TESTED[-3:-1]:
         add_python(tools, f"python{version}", version)

@@ -86,7 +86,7 @@ def test_playwright_runs_with_the_locked_node_which_needs_no_further_library() -
     assert os.path.realpath(dashboard.node()) in programs
 
 
-def test_a_page_that_is_not_shown_is_opened_again_and_named_and_the_others_are_taken(tmp_path: Path) -> None:
+def test_a_page_that_fails_to_load_is_retried_and_named_and_other_pictures_are_taken(tmp_path: Path) -> None:
     pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     from ops.screenshots import camera, instance
 

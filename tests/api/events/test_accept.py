@@ -168,7 +168,7 @@ def test_tags_beyond_twenty_are_dropped_and_long_ones_cut(sender: Sender) -> Non
     assert {warning["code"] for warning in receipt["warnings"]} == {"tags_dropped", "tag_truncated"}
 
 
-def test_metadata_beyond_its_limits_is_cut_and_said_so(sender: Sender) -> None:
+def test_metadata_beyond_its_limits_is_cut_and_reported(sender: Sender) -> None:
     [receipt] = sender.stored(event(metadata={"small": 1, "large": "x" * 40_000}))
     stored = only_event().metadata
     assert stored["small"] == 1

@@ -77,7 +77,7 @@ def test_the_explanation_of_a_silenced_event_names_the_silence(browser: Browsers
     )
 
 
-def test_events_of_an_incident_are_explained_as_they_are_there(browser: Browsers, cast: Cast) -> None:
+def test_the_events_of_an_incident_have_their_own_explanations(browser: Browsers, cast: Cast) -> None:
     listen(cast.workspace)
     opened, repeat = routed(cast.source, NOW), routed(cast.source, NOW + MINUTE)
     ended = routed(cast.source, NOW + 2 * MINUTE, action="resolve")

@@ -143,9 +143,7 @@ def plan(name: str, query: str, names: dict[str, str]) -> str:
 
 @pytest.mark.parametrize(("name", "query", "index"), EXPECTED)
 @pytest.mark.parametrize("order", ["desc", "asc"])
-def test_the_index_of_a_filter_or_a_sort_is_taken(
-    name: str, query: str, index: str, order: str, names: dict[str, str]
-) -> None:
+def test_a_filter_or_sort_uses_its_index(name: str, query: str, index: str, order: str, names: dict[str, str]) -> None:
     found = plan(name, "&".join(filter(None, [query, f"order={order}"])), names)
 
     assert index in found, found

@@ -112,7 +112,9 @@ def test_test_events_count_for_the_rate_limit_of_their_source(
         ({"dedupKey": "x"}, "/dedupKey"),
     ],
 )
-def test_only_severity_and_title_are_taken(browser: Browsers, path: str, body: dict[str, Any], pointer: str) -> None:
+def test_test_events_accept_only_severity_and_title(
+    browser: Browsers, path: str, body: dict[str, Any], pointer: str
+) -> None:
     refused = browser("mia").post(path, body)
 
     assert refused.status_code == 422

@@ -68,7 +68,7 @@ def test_a_member_with_a_second_factor_is_admitted(
     assert len(mia.get("/v1/sources").json["items"]) == 1
 
 
-def test_an_app_that_was_never_confirmed_is_none(strict: Workspace, cast: Cast, browser: Browsers) -> None:
+def test_an_unconfirmed_app_is_no_second_factor(strict: Workspace, cast: Cast, browser: Browsers) -> None:
     App.of(cast.users["mia"])
     TotpFactor.update(confirmed_at=None).where(TotpFactor.user == cast.users["mia"].id).execute()
 

@@ -117,7 +117,7 @@ def test_a_deep_body_and_a_long_number_make_no_kind_fail(case: Case, content: by
 
 @pytest.mark.parametrize("stage", EDITING, indirect=True)
 @pytest.mark.parametrize("reference", REFERENCES)
-def test_an_incomplete_reference_is_a_message_that_is_gone(stage: Stage, reference: dict[str, Any]) -> None:
+def test_an_incomplete_reference_counts_as_a_deleted_message(stage: Stage, reference: dict[str, Any]) -> None:
     stage.reference = reference
 
     assert outcome(stage.send("resolved")) == "sent"

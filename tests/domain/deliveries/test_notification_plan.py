@@ -245,7 +245,7 @@ def test_taken_steps_are_the_ones_an_incident_has_passed() -> None:
 
 
 @pytest.mark.parametrize(("minute", "expected"), [(0, 1), (9, 1), (10, 3), (24, 3), (25, 4), (600, 4)])
-def test_the_time_of_the_last_step_says_which_are_taken(minute: int, expected: int) -> None:
+def test_the_time_of_the_last_step_determines_the_taken_steps(minute: int, expected: int) -> None:
     made, one = plan(0, 10, 10, 25), incident(steps_taken=2, last_step=LastStep(2, minute, 0))
     assert count_taken(made, one) == expected
     assert taken_steps(made, one) == made.steps[:expected]

@@ -193,11 +193,11 @@ def test_a_normal_title_has_at_most_160_characters_and_single_spaces(title: str)
     assert normal == " ".join(normal.split())
 
 
-def test_titles_that_agree_in_their_first_160_characters_are_one() -> None:
+def test_titles_that_agree_in_their_first_160_characters_share_a_fingerprint() -> None:
     assert normalise_title("x" * 161) == "x" * 160
     assert of(title="x" * 160 + "y") == of(title="x" * 160 + "z")
 
 
 @given(st.integers(0, 10**7 - 1), st.integers(0, 10**7 - 1))
-def test_titles_that_differ_in_a_number_are_one(one: int, other: int) -> None:
+def test_titles_that_differ_in_a_number_share_a_fingerprint(one: int, other: int) -> None:
     assert of(title=f"{one} jobs failed") == of(title=f"{other} jobs failed")

@@ -87,7 +87,7 @@ def test_the_last_occurrence_ends_with_the_silence() -> None:
     assert span.periods[-1] == (NOW + timedelta(days=1), NOW + timedelta(days=1, minutes=10))
 
 
-def test_occurrences_that_reach_into_each_other_are_one() -> None:
+def test_overlapping_occurrences_are_one_period() -> None:
     span = ActivePeriods.of(NOW, NOW + timedelta(days=9), {**DAILY, "durationMinutes": 25 * 60})
 
     assert span.periods == ((NOW, NOW + timedelta(days=9)),)

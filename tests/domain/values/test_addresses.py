@@ -191,6 +191,6 @@ def test_any_text_is_a_place_or_refused_and_nothing_else(text: str) -> None:
         ("https://example.com/a@b:c", "example.com", 443, "/a@b:c", "example.com"),
     ],
 )
-def test_good_urls_are_taken_apart(url: str, host: str, port: int, path: str, authority: str) -> None:
+def test_valid_urls_are_parsed(url: str, host: str, port: int, path: str, authority: str) -> None:
     place = parse(url)
     assert (place.host, place.port, place.path, place.authority) == (host, port, path, authority)

@@ -64,7 +64,7 @@ def test_microseconds_are_kept() -> None:
     assert to_utc(datetime(2026, 3, 1, 12, 0, 0, 5), ZoneInfo(BERLIN)) == datetime(2026, 3, 1, 11, 0, 0, 5, tzinfo=UTC)
 
 
-def test_pieces_that_overlap_or_touch_are_one() -> None:
+def test_overlapping_and_adjacent_pieces_are_merged() -> None:
     def at(hour: int) -> datetime:
         return datetime(2026, 3, 1, hour, tzinfo=UTC)
 

@@ -77,7 +77,7 @@ def _later(delivery: Delivery, place: int) -> object:
 
 
 @pytest.mark.parametrize(("change", "settled"), [({"enabled": False}, "disabled"), (None, "deleted")])
-def test_a_call_that_was_open_is_not_repeated_when_its_destination_went_meanwhile(
+def test_an_open_call_is_not_repeated_after_its_destination_was_deleted(
     destination: Destination, change: dict[str, Any] | None, settled: str
 ) -> None:
     delivery = owe(destination, due_at=NOW)

@@ -235,7 +235,7 @@ def test_an_edit_ends_the_pause(cast: Cast, discord: Destination) -> None:
     assert fresh(discord).next_call_at is None
 
 
-def test_the_reference_goes_with_the_incident_and_is_not_kept_for_one_that_is_gone(
+def test_a_message_reference_is_deleted_with_its_incident_and_never_stored_later(
     cast: Cast, discord: Destination, receiver: Receiver, channel: Channel
 ) -> None:
     gone, purged = make_incident(cast), make_incident(cast)

@@ -87,7 +87,7 @@ def everywhere(at: Any) -> None:
     run_due(lambda: at)
 
 
-def test_a_worker_that_dies_between_two_batches_is_taken_over_from(cast: Cast, small_batches: None) -> None:
+def test_another_worker_continues_after_a_worker_dies_between_two_batches(cast: Cast, small_batches: None) -> None:
     existing = [incident(routed(cast.source, key=f"key-{number}").id) for number in range(8)]
     silence = make_silence(cast.workspace, start=SOON)
 

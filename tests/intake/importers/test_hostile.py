@@ -193,5 +193,5 @@ def test_a_value_is_its_literal_text(value: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["", "~", "null"])
-def test_a_value_that_is_left_out_is_none(value: str) -> None:
+def test_a_missing_yaml_value_is_none(value: str) -> None:
     assert bounded_yaml.document(f"a: {value}") == {"a": None}

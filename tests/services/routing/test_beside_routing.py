@@ -16,7 +16,7 @@ Browsers = Callable[[str], Browser]
 
 
 @pytest.mark.parametrize("room", ["workspaces", "sources", "rules", "destinations"])
-def test_records_referenced_by_routing_can_be_changed_meanwhile(room: str, browser: Browsers, cast: Cast) -> None:
+def test_records_referenced_by_routing_can_be_changed_during_routing(room: str, browser: Browsers, cast: Cast) -> None:
     rows = {
         "workspaces": ("wsp", cast.workspace),
         "sources": ("src", cast.source),

@@ -109,7 +109,7 @@ def test_the_ping_stands_before_a_comment(command: str, job: str, comment: str) 
     assert subprocess.run(["sh", "-n", "-c", line], check=False).returncode == 0
 
 
-def test_a_sign_of_a_comment_in_the_input_of_the_job_is_none() -> None:
+def test_a_comment_sign_in_the_input_of_a_job_starts_no_comment() -> None:
     [monitor] = monitors("30 2 * * * mail root%all # fine")
 
     assert monitor.snippet.startswith("30 2 * * * ( mail root%all # fine ); curl") and monitor.warnings
