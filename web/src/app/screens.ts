@@ -204,7 +204,7 @@ export const OTHER_SCREENS: readonly Screen[] = [
 const folders = import.meta.glob<{ default: (props: ScreenProps) => React.ReactNode }>('../screens/*/index.tsx');
 const components = new Map<string, ScreenComponent>();
 
-/** The component of a screen, in a chunk of its own; null while its folder does not exist. */
+/** The component of a screen, in a separate chunk; null while its folder does not exist. */
 export function componentOf(name: string): ScreenComponent | null {
   const load = folders[`../screens/${name}/index.tsx`];
   if (!load) return null;

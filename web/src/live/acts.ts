@@ -91,7 +91,7 @@ export async function performMatching(
   return isDone;
 }
 
-/** Whether there is no connection, which is said then. */
+/** Returns whether the connection is lost, and shows a message then. */
 function saysOffline(): boolean {
   if (isOffline()) say('You are offline. Nothing was sent. Try again when you are connected.');
   return isOffline();

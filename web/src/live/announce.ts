@@ -22,13 +22,13 @@ export function announcer(): NewIncidents {
   });
 }
 
-/** Whether a hidden page has to follow the stream. */
+/** Returns whether a hidden page has to follow the stream. */
 export function wantsNotices(): boolean {
   const { desktopNotices, sound } = preferences();
   return sound || (desktopNotices && noticePermission() === 'granted');
 }
 
-/** What this browser allows. An address that is neither https nor of this machine has no notifications. */
+/** The permission of this browser. An address that is neither https nor local has no notifications. */
 export function noticePermission(): NotificationPermission | 'unsupported' {
   return 'Notification' in window ? Notification.permission : 'unsupported';
 }

@@ -38,7 +38,7 @@ export function startLive(): () => void {
   return new LiveTab().start();
 }
 
-/** What this tab does for the stream: it reads it, or it listens to the tab that does. */
+/** The role of this tab: it reads the stream, or it listens to the tab that does. */
 class LiveTab {
   private readonly refetcher = new Refetcher(queries);
   private readonly incidents = announcer();

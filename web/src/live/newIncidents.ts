@@ -9,7 +9,7 @@ export const MOST_READ = 10;
 export type Announcement = { incidents: IncidentRecord[]; count: number };
 
 type Parts = {
-  /** Whether the person wants to know of new incidents at all. */
+  /** Whether the person enabled notifications about new incidents. */
   isWanted: () => boolean;
   read: (id: IncidentRecord['id']) => Promise<IncidentRecord>;
   /** Whether the workspace has quiet hours now. */

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { queries } from '@/lib/requests/queries';
 import { connectionNow, onConnection } from '@/live/live';
 
-/** How long a connection may be lost before acts are refused: a reconnection usually takes a moment. */
+/** The time a connection may be lost before acts are refused: a reconnection usually takes a moment. */
 const PATIENCE = 5000;
 
 /**
@@ -15,7 +15,7 @@ export function isOffline(): boolean {
   return !navigator.onLine || (isLost && Date.now() - since > PATIENCE);
 }
 
-/** Whether the service answered a read: the stream alone may be held up on the way. */
+/** Returns whether the service answered a read since then, because only the stream may be blocked on the way. */
 function hasReadSince(at: number): boolean {
   return queries
     .getQueryCache()

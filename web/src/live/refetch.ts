@@ -100,7 +100,7 @@ export class Refetcher {
   }
 }
 
-/** Whether a query reads what the reference names. A reference without the id that the table asks for concerns all records. */
+/** Returns whether a query reads the named record. A reference without an id concerns all records. */
 export function concerns(query: Pick<Query, 'queryKey'>, stale: Stale, id: string | undefined): boolean {
   const [key] = query.queryKey as [{ _id?: string; path?: Record<string, string> }?];
   if (key?._id !== stale.operation) return false;

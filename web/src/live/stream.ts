@@ -86,7 +86,7 @@ async function connect(listener: StreamListener, stopped: AbortSignal, onLive: (
   }
 }
 
-/** Whether the service answers at all. */
+/** Returns whether the service answers at all. */
 async function isReachable(stopped: AbortSignal): Promise<boolean> {
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(PROBE)]);
   try {

@@ -24,7 +24,7 @@ const SECOND = 1000;
 const list = (operation: string, every = SECOND): Stale => ({ operation, every });
 const one = (operation: string, of: Stale['of'] = 'id', every = SECOND): Stale => ({ operation, of, every });
 
-/** What says by what it is used. */
+/** Queries of profiles and destinations, whose answers name the records that use them. */
 const USED_PROFILES = [list('profilesList', 5 * SECOND), list('profilesRead', 5 * SECOND)];
 const USED_DESTINATIONS = [list('destinationsList', 5 * SECOND), list('destinationsRead', 5 * SECOND)];
 

@@ -14,7 +14,7 @@ export type Column<Row> = {
   width?: number | string;
 };
 
-/** What `useInfiniteQuery` answers, as far as a table needs it. */
+/** The part of the result of `useInfiniteQuery` that a table needs. */
 export type Pages<Row> = {
   data: { pages: { items: Row[] }[] } | undefined;
   error: unknown;

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from '@/parts/styles.module.css';
 
-/** What a list is for while it is empty, and the one next step. */
+/** The purpose of an empty list, and the one next step. */
 export function EmptyState({
   icon: Icon,
   title,

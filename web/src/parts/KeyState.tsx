@@ -3,7 +3,7 @@ import { clock, duration, useNow } from '@/lib/time/time';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 
-/** Whether a rotated key has ended. */
+/** Returns whether a rotated key has ended. */
 export function isOver(key: KeyRecord): boolean {
   return key.graceEndsAt !== null && Date.parse(key.graceEndsAt) <= Date.now();
 }

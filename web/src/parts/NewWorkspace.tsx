@@ -13,7 +13,7 @@ import { withBrowserZone } from '@/lib/time/zone';
 import { Modal } from '@/parts/dialogs';
 import { FormSummary } from '@/parts/ProblemAlert';
 
-/** Whether the person may create a workspace here. A paired phone does not offer it. */
+/** Returns whether the person may create a workspace. A paired phone does not offer it. */
 export function useMayCreate(): boolean {
   const { me } = useSession();
   const info = useQuery(infoReadOptions());
@@ -21,7 +21,7 @@ export function useMayCreate(): boolean {
   return info.data.workspaceCreation === 'everybody' || me.isInstanceAdmin;
 }
 
-/** The name of a new workspace, which begins with its three steps. Its time zone is that of the browser. */
+/** The name of a new workspace, which begins with its three steps in the browser's time zone. */
 export function NewWorkspaceForm({ cancel, onCreated }: { cancel?: ReactNode; onCreated?: () => void }) {
   const [, navigate] = useLocation();
   const [rest, setRest] = useState<string[]>([]);
@@ -71,7 +71,7 @@ export function NewWorkspaceForm({ cancel, onCreated }: { cancel?: ReactNode; on
   );
 }
 
-/** Another workspace, with members, sources and rules of its own. */
+/** A dialog for another workspace, which has separate members, sources and rules. */
 export function NewWorkspaceDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const cancel = (
     <Button variant="default" onClick={onClose}>

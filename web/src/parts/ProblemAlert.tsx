@@ -54,7 +54,7 @@ function useSecondsUntil(moment: number | null): number {
   return Math.max(0, left);
 }
 
-/** What is wrong with a form and belongs to none of its fields. It takes the focus when it appears. */
+/** The faults of a form that belong to no field. The alert takes the focus when it appears. */
 export function FormSummary({ faults }: { faults: readonly string[] }) {
   const box = useRef<HTMLDivElement>(null);
   const text = faults.join('\n');

@@ -10,7 +10,7 @@ const COLOUR: Record<Severity, string> = {
   DEBUG: 'var(--severity-debug)',
 };
 
-/** Each severity has a shape of its own, so that colour is never the only sign. */
+/** Each severity has a different shape, so that colour is never the only sign. */
 const SHAPE: Record<Severity, React.ReactNode> = {
   CRITICAL: <path d="M5 1h6l4 4v6l-4 4H5l-4-4V5z" />,
   ERROR: <path d="M8 1.2 15.4 14.5H.6z" />,

@@ -1,7 +1,7 @@
 import type { IncidentRecord } from '@/api';
 import { clock } from '@/lib/time/time';
 
-/** What belongs beside the state: until when, or by whom. */
+/** The text beside the state: the end time or the person. */
 export function stateNote(incident: IncidentRecord): string | undefined {
   if (incident.state === 'snoozed' && incident.snoozedUntil) return `until ${clock(incident.snoozedUntil)}`;
   if (incident.state === 'silenced' && incident.silence?.endsAt) return `until ${clock(incident.silence.endsAt)}`;

@@ -1,6 +1,6 @@
 import { counted } from '@/lib/words/words';
 
-/** The counts of a sparkline in words, for those who do not see it. The last count is that of the present hour. */
+/** Describes the counts of a sparkline in words for screen readers. The last count is the current hour. */
 export function sparklineText(counts: readonly number[]): string {
   const total = counts.reduce((sum, each) => sum + each, 0);
   const hours = `the last ${counts.length} hours`;

@@ -12,7 +12,7 @@ export function say(text: string): void {
   notifications.show({ message: text, autoClose: 4000, closeButtonProps: CLOSE });
 }
 
-/** What was done, with a button that reverts it. Both leave in time, also under the pointer: the service undoes no older act. */
+/** The finished act, with an undo button. Both disappear in time, also under the pointer: the undo expires. */
 export function sayWithUndo(text: string, undo: () => void): void {
   const id = `undo-${crypto.randomUUID?.() ?? Math.random()}`;
   const run = () => {

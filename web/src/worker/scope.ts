@@ -1,4 +1,4 @@
-/** What a service worker has and a page has not. The library of the DOM alone is in use, so this is ours. */
+/** Types that service workers have and pages lack, because the project only loads the DOM library. */
 type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void };
 export type FetchEvent = Extendable & { request: Request; respondWith: (answer: Promise<Response>) => void };
 export type PushEvent = Extendable & { data: { json: () => unknown } | null };

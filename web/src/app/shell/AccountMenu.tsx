@@ -16,7 +16,7 @@ const THEMES = [
   { value: 'auto', label: 'System' },
 ];
 
-/** Who is signed in, the theme, the keys, the legal links, and signing out. */
+/** The signed-in person, the theme, the keys, the legal links, and signing out. */
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const { me } = useSession();
   const [theme, setTheme] = useTheme();

@@ -4,7 +4,7 @@ import { setPreferences, usePreferences } from '@/lib/preferences/preferences';
 import { Modal } from '@/parts/dialogs';
 import styles from '@/parts/styles.module.css';
 
-/** What each key does on this screen, and the switch for keys of one letter. */
+/** The effect of each key on this screen, and the switch for keys of one letter. */
 export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const groups = useKeyGroups();
   const { shortcuts } = usePreferences();

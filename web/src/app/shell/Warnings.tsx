@@ -8,7 +8,7 @@ import classes from '@/app/shell/Warnings.module.css';
 
 const MINUTE = 60_000;
 
-/** What keeps people from being notified, on every screen: no worker for administrators, and no route for members. */
+/** Causes that prevent notifications, on every screen: no worker for administrators, and no route for members. */
 export function Warnings() {
   const { me } = useSession();
   return (

@@ -7,7 +7,7 @@ import { hasBadge, setBadge } from '@/lib/session/auth';
 
 const HIDDEN_EVERY = 60_000;
 
-/** How many incidents of the workspace are unresolved. */
+/** The number of unresolved incidents of the workspace. */
 export function useUnresolvedCount(workspaceId: WorkspaceRecord['id'] | undefined): IncidentCounts | undefined {
   return useQuery(countsOf(workspaceId)).data;
 }

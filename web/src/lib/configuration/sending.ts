@@ -1,7 +1,7 @@
 /** Ready text that sends events, with the address of this service and a key. */
 export type Snippet = { name: string; label: string; text: string; expect: string };
 
-/** What stands for the key where the key itself is not known. */
+/** Placeholder for a key that is not known. */
 export const KEY_VARIABLE = '$INBOX_KEY';
 
 const DEDUP_KEY = 'first-event';

@@ -16,7 +16,7 @@ export type Filled = {
   requireMfa: boolean;
 };
 
-/** What the form shows; the API answers every setting, also those at their defaults. */
+/** The values of the form; the API returns every setting, also those at their defaults. */
 export function valuesOf(workspace: WorkspaceRecord): Values {
   const given: SettingsShape = workspace.settings;
   return {

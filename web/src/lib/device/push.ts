@@ -1,6 +1,6 @@
 import { fetchAsDevice } from '@/lib/device/tokens';
 
-/** What a device asks to be notified of. What is left out stays as it was. */
+/** The notifications that a device requests. Missing members stay unchanged. */
 export type Choice = { hideContent?: boolean; workspaces?: { workspaceId: string; minSeverity: string | null }[] };
 
 /** Why a browser cannot be notified. On iOS only an installed app can. */

@@ -107,7 +107,7 @@ async function refresh(refreshToken: string): Promise<Response> {
   }
 }
 
-/** Whether the token still counts: a 401 is then about the operation, which needs a session. */
+/** Returns whether the token is still valid: a 401 then means that the operation needs a session. */
 async function isGood(token: string): Promise<boolean> {
   const answer = await fetch(bearing(new Request('/v1/me', { cache: 'no-store' }), token));
   return answer.status !== 401;

@@ -13,7 +13,7 @@ const STATES: Record<StateAct, readonly State[]> = {
   reopen: ['resolved'],
 };
 
-/** Whether an act changes an incident in one of these states. */
+/** Returns whether an act changes an incident in one of these states. */
 export function allows(act: StateAct, ...states: State[]): boolean {
   return states.some((state) => STATES[act].includes(state));
 }

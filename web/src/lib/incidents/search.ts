@@ -156,7 +156,7 @@ export function textOf(filters: Readonly<Record<string, unknown>>, names: Names)
   return areSame(filtersOf(parseSearch(text), names).filters, filters) ? text : null;
 }
 
-/** Whether two sets of filters ask for the same. One value and a list of that value are the same, in any order. */
+/** Returns whether two sets of filters are equal. A value equals a list of that value, in any order. */
 export function areSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
   return canonical(one) === canonical(other);
 }
@@ -171,7 +171,7 @@ function valuesOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).map(String);
 }
 
-/** Whose names are needed to write these filters as tokens. */
+/** Returns the kinds of records whose names are needed to write these filters as tokens. */
 export function kindsOf(filters: Readonly<Record<string, unknown>>): (keyof Names)[] {
   return Object.values(RECORDS).flatMap((each) => (each.filter in filters ? [each.among] : []));
 }

@@ -30,7 +30,7 @@ export function useKeys(title: string, acts: KeyAct[], enabled = true): void {
   }, [title, shape, enabled]);
 }
 
-/** What counts now, for the help. */
+/** The keys that are active now, for the help. */
 export function useKeyGroups(): KeyGroup[] {
   return useSyncExternalStore(
     (listener) => {

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 
 type Layer = object;
 
-/** What is open over the page, in the order in which it was opened. */
+/** The layers that are open over the page, in the order of opening. */
 export class Layers {
   private open: readonly { layer: Layer }[] = [];
   private readonly listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ export class Layers {
 
 const layers = new Layers();
 
-/** Whether a dialog is the one that was opened last of those that are open. Escape closes that one alone. */
+/** Returns whether a dialog was opened last of the open ones. Escape closes only that one. */
 export function useTopmost(opened: boolean): boolean {
   const [layer] = useState<Layer>(() => ({}));
   useEffect(() => (opened ? layers.add(layer) : undefined), [opened, layer]);

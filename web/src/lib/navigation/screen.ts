@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import type { LazyExoticComponent } from 'react';
 
-/** What a screen gets: the parts of the address after its own, such as `['src_…', 'keys']`. */
+/** The props of a screen: the parts of the address after its name, such as `['src_…', 'keys']`. */
 export type ScreenProps = { rest: string[] };
 export type ScreenComponent = LazyExoticComponent<(props: ScreenProps) => React.ReactNode>;
 
@@ -13,7 +13,7 @@ export type Screen = {
   group: 'work' | 'configure' | 'insight' | 'workspace' | 'own';
   /** The second key after `g`. */
   key?: string;
-  /** What the screen is for; shown while the folder does not exist. */
+  /** The purpose of the screen; shown while the folder does not exist. */
   about: string;
   /** It fills the window, without the frame. */
   isBare?: boolean;

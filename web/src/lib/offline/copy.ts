@@ -88,7 +88,7 @@ function newestFirst(one: Stored, other: Stored): number {
   return other.state.dataUpdatedAt - one.state.dataUpdatedAt;
 }
 
-/** What is kept of a cache. A query that could not be read again is kept with what was read before. */
+/** Returns the stored part of a cache. A query that could not be read again keeps its earlier data. */
 export function copied(cache: QueryClient): DehydratedState {
   const all = cache.getQueryCache().getAll();
   const state = dehydrate(cache, { shouldDehydrateQuery: worthKeeping(all), shouldDehydrateMutation: () => false });
@@ -122,7 +122,7 @@ function firstPage(data: unknown): unknown {
   return { ...list, pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) };
 }
 
-/** What was read for another person is removed: from this page, and with the copy all that came from it. */
+/** Removes data that was read for another person: from this page, and everything from the copy. */
 export async function dropCopyOfOthers(userId: UserRecord['id']): Promise<void> {
   const isOther = shownTo !== null && shownTo !== userId;
   shownTo = userId;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What Chromium offers instead of a menu entry: a dialog that installs the app. */
+/** The event with which Chromium offers a dialog that installs the app, instead of a menu entry. */
 type Offer = Event & { prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }> };
 
 let offer: Offer | null = null;

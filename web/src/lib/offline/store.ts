@@ -1,4 +1,4 @@
-/** What this browser keeps across starts, in IndexedDB: the device that was paired, and a copy of what was read last. */
+/** Data that this browser stores in IndexedDB: the paired device, and a copy of the last data that was read. */
 const DATABASE = 'inbox';
 const TABLE = 'kept';
 

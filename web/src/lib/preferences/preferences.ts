@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { WorkspaceRecord } from '@/api';
 
-/** What a person prefers. This browser has a copy, for the time before the service answers. Mantine has one of the theme. */
+/** Preferences of a person. This browser has a copy until the service answers. Mantine has one of the theme. */
 export type Preferences = {
   theme: 'system' | 'light' | 'dark';
   density: 'comfortable' | 'compact';
@@ -13,7 +13,7 @@ export type Preferences = {
   sound: boolean;
 };
 
-/** What the service stores of them. The workspace that was open last is not shown, and each browser remembers its own. */
+/** The stored preferences. The last open workspace is not shown, and each browser remembers it separately. */
 export type Saved = Partial<Preferences> & { lastWorkspaceId?: WorkspaceRecord['id'] };
 
 const KEY = 'inbox-preferences';
@@ -55,7 +55,7 @@ export function saveWorkspace(lastWorkspaceId: WorkspaceRecord['id']): void {
 
 let save: (change: Saved) => void = () => undefined;
 
-/** How changes reach the service; without an argument they stay in this browser. */
+/** Sets the function that sends changes to the service; without it they stay in this browser. */
 export function savePreferencesBy(next: (change: Saved) => void = () => undefined): void {
   save = next;
 }

@@ -21,7 +21,7 @@ export function toEdit({ snoozeMinutes, ...change }: Saved): PreferencesEdit {
   return { ...change, ...(snoozeMinutes === undefined ? {} : { defaultSnoozeMinutes: snoozeMinutes }) };
 }
 
-/** What differs from the defaults: choices of this browser from before the service had any. */
+/** Returns choices that differ from the defaults: this browser made them before the service had any. */
 export function chosen(local: Preferences): Partial<Preferences> {
   const names = Object.keys(SHIPPED) as (keyof Preferences)[];
   return Object.fromEntries(names.filter((name) => local[name] !== SHIPPED[name]).map((name) => [name, local[name]]));

@@ -8,7 +8,7 @@ type Calls<Record extends Stored, Change> = {
   read: () => Promise<Record>;
 };
 
-/** What became of a change: the record with it, or the newer record in which somebody else changed the same fields. */
+/** The result of a change: the record with it, or the newer record after a conflicting change. */
 export type Outcome<Record> = { saved: Record; newer?: undefined } | { newer: Record; saved?: undefined };
 
 /**

@@ -9,7 +9,7 @@ const FEW_PAGES = 4;
 const PAGE = 50;
 const TOP = 60;
 
-/** Whether a query is a list of many rows. */
+/** Returns whether a query is a list of many rows. */
 export function isLong(query: Pick<Query, 'state'>): boolean {
   const data = query.state.data as Partial<Pages> | undefined;
   if (!Array.isArray(data?.pages)) return false;

@@ -36,7 +36,7 @@ async function read(cache: QueryClient): Promise<StartRecord> {
   return data;
 }
 
-/** The counts of all workspaces. They are those of a workspace too, where the person can read no other. */
+/** Stores the counts of all workspaces, also as the counts of a person's only workspace. */
 function putCounts(cache: QueryClient, counts: StartRecord['counts']): void {
   cache.setQueryData(incidentsCountsQueryKey(), counts);
   const [only, ...others] = counts.byWorkspace;

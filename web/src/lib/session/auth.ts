@@ -8,7 +8,7 @@ type Badging = { setAppBadge?: (count: number) => Promise<void>; clearAppBadge?:
 
 const TRIED = 'inbox-hand-off';
 
-/** Whether the app was started from the home screen. */
+/** Returns whether the app was started from the home screen. */
 export function isInstalled(): boolean {
   const ofApple = (navigator as Navigator & { standalone?: boolean }).standalone === true;
   return ofApple || matchMedia('(display-mode: standalone)').matches;
@@ -41,7 +41,7 @@ export async function renewPush(): Promise<void> {
   await subscribe(registration, {}, own.push.state === 'lost');
 }
 
-/** Whether this browser shows the app with an icon of its own. */
+/** Returns whether this browser shows the app with its icon. */
 export function hasBadge(): boolean {
   return auth().kind === 'device' || isInstalled();
 }
@@ -57,7 +57,7 @@ async function takeOver(): Promise<void> {
   if (response?.status === 401 || data) localStorage.setItem(TRIED, 'yes');
 }
 
-/** From now on requests are those of this device. */
+/** Makes this device the sender of all later requests. */
 export async function becomeDevice(tokens: Parameters<typeof storeTokens>[0]): Promise<void> {
   await storeTokens(tokens);
   actAs({ kind: 'device', id: tokens.deviceId as DeviceRecord['id'] });

@@ -1,6 +1,6 @@
 import type { DeviceRecord } from '@/api';
 
-/** Who this browser acts as: the session of its cookie, or the device that it was paired as. */
+/** The identity of this browser: the session of its cookie, or the paired device. */
 export type Auth = { kind: 'session' } | { kind: 'device'; id: DeviceRecord['id'] };
 
 let current: Auth = { kind: 'session' };

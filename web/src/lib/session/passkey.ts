@@ -15,7 +15,7 @@ export function stopOffer(): void {
   offer = null;
 }
 
-/** Whether this browser offers passkeys beside a field, as it offers passwords. */
+/** Returns whether this browser offers passkeys beside a field, as it offers passwords. */
 export async function canOffer(): Promise<boolean> {
   return hasPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
 }
@@ -37,7 +37,7 @@ function parsed(options: Options): PublicKeyCredentialRequestOptions {
   return PublicKeyCredential.parseRequestOptionsFromJSON(options as unknown as PublicKeyCredentialRequestOptionsJSON);
 }
 
-/** Whether this browser can use passkeys: a secure address and a browser that knows the JSON forms. */
+/** Returns whether this browser can use passkeys: a secure address, and support of the JSON forms. */
 export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 }

@@ -1,6 +1,6 @@
 import { oidcStart } from '@/api';
 
-/** The page that a provider leads back to in a window of its own. */
+/** The page to which a provider returns in its window. */
 export const PROVED = 'proved';
 const CHANNEL = 'inbox-proof';
 const WINDOW = 'popup,width=520,height=720';

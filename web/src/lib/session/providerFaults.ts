@@ -1,4 +1,4 @@
-/** What each code in `/login?error=` means for a person: the `Fault`s of `inbox/identity/faults.py`. */
+/** The sentence for each code in `/login?error=`: the `Fault`s of `inbox/identity/faults.py`. */
 export const PROVIDER_FAULTS: Record<string, string> = {
   sign_in_expired: 'This sign-in expired or was already completed. Try again.',
   sign_in_mismatch: 'The response of the identity provider belongs to another sign-in. Try again in this window.',

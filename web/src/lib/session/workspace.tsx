@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { MeRecord, WorkspaceRecord } from '@/api';
 
-/** Who is signed in, and the workspace of the address. */
+/** The signed-in person, and the workspace of the address. */
 export type Session = { me: MeRecord; workspaces: WorkspaceRecord[] };
 export type InWorkspace = {
   workspace: WorkspaceRecord;
@@ -24,7 +24,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** What the inbox of each workspace showed last in this tab, as the query of its address. */
+/** The last query of each workspace's inbox in this tab. */
 const lastInbox = new Map<string, string>();
 
 export function rememberInbox(slug: string, query: string): void {
@@ -60,7 +60,7 @@ function lastHere(workspaces: readonly WorkspaceRecord[]): WorkspaceRecord | und
   return workspaces.find((each) => each.slug === last);
 }
 
-/** Whether one of these workspaces was open in this browser before. */
+/** Returns whether one of these workspaces was open in this browser before. */
 export function knowsWorkspace(workspaces: readonly WorkspaceRecord[]): boolean {
   return lastHere(workspaces) !== undefined;
 }

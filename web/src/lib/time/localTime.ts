@@ -16,7 +16,7 @@ export function localOf(at: Date, zone = shownZone()): string {
   return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`;
 }
 
-/** Whether such a value is a moment. Browsers report an incomplete one as the empty text. */
+/** Returns whether such a value is a moment. Browsers report an incomplete one as the empty text. */
 export function isMoment(field: string): boolean {
   return !Number.isNaN(Date.parse(`${field}Z`));
 }

@@ -66,7 +66,7 @@ export function showTimesOf(zone: string | undefined): void {
   workspaceZone = zone !== undefined && isKnown(zone) ? zone : undefined;
 }
 
-/** The zone of the times that the person reads: UTC, that of the workspace, or that of the browser. */
+/** The zone of displayed times: UTC, the zone of the workspace, or the zone of the browser. */
 export function shownZone(): string {
   return zoneOf(preferences().times).timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC';
 }

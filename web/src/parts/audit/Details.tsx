@@ -2,7 +2,7 @@ import { Title } from '@mantine/core';
 import { changesOf, valueText } from '@/parts/audit/changes';
 import classes from '@/parts/audit/Details.module.css';
 
-/** What an entry holds: changed fields before and after, and everything else as it is stored. */
+/** The details of an entry: changed fields before and after, and all other stored details. */
 export function Details({ details }: { details: Record<string, unknown> }) {
   const { changes, rest } = changesOf(details);
   return (

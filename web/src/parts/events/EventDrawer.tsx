@@ -115,7 +115,7 @@ type FactsProps = {
   event: EventRecord;
 };
 
-/** Where the event came from, and when. */
+/** The source and the time of the event. */
 function Facts({ href, event }: FactsProps) {
   return (
     <dl className={styles.facts}>
@@ -139,7 +139,7 @@ function Facts({ href, event }: FactsProps) {
   );
 }
 
-/** The decisions of routing in the words of the service: those of the event, then of each notice. */
+/** The decisions of routing in the words of the service: first for the event, then for each notice. */
 function Reasons({ id }: { id: EventRecord['id'] }) {
   const query = useQuery(eventsExplainOptions({ path: { event_id: id } }));
   if (query.error) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;

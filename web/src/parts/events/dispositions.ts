@@ -17,7 +17,7 @@ type Look = { word: string; icon: LucideIcon; colour: string; about: string };
 
 const PLAIN = 'var(--text-soft)';
 
-/** What became of an event: a word, a sign, and a sentence. */
+/** The outcome of an event: a word, a sign, and a sentence. */
 export const DISPOSITIONS: Record<Disposition, Look> = {
   opened: { word: 'Opened', icon: CircleDot, colour: 'var(--state-open)', about: 'It opened or reopened an incident.' },
   updated: {

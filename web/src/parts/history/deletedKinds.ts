@@ -14,7 +14,7 @@ type Description<Row extends Deleted> = {
   nameOf: (row: Row) => string;
   /** The operations whose answers change with a restored record. */
   changed: string[];
-  /** What a restored record lacks. */
+  /** The parts that a restored record lacks. */
   about?: string;
 };
 

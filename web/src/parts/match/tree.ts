@@ -3,7 +3,7 @@ export type Tree = { [key: string]: unknown };
 export type Clause = { field: string; op: string; value: unknown };
 export type Simple = { join: 'all' | 'any'; clauses: Clause[] };
 
-/** What a form holds: the conditions while somebody builds them, or the text while somebody writes it. */
+/** The content of a form: the conditions in the builder, or the text in the editor. */
 export type Match = { simple: Simple } | { text: string };
 
 export const EVERY: Match = { simple: { join: 'all', clauses: [] } };
@@ -32,7 +32,7 @@ export function requestOf(match: Match): { match: Tree } | { matchText: string }
   return 'simple' in match ? { match: treeOf(match.simple) } : { matchText: match.text };
 }
 
-/** Whether the server has something to evaluate. */
+/** Returns whether the server has something to evaluate. */
 export function isComplete(match: Match): boolean {
   if ('text' in match) return match.text.trim() !== '';
   return match.simple.clauses.every(({ field, value }) => {

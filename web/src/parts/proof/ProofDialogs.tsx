@@ -74,7 +74,7 @@ function StepUp({ question }: { question: Question }) {
   );
 }
 
-/** The linked identity providers. Each opens in a window of its own; this dialog continues once it was successful. */
+/** The linked identity providers. Each opens in a separate window; this dialog continues after its success. */
 function Providers({ onProved }: { onProved: () => void }) {
   const providers = useQuery(oidcProvidersOptions());
   const factors = useQuery(factorsReadOptions());

@@ -18,7 +18,7 @@ type Props = {
   /** Sends the proof; throws a problem when it is refused. */
   prove: (factor: Factor, value: string) => Promise<void>;
   submitWord: string;
-  /** What else is asked above the button, by the factor that is chosen. */
+  /** Further fields above the button, by the chosen factor. */
   more?: (factor: Factor) => ReactNode;
 };
 

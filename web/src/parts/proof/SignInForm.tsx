@@ -17,9 +17,9 @@ export type Challenge = { challenge: string; factors: string[] };
 
 type Props = {
   onSignedIn: () => void;
-  /** Where an identity provider leads back to. Without it the provider gets a window of its own, and this page stays. */
+  /** The page to which an identity provider returns. Without it the provider opens in a separate window. */
   returnTo?: string;
-  /** What an identity provider has left to prove. */
+  /** The factor that is still required after an identity provider. */
   begun?: Challenge | null;
 };
 

@@ -2,7 +2,7 @@ import { message } from '@/lib/requests/problems';
 
 export type Factor = 'password' | 'totp' | 'recovery_code' | 'passkey';
 
-/** What is sent for the text of the field: a space may belong to a password, and never to a code. */
+/** Returns the value for the text of the field: a password may contain spaces, a code never does. */
 export function proofOf(factor: Factor, text: string): string {
   return factor === 'password' ? text : text.trim();
 }

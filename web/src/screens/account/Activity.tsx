@@ -11,7 +11,7 @@ import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSectio
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 
-/** What happened to the account: sign-ins, refused ones, and changes of its factors and devices. */
+/** Audit entries of the account: sign-ins, refused ones, and changes of its factors and devices. */
 export function Activity() {
   const query = useInfiniteQuery({ ...auditListOwnInfiniteOptions({ query: { limit: 8 } }), ...pages });
   const entries = query.data?.pages.flatMap((page) => page.items) ?? [];

@@ -99,7 +99,7 @@ type AppRowProps = {
   begin: () => Promise<void>;
 };
 
-/** Whether the app is set, and the way to set or remove it. */
+/** The state of the authenticator app, and the button to set it up or remove it. */
 function AppRow({ data, busy, remove, begin }: AppRowProps) {
   return (
     <SectionRow

@@ -11,7 +11,7 @@ import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { refreshAccount } from '@/screens/account/refresh';
 import { useAttempt } from '@/screens/account/useAttempt';
 
-/** Linked chat accounts: one's own, and those of the members where the person administers. Without one there is no section. */
+/** Linked chat accounts of the person, and of members for administrators. Without one there is no section. */
 export function ChatAccounts() {
   const client = useQueryClient();
   const query = useInfiniteQuery({ ...chatAccountsListInfiniteOptions({ query: { limit: 20 } }), ...pages });

@@ -21,7 +21,7 @@ import { Pairing } from '@/screens/account/Pairing';
 import { refreshAccount } from '@/screens/account/refresh';
 import { useAttempt } from '@/screens/account/useAttempt';
 
-/** Paired phones: tokens of their own, which end when the device is unpaired. */
+/** Paired phones. Each has separate tokens, which end when the device is unpaired. */
 export function Devices() {
   const client = useQueryClient();
   const query = useInfiniteQuery({ ...devicesListInfiniteOptions({ query: { limit: 20 } }), ...pages });
@@ -138,7 +138,7 @@ function DeviceRow({ device, isDevice, setRenamed, busy, remove }: DeviceRowProp
   );
 }
 
-/** Whether the phone is notified, and what came of the last message. */
+/** Whether the phone is notified, and the result of the last message. */
 function PushLine({ device: { push } }: { device: DeviceRecord }) {
   const text = {
     none: 'Notifications off',

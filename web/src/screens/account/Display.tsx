@@ -7,7 +7,7 @@ import classes from '@/screens/account/Account.module.css';
 
 type Choice = { value: string; label: string };
 
-/** How the dashboard is shown to the person. Each choice applies at once. */
+/** Display preferences of the person. Each choice applies at once. */
 export function Display() {
   const [theme, setTheme] = useTheme();
   const { density, hourCycle, times, shortcuts, snoozeMinutes } = usePreferences();

@@ -88,7 +88,7 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
   );
 }
 
-/** From the receipt of the code. The clock of this computer may differ from that of the service, whose status decides. */
+/** Counts from the receipt of the code. Clocks may differ, so the status of the service decides. */
 function useSecondsLeft(): number {
   const [began] = useState(() => performance.now());
   const [left, setLeft] = useState(LIFETIME);

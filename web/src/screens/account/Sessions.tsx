@@ -15,7 +15,7 @@ import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { refreshAccount } from '@/screens/account/refresh';
 import { useAttempt } from '@/screens/account/useAttempt';
 
-/** Where the person is signed in; this session is marked. */
+/** The sessions of the person; this session is marked. */
 export function Sessions() {
   const client = useQueryClient();
   const query = useInfiniteQuery({ ...meSessionsInfiniteOptions({ query: { limit: 20 } }), ...pages });

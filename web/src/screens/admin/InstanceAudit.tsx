@@ -23,7 +23,7 @@ const COLUMNS: Column<AuditRecord>[] = [
   { header: 'Address', width: 150, secondary: true, cell: (row) => <span className="mono">{row.ip}</span> },
 ];
 
-/** What administrators and commands did to the instance, and signing in. Workspaces have audit logs of their own. */
+/** Acts of administrators and commands on the instance, and sign-ins. Workspaces have separate audit logs. */
 export function InstanceAudit() {
   const [entry, setEntry] = useState<AuditRecord | null>(null);
   const query = useInfiniteQuery({ ...auditListInstanceInfiniteOptions({ query: { limit: 50 } }), ...pages });

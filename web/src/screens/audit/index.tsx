@@ -18,7 +18,7 @@ import { ExportButton } from '@/screens/audit/ExportButton';
 import { FilterBar } from '@/screens/audit/FilterBar';
 import { filtersOf } from '@/screens/audit/filters';
 
-/** Who changed what, the newest first. The filters are in the address. */
+/** The audit log of the workspace, the newest first. The filters are in the address. */
 export default function Audit() {
   const { workspace, can } = useWorkspace();
   const [search, setSearch] = useSearchParams();

@@ -20,7 +20,7 @@ const PERIODS = [
 ];
 const FILTER_NAMES = ['status', 'reason', 'destinationId', 'incidentId', 'digestId', 'days'];
 
-/** Whether the API takes a value of these filters. Each may stand in the address several times. */
+/** Returns whether the API accepts a value of these filters. Each may stand in the address several times. */
 const IS_VALID: Record<'status' | 'reason' | 'destinationId', (value: string) => boolean> = {
   status: (value) => value in STATUSES,
   reason: (value) => value in REASONS,
@@ -41,7 +41,7 @@ function useTimeOfChoice(choice: string | undefined): number {
   return next.at;
 }
 
-/** What the address says; values that the API does not know are left out. */
+/** The filters of the address; values that the API does not know are left out. */
 export function useFilters(): { filters: Filter; since: string | null; isFiltered: boolean; clear: ReactNode } {
   const [params, setParams] = useSearchParams();
   const status = valuesOf(params, 'status') as NonNullable<Filter['status']>;

@@ -1,4 +1,4 @@
-/** What this screen reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that this screen reads. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -91,7 +91,7 @@ export function searched(groups: readonly Group[], text: string): Group[] {
     .filter((group) => group.operations.length > 0);
 }
 
-/** What a reference leads to; everything else is itself. */
+/** Returns the target of a reference; any other value is returned unchanged. */
 export function resolved<Value extends { $ref?: string }>(document: Document, value: Value): Value {
   if (!value.$ref) return value;
   const [, , room, name] = value.$ref.split('/');

@@ -27,7 +27,7 @@ function filtersOf(key: string): EventFilters {
   return Object.fromEntries(JSON.parse(key) as [string, string][]) as EventFilters;
 }
 
-/** What the address asks for, and the rows of it. Words that fit nothing are left out. */
+/** The query of the address, and its rows. Invalid values are left out. */
 export function useEvents() {
   const { workspace } = useWorkspace();
   const [params, setParams] = useSearchParams();

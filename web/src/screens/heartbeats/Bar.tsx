@@ -92,7 +92,7 @@ function inWords(cell: Cell): string {
   return cell.at === null ? cellWord(cell) : `${clock(cell.at)}, ${cellWord(cell)}`;
 }
 
-/** The marks, the newest at the right. Each way to end has a shape of its own, so that colour is never the only sign. */
+/** The marks, the newest at the right. Each outcome has a different shape, so that colour is never the only sign. */
 function Cells({ cells, chosen }: { cells: readonly Cell[]; chosen?: number }) {
   const empty = PERIODS - cells.length;
   return (

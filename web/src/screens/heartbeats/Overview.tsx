@@ -19,7 +19,7 @@ import { countByOutcome } from '@/screens/heartbeats/periods';
 import { PingTable } from '@/screens/heartbeats/PingsTab';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
 
-/** What the monitor does now, its last runs, its incident, and what is set. */
+/** The state of the monitor, its last runs, its incident, and its settings. */
 export function Overview({ monitor }: TabProps) {
   const counts = countByOutcome(monitor.bar);
   return (

@@ -16,7 +16,7 @@ import { BadgeSection } from '@/screens/heartbeats/BadgeSection';
 import { pingSnippets, placeholder } from '@/screens/heartbeats/snippets';
 import type { TabProps } from '@/screens/heartbeats/tabProps';
 
-/** How to ping: the address, ready text for the usual places of jobs, and whether a ping has arrived. */
+/** Set-up of pings: the address, snippets for the usual places of jobs, and whether a ping has arrived. */
 export function SetUpTab({ monitor, address, onRotated }: TabProps) {
   return (
     <Stack px="md" py="md" maw={860} gap="lg">

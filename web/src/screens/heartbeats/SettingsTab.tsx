@@ -125,7 +125,7 @@ function SaveButtons({ edit, lack, discard, changed }: SaveButtonsProps) {
   );
 }
 
-/** Whether the change counts the next ping from the time of the edit. */
+/** Returns whether the change counts the next ping from the time of the edit. */
 function changesTiming(changed: Record<string, unknown>): boolean {
   return ['schedule', 'graceSeconds', 'maxRuntimeSeconds'].some((name) => name in changed);
 }

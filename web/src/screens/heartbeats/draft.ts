@@ -103,7 +103,7 @@ export function bodyOf(draft: Draft): Omit<MonitorNew, 'workspaceId' | 'sourceId
   };
 }
 
-/** What is missing, in words; empty when the form can be sent. */
+/** Returns the missing fields in words; empty when the form can be sent. */
 export function missing(draft: Draft): string {
   if (draft.name.trim() === '') return 'Enter a name.';
   if (draft.sourceId === null) return 'Choose a source.';

@@ -3,7 +3,7 @@ import { type Status, STATUS_NAMES } from '@/parts/heartbeats/words';
 
 export type Filters = { words: string; status: Status | null; sourceId: string | null };
 
-/** What the address says; a status that does not exist is left out. */
+/** The filters of the address; an unknown status is left out. */
 export function filtersOf(params: URLSearchParams): Filters {
   const status = params.get('status');
   return {
@@ -13,7 +13,7 @@ export function filtersOf(params: URLSearchParams): Filters {
   };
 }
 
-/** Whether name, tags or schedule of a monitor contain each of the words. */
+/** Returns whether name, tags or schedule of a monitor contain each of the words. */
 function matches(monitor: MonitorRecord, words: string): boolean {
   const text = [monitor.name, monitor.scheduleText, ...monitor.tags].join('\n').toLowerCase();
   return words

@@ -25,7 +25,7 @@ const CELL_WORD: Record<Cell['kind'], string> = {
   overdue: 'overdue',
 };
 
-/** The outcomes of the last periods, the newest last, and the period of now where it shows something of its own. */
+/** The outcomes of the last periods, the newest last, and the current period if it shows something. */
 export function cellsOf(monitor: Barred): Cell[] {
   const cells: Cell[] = monitor.bar.map(({ at, outcome }) => ({ at, kind: outcome }));
   const now = NOW[monitor.status];
@@ -35,7 +35,7 @@ export function cellsOf(monitor: Barred): Cell[] {
   return cells.slice(-PERIODS);
 }
 
-/** How many periods ended in each way; those that did not occur are left out. */
+/** The number of periods with each outcome; outcomes that did not occur are left out. */
 export function countByOutcome(bar: MonitorRecord['bar']): [Outcome, number][] {
   const names = Object.keys(OUTCOMES) as Outcome[];
   const counts = names.map((name): [Outcome, number] => [name, bar.filter((each) => each.outcome === name).length]);

@@ -1,7 +1,7 @@
 import type { HeartbeatSchedule } from '@/api';
 import type { Snippet } from '@/lib/configuration/sending';
 
-/** What stands for the ping address where it is not shown any more. */
+/** Placeholder for a ping address that is no longer shown. */
 export function placeholder(base: string): string {
   return `${base}/v1/heartbeats/svc_hb_your_token`;
 }

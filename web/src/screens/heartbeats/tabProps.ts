@@ -1,6 +1,6 @@
 import type { MonitorCreated, MonitorRecord } from '@/api';
 
-/** What each tab gets: the monitor, the ping address of a token that was made while the screen is open, and where a new one goes. */
+/** The props of each tab: the monitor, the ping address of a new token, and the function that stores one. */
 export type TabProps = {
   monitor: MonitorRecord;
   address: string | null;

@@ -15,7 +15,7 @@ export const FACETS = [
 
 export type FacetName = (typeof FACETS)[number]['name'];
 
-/** What the search field says: its text, its tokens, the records that they name, and the person who reads it. */
+/** The content of the search field: text, tokens, the records that they name, and the reading person. */
 export type Searched = { text: string; search: Search; names: Names; me: string };
 
 /** `count` is null where the number is not known. */

@@ -21,7 +21,7 @@ const FACET_NAMES = FACETS.map((each) => each.name);
 
 export type InboxState = ReturnType<typeof useInbox>;
 
-/** What the address asks for, and the rows of it; with facets where they are shown, and the saved views. */
+/** The query of the address and its rows, with visible facets and the saved views. */
 export function useInbox({ withFacets }: { withFacets: boolean }) {
   const { workspace } = useWorkspace();
   const [params, setParams] = useSearchParams();
@@ -89,7 +89,7 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
     sort,
     /** The name of what is shown. */
     view: `${tab.name} ${sortText(sort)} ${text}`,
-    /** What a saved view stores. */
+    /** The query that a saved view stores. */
     saved: { ...query, ...sortQuery(sort) },
     search,
     matching,

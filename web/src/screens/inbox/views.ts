@@ -8,7 +8,7 @@ export type InboxAddress = { state: string; q: string; sort: string };
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** Where the inbox shows a view; null for a view that needs a filter or a sort which the inbox does not have. */
+/** The address of a view in the inbox; null for a view with a filter or sort that the inbox lacks. */
 export function addressOf(filters: Filters, names: Names): InboxAddress | null {
   const { state = [], sort = 'lastSeen', order = 'desc', ...others } = filters;
   const tab = TABS.findIndex((each) => areSame({ state: each.states }, { state }));

@@ -17,7 +17,7 @@ import classes from '@/screens/incidents/Incident.module.css';
 
 type Shared = { disabled: boolean; mih: string; variant: 'default' };
 
-/** What can be done with an incident in its state; the first one is the usual one. */
+/** The acts that the state of an incident allows; the first one is the usual one. */
 export function Acts({ incident }: { incident: IncidentRecord }) {
   const { href } = useWorkspace();
   const [, navigate] = useLocation();
@@ -95,7 +95,7 @@ type EndingsProps = {
   silence: string;
 };
 
-/** What ends the incident, or its notices. */
+/** The acts that end the incident, or its notices. */
 function Endings({ shared, run, mayAcknowledge, silence }: EndingsProps) {
   return (
     <>

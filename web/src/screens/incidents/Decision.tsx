@@ -13,7 +13,7 @@ import { resendable, statusOf } from '@/screens/incidents/delivered';
 import incident from '@/screens/incidents/Incident.module.css';
 import classes from '@/screens/incidents/Notices.module.css';
 
-/** What was decided for one destination, what its receiver answered, and the button that sends the notice again. */
+/** The decision for one destination, its receiver's answer, and the replay button. */
 export function Decision({ decision }: { decision: NoticeDecision }) {
   const { href } = useWorkspace();
   const [Icon, colour] = look(decision);

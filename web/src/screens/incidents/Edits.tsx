@@ -37,7 +37,7 @@ function saveTags(id: IncidentRecord['id'], before: readonly string[], tags: rea
   });
 }
 
-/** Who works on the incident. Viewers read the name. */
+/** The assignee of the incident. Viewers read the name. */
 export function Assignee({ incident }: { incident: IncidentRecord }) {
   const { workspace, can } = useWorkspace();
   const mayEdit = can('member');
@@ -67,7 +67,7 @@ export function Assignee({ incident }: { incident: IncidentRecord }) {
   );
 }
 
-/** The tags that are shown: what the person chose while it is saved, else those of the incident. */
+/** The visible tags: the person's choice while it is saved, else the tags of the incident. */
 function useTags({ id, tags }: IncidentRecord): { shown: string[]; choose: (tags: string[]) => void } {
   const [chosen, setChosen] = useState<string[] | null>(null);
   const saves = useRef(new Serial());

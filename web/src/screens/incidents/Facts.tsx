@@ -15,7 +15,7 @@ import { Assignee, Tags } from '@/screens/incidents/Edits';
 import classes from '@/screens/incidents/Incident.module.css';
 import { Similar } from '@/screens/incidents/Similar';
 
-/** What is known of the incident, what comes next, and earlier incidents like it. */
+/** Facts of the incident, upcoming steps, and earlier incidents like it. */
 export function Facts({ incident }: { incident: IncidentRecord }) {
   const { href } = useWorkspace();
   const rows: [string, React.ReactNode][] = [
@@ -82,7 +82,7 @@ function Activity({ id }: { id: IncidentRecord['id'] }) {
   return <Sparkline counts={query.data?.items[0]?.counts} />;
 }
 
-/** Who is notified next, in the words of the service. */
+/** The next recipients, in the words of the service. */
 function Next({ incident }: { incident: IncidentRecord }) {
   const { href } = useWorkspace();
   const explained = useQuery(incidentsExplainOptions({ path: { incident_id: incident.id }, query: { limit: 1 } }));

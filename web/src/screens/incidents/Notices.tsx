@@ -84,7 +84,7 @@ function Notice({ notice }: { notice: NoticeRecord }) {
   );
 }
 
-/** How many destinations got it; amber where it reached nobody. */
+/** The number of notified destinations; amber when there is none. */
 export function Outcome({ notice }: { notice: NoticeRecord }) {
   const found = delivered(notice);
   const text = deliveredText(found);
@@ -95,7 +95,7 @@ export function Outcome({ notice }: { notice: NoticeRecord }) {
   ) : null;
 }
 
-/** What each attempt sent; the body for webhooks while nothing was sent. */
+/** The sent requests of each attempt; the webhook body while nothing was sent. */
 function Requests({ notice }: { notice: NoticeRecord }) {
   const sent = notice.decisions.flatMap((decision) =>
     decision.deliveries.flatMap((delivery) =>

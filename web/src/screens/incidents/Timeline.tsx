@@ -56,7 +56,7 @@ const KINDS: readonly TimelineRecord['kind'][] = [
   ...(['delay_ended', 'renotified', 'flapping_ended', 'fallback', 'resolved'] as const),
 ];
 
-/** What happened and who was notified, newest first, with a field for a note. */
+/** Events, acts and notices of the incident, newest first, with a field for a note. */
 export function Timeline({ incident }: { incident: IncidentRecord }) {
   const { can } = useWorkspace();
   const [params, setParams] = useSearchParams();

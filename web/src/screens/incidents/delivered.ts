@@ -2,7 +2,7 @@ import type { NoticeDecision, NoticeRecord } from '@/api';
 
 /** Causes for which nobody is notified on purpose, or otherwise than by a delivery. */
 const ON_PURPOSE: readonly NoticeDecision['cause'][] = ['silenced', 'flapping', 'mailed', 'quiet_hours', 'digest'];
-/** What people do and recoveries notify only those who were notified before: that nobody gets it is no fault. */
+/** Acts of people and recoveries notify only earlier recipients, so a notice to nobody is no fault. */
 const UPDATES: readonly NoticeRecord['reason'][] = ['acknowledged', 'snoozed', 'updated', 'resolved', 'flapping'];
 const FINAL: readonly (NoticeDecision['status'] | undefined)[] = ['sent', 'failed', 'skipped', 'expired', 'gathered'];
 const DEAD: readonly (NoticeDecision['status'] | undefined)[] = ['failed', 'skipped', 'expired'];
@@ -14,7 +14,7 @@ export function statusOf(decision: NoticeDecision): NoticeDecision['status'] {
   return decision.deliveries.at(-1)?.status ?? decision.status;
 }
 
-/** How many destinations got the notice, of those that it was meant for. */
+/** The number of destinations that got the notice, of all intended ones. */
 export type Delivered = { sent: number; all: number; nobody: boolean };
 
 export function delivered({ reason, decisions }: Pick<NoticeRecord, 'reason' | 'decisions'>): Delivered {

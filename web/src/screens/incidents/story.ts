@@ -12,7 +12,7 @@ export const SHOWN: readonly { name: Shown; label: string }[] = [
 type Kind = TimelineRecord['kind'];
 type Part<Row> = { items: readonly Row[]; hasMore: boolean };
 
-/** What the address shows; everything where it says nothing. */
+/** The kinds that the address selects; all kinds without a selection. */
 export function shownOf(text: string | null): Shown[] {
   const names = SHOWN.map((each) => each.name);
   const found = names.filter((name) => text?.split(',').includes(name));

@@ -7,7 +7,7 @@ const OLD_DAYS = 365;
 
 export type Filter = { name: string; label: string; has: (key: KeyRecord, now: number) => boolean };
 
-/** Whether requests with the key are accepted. */
+/** Returns whether requests with the key are accepted. */
 export function isLive(key: KeyRecord): boolean {
   return key.revokedAt === null && !isOver(key);
 }

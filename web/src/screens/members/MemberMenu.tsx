@@ -4,7 +4,7 @@ import type { MemberRecord } from '@/api';
 
 type Props = { member: MemberRecord; own: boolean; isOwner: boolean; onRole: () => void; onRemove: () => void };
 
-/** What the caller may do with one member; nothing for another member without the role. */
+/** The acts of the caller on one member; empty for other members without the role. */
 export function MemberMenu({ member, own, isOwner, onRole, onRemove }: Props) {
   if (!own && !isOwner) return null;
   return (

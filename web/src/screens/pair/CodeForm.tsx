@@ -61,7 +61,7 @@ export function CodeForm({ code, about, onFound }: Props) {
   );
 }
 
-/** What a refused code means for the person. */
+/** The sentence for a refused code. */
 export function words(fault: unknown): string {
   if (isProblem(fault) && fault.code === 'pairing_invalid')
     return 'This code does not work: it was mistyped or already used, is older than five minutes, or was replaced by a newer one.';

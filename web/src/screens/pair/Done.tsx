@@ -51,7 +51,7 @@ const STEPS: Record<Platform, readonly ReactNode[]> = {
   desktop: ['Choose “Install” in the address bar or the menu of the browser.'],
 };
 
-/** How to install the app with this browser. Nothing where it is installed already. */
+/** Instructions to install the app with this browser. Nothing when it is installed already. */
 export function HomeScreen() {
   const install = useInstallOffer();
   if (isInstalled()) return null;

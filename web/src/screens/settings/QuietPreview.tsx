@@ -13,7 +13,7 @@ import { barsOf, DAYS, sentenceOf } from '@/screens/settings/quietWeek';
 const MAX_WINDOWS = 3;
 type Props = { quietHours: QuietHours; timezone: string };
 
-/** What the quiet hours of the form mean: the week as a picture, whether it is quiet now, and which notices wait. */
+/** A preview of the form's quiet hours: the week as a picture, the state now, and the waiting notices. */
 export function QuietPreview({ quietHours, timezone }: Props) {
   const windows = quietHours.windows ?? [];
   const zone = quietHours.timezone ?? timezone;
@@ -59,7 +59,7 @@ function Week({ windows, zone }: { windows: NonNullable<QuietHours['windows']>; 
   );
 }
 
-/** Whether it is quiet now, and the next times, as the service sees the form. */
+/** The state now and the next times, as the service computes them for the form. */
 function Next({ quietHours, timezone }: Props) {
   const { workspace } = useWorkspace();
   const [settled] = useDebouncedValue(JSON.stringify({ quietHours, timezone }), 500);

@@ -50,7 +50,7 @@ export function daysOf(days: readonly Day[]): string {
   return listed(places.map(word));
 }
 
-/** Whether the text is a day of the calendar, such as 2026-12-24. */
+/** Returns whether the text is a day of the calendar, such as 2026-12-24. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);

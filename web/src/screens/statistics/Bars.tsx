@@ -7,7 +7,7 @@ type Props = {
   title: string;
   statistics: StatisticsRecord;
   series: Series[];
-  /** What is counted, for the text of the chart: "events". */
+  /** The counted unit, for the text of the chart: "events". */
   noun: string;
   isWide?: boolean;
 };

@@ -87,7 +87,7 @@ type ResolvedByProps = {
   resolvedBy: StatisticsRecord['resolvedBy'];
 };
 
-/** Who or what resolved incidents. */
+/** Resolutions by people, recoveries and automation. */
 function ResolvedBy({ resolvedBy }: ResolvedByProps) {
   return (
     <Ranking

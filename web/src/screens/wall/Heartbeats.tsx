@@ -6,7 +6,7 @@ import classes from '@/screens/wall/Wall.module.css';
 const NAMED = ['down', 'late'];
 const MAX_NAMED = 12;
 
-/** How many heartbeat monitors have each status, and the names of those that are down or late. Nothing without monitors. */
+/** The number of monitors with each status, and the names of down and late ones. Nothing without monitors. */
 export function Heartbeats() {
   const { monitors } = useMonitors();
   if (monitors.length === 0) return null;

@@ -4,7 +4,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { Snippets } from '@/parts/Snippets';
 import { setUpSnippets } from '@/screens/watchers/setUpTexts';
 
-/** How to watch a host: ready text, and what it needs. */
+/** Set-up of a watched host: snippets and requirements. */
 export function SetUp() {
   const { href } = useWorkspace();
   return (

@@ -6,7 +6,7 @@ import { EmptyState } from '@/parts/EmptyState';
 import { NewWorkspaceForm, useMayCreate } from '@/parts/NewWorkspace';
 import { PageHeader } from '@/parts/PageHeader';
 
-/** What a person without a workspace sees: the name of the first one, or who creates workspaces. */
+/** The page for a person without a workspace: the name of a first one, or who may create workspaces. */
 export function FirstWorkspace() {
   const info = useQuery(infoReadOptions());
   const mayCreate = useMayCreate();

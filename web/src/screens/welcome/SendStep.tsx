@@ -79,7 +79,7 @@ export function SendStep({ secret, onSecret, onShow, hasEvent, incident }: Props
   );
 }
 
-/** Where the ready texts of other senders are. */
+/** The link to the snippets of other senders. */
 function OtherTools() {
   const { workspace, href } = useWorkspace();
   const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 1 } }));

@@ -22,7 +22,7 @@ import classes from '@/screens/welcome/Welcome.module.css';
 const LOOK_AGAIN = 2000;
 const PAUSE = 1500;
 
-/** Where a new account begins: with a workspace, then with its three steps. */
+/** The first page of a new account: a workspace, then its three steps. */
 export default function Welcome() {
   return useOptionalWorkspace() === null ? <FirstWorkspace /> : <Steps />;
 }
