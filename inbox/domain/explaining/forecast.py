@@ -13,6 +13,7 @@ from inbox.domain.deliveries import notification_plan
 from inbox.domain.explaining import formatting, notice_text
 from inbox.domain.explaining.recipient_text import SilenceRef
 from inbox.domain.incidents.state_machine import State
+from inbox.domain.values import number_text
 
 
 class UpcomingKind(StrEnum):
@@ -156,7 +157,7 @@ def _of_state(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
     match status.state:
         case State.OPEN if status.wait is not None:
             who = f'"{status.profile}"' if status.profile else "its routing profile"
-            return f"Open; {who} waits {formatting.duration_text(status.wait)} before the first notification."
+            return f"Open; {who} waits {number_text.duration_text(status.wait)} before the first notification."
         case State.OPEN:
             return "Open, not acknowledged."
         case State.ACKNOWLEDGED:

@@ -42,13 +42,6 @@ def sentence(words: str) -> str:
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "…")) else ".")
 
 
-def duration_text(of: timedelta) -> str:
-    """Returns a duration: `3 minutes`, `1 minute`, `90 seconds`. Whole minutes are given in minutes."""
-    seconds = int(of.total_seconds())
-    number, unit = (seconds // 60, "minute") if seconds % 60 == 0 else (seconds, "second")
-    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
-
-
 def failure_text(cause: str | None) -> str:
     """Returns the text of a failure cause: `HTTP 503` for `http_503`, `the host name was not found` for `name_unknown`."""
     word, _, code = (cause or "").partition("_")
@@ -81,14 +74,3 @@ _FAILURES: Mapping[str, str] = {
     FailureReason.SERVICE_BUSY: "the service was busy",
     FailureReason.UNDELIVERED: "the service accepted the message but could not deliver it",
 }
-
-
-def ordinal(number: int) -> str:
-    """Returns an ordinal number: `third`; above ten in figures: `12th`."""
-    if number <= len(_ORDINALS):
-        return _ORDINALS[number - 1]
-    last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th") if number % 100 not in (11, 12, 13) else "th"
-    return f"{number}{last}"
-
-
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -9,6 +9,7 @@ from uuid import UUID
 from inbox.domain.explaining import formatting
 from inbox.domain.explaining.rule_text import DELETED
 from inbox.domain.routing.profiles import Profile, Step
+from inbox.domain.values import number_text
 
 
 def of_profile(profile: Profile, destinations: Mapping[UUID, str]) -> str:
@@ -20,12 +21,12 @@ def of_profile(profile: Profile, destinations: Mapping[UUID, str]) -> str:
         times = {1: "once", 2: "twice"}.get(profile.repeat, f"{profile.repeat} times")
         sentences.append(f"The steps run again {times}.")
     if profile.delay:
-        wait = formatting.duration_text(profile.delay)
+        wait = number_text.duration_text(profile.delay)
         sentences.append(f"An incident that ends within {wait} sends nothing.")
     if profile.ack_timeout:
-        sentences.append(f"An acknowledgement expires after {formatting.duration_text(profile.ack_timeout)}.")
+        sentences.append(f"An acknowledgement expires after {number_text.duration_text(profile.ack_timeout)}.")
     if profile.auto_resolve:
-        sentences.append(f"After {formatting.duration_text(profile.auto_resolve)} without an event it is resolved.")
+        sentences.append(f"After {number_text.duration_text(profile.auto_resolve)} without an event it is resolved.")
     if not profile.obeys_quiet_hours:
         sentences.append("Quiet hours do not apply.")
     if profile.fallback_destination_id is not None:
@@ -34,7 +35,7 @@ def of_profile(profile: Profile, destinations: Mapping[UUID, str]) -> str:
 
 
 def _step(step: Step, destinations: Mapping[UUID, str]) -> str:
-    when = "At once" if step.after == timedelta(0) else f"After {formatting.duration_text(step.after)}"
+    when = "At once" if step.after == timedelta(0) else f"After {number_text.duration_text(step.after)}"
     if step.min_severity is not None:
         when += f", from {step.min_severity} on"
     return f"{when}: {formatting.names([destinations.get(each, DELETED) for each in step.destination_ids])}."

@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from inbox.domain.explaining import formatting
+from inbox.domain.values import number_text
 from inbox.domain.values.recurrence import parts
 
 _UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
@@ -34,7 +35,7 @@ def of_times(
         own, often = ZoneInfo(recurrence["timezone"]), of_rule(recurrence["rrule"])
     except (ValueError, ZoneInfoNotFoundError):
         return "Its recurrence cannot be read, so it covers nothing."
-    length = formatting.duration_text(timedelta(minutes=recurrence["durationMinutes"]))
+    length = number_text.duration_text(timedelta(minutes=recurrence["durationMinutes"]))
     at = starts_at.astimezone(own)
     return (
         f"{often} at {at:%H:%M} {own.key} for {length}, from {at:%a %d %b %Y}"
@@ -71,5 +72,5 @@ def _day_of_month(number: int) -> str:
 
 def _place(number: int) -> str:
     if number > 0:
-        return formatting.ordinal(number)
-    return "last" if number == -1 else f"{formatting.ordinal(-number)} last"
+        return number_text.ordinal(number)
+    return "last" if number == -1 else f"{number_text.ordinal(-number)} last"

@@ -11,6 +11,7 @@ from inbox.domain.explaining import formatting
 from inbox.domain.routing.matchers.tokens import ANY_EVENT
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import OpenAfter, RuleActions
+from inbox.domain.values import number_text
 
 DELETED = "a deleted one"
 
@@ -67,8 +68,8 @@ def _condition(rule: RuleParts, names: RuleNames) -> str:
         parts.append(f"from {formatting.names([names.sources.get(each, DELETED) for each in rule.source_ids])}")
     if rule.open_after is not None:
         after = rule.open_after
-        within = formatting.duration_text(after.within)
-        parts.append(f"from the {formatting.ordinal(after.count)} one within {within} on")
+        within = number_text.duration_text(after.within)
+        parts.append(f"from the {number_text.ordinal(after.count)} one within {within} on")
     if rule.at_set_times:
         parts.append("at set times")
     return ", ".join(parts)
@@ -83,7 +84,7 @@ def _effects(actions: RuleActions, names: RuleNames) -> str:
     if actions.group_by:
         found.append(f"group by {formatting.names(actions.group_by)}")
     if actions.snooze is not None:
-        found.append(f"snooze it for {formatting.duration_text(_whole_minutes(actions.snooze))}")
+        found.append(f"snooze it for {number_text.duration_text(_whole_minutes(actions.snooze))}")
     if actions.destination_ids:
         notified = [names.destinations.get(each, DELETED) for each in actions.destination_ids]
         found.append(f"notify {formatting.names(notified)}")

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from inbox.domain.explaining import formatting
+from inbox.domain.values import number_text
 
 MAX_COUNTED = 1_000
 """The limit of counted events. The text says "more than" above it."""
@@ -34,4 +35,4 @@ class ThrottledRepeats:
         if self.next_at is not None:
             return f"{count_text} Next reminder: {formatting.clock(self.next_at, zone, now)}."
         quiet = formatting.clock(max(self.notifies_from, now), zone, now)
-        return f"{count_text} A repeat notifies again after {formatting.duration_text(self.pause)} without one: from {quiet} on."
+        return f"{count_text} A repeat notifies again after {number_text.duration_text(self.pause)} without one: from {quiet} on."

@@ -14,10 +14,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from inbox.domain.explaining import formatting
 from inbox.domain.routing.rule_action import DEFAULT_ROUTE_ACTIONS, RuleAction
 from inbox.domain.routing.rules import Rule, Verdict
-from inbox.domain.values import ids
+from inbox.domain.values import ids, number_text
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.severity import Severity
 
@@ -210,7 +209,7 @@ def _of_rule(rule: Rule, target: RuleAction) -> str:
     open_after = rule.open_after
     if open_after is None:
         return f'rule "{rule.name}" {_ACTION_TEXT[target]}'
-    nth, within = formatting.ordinal(open_after.count), formatting.duration_text(open_after.within)
+    nth, within = number_text.ordinal(open_after.count), number_text.duration_text(open_after.within)
     return f'rule "{rule.name}" opens an incident at the {nth} event within {within}, or updates an open one'
 
 

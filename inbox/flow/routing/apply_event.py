@@ -27,6 +27,7 @@ from inbox.domain.incidents.state_machine import RESOLVED, SILENCED, TRIGGER, Ac
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.domain.routing.rule_action import INCIDENT, RuleAction
 from inbox.domain.routing.silences import CompiledSilence, coverage, views
+from inbox.domain.values import number_text
 from inbox.domain.values.severity import higher
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
@@ -180,10 +181,12 @@ def _open(
     if needed is not None and decision.rule_id is not None:
         this = DeferredEvent(event.received_at, event.id)
         waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.fingerprint, needed, this)
-        sentence = f"event {len(waiting)} of {needed.count} within {formatting.duration_text(needed.within)}"
+        sentence = f"event {len(waiting)} of {needed.count} within {number_text.duration_text(needed.within)}"
         if len(waiting) < needed.count:
             name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
-            explanation = f"{sentence}. No incident yet: rule{name} opens one at the {formatting.ordinal(needed.count)}"
+            explanation = (
+                f"{sentence}. No incident yet: rule{name} opens one at the {number_text.ordinal(needed.count)}"
+            )
             return RoutingOutcome(Disposition.WAITING, sentences=(explanation,))
         text = (sentence,)
     since = waiting[0].at if waiting else None
