@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 from standardwebhooks import Webhook
 
-from inbox.domain.deliveries import notices, push
+from inbox.domain.deliveries import notices
 from inbox.domain.deliveries.notices import NoticeFields
+from inbox.domain.explaining import push_text
 from inbox.domain.incidents.state_machine import Reason
 from ops import destination_pages
 from tests.destinations.kinds.notice_bodies import AT, INCIDENT
@@ -72,5 +73,5 @@ def test_the_webhook_of_the_page_is_one_that_receivers_verify() -> None:
 def test_the_documented_notifications_equal_the_ones_of_a_phone() -> None:
     body = json.dumps(notices.payload(Reason.OPENED, EXAMPLE, AT)).encode()
     for example, is_hidden in zip(examples("web_push"), (False, True), strict=True):
-        shown = json.loads(push.message(body, hide_content=is_hidden))["notification"]
+        shown = json.loads(push_text.message(body, hide_content=is_hidden))["notification"]
         assert example == f"{shown['title']}\n{shown['body']}"

@@ -19,6 +19,7 @@ from inbox.destinations.web_push.push_encryption import BadSubscription
 from inbox.domain.deliveries import push
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.deliveries.push import EndpointRefused
+from inbox.domain.explaining import push_text
 from inbox.domain.values.refusals import Fault, ValidationFailed
 
 SUBSCRIPTION = ("endpoint", "p256dh", "auth", "privateKey")
@@ -57,7 +58,7 @@ class WebPush:
         try:
             url, p256dh, auth, private_key = (config.secrets[name] for name in SUBSCRIPTION)
             found = push.endpoint(url, settings.current().push_hosts)
-            plain = push.message(message.body, hide_content=bool(config.public.get("hideContent")))
+            plain = push_text.message(message.body, hide_content=bool(config.public.get("hideContent")))
             body = push_encryption.encrypt(plain, p256dh=p256dh, auth=auth)
         except (KeyError, EndpointRefused, BadSubscription):
             return Receipt(failure=FailureReason.UNSENDABLE)
@@ -68,9 +69,9 @@ class WebPush:
             ),
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
-            "TTL": str(push.TTL_SECONDS),
-            "Urgency": push.urgency(content.severity, content.reason),
-            "Topic": push.topic(content.incident_id or message.delivery_id),
+            "TTL": str(push_text.TTL_SECONDS),
+            "Urgency": push_text.urgency(content.severity, content.reason),
+            "Topic": push_text.topic(content.incident_id or message.delivery_id),
         }
         caller = client if found.is_added else outbound_policy.public_client()
         return caller.post(found.url, body, headers)

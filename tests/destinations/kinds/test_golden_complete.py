@@ -19,7 +19,7 @@ from inbox.config.settings import Settings
 from inbox.destinations import KINDS, Config, Message, apprise
 from inbox.destinations.email import readable_body
 from inbox.destinations.http import Client
-from inbox.domain.deliveries import push
+from inbox.domain.explaining import push_text
 from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.kinds.cases import CASES, EDITING
 from tests.destinations.kinds.notice_bodies import AT, LINKS, REASONS, TEXTS, body
@@ -92,8 +92,8 @@ def test_each_mail_is_the_golden_one(mail_server: MailServer) -> None:
 def test_each_notification_of_a_phone_is_the_golden_one() -> None:
     found = {}
     for form in FORMS:
-        messages = [push.message(body(*form.split()), hide_content=hidden) for hidden in (False, True)]
-        assert all(len(each) <= push.MAX_PLAIN for each in messages)
+        messages = [push_text.message(body(*form.split()), hide_content=hidden) for hidden in (False, True)]
+        assert all(len(each) <= push_text.MAX_PLAIN for each in messages)
         found[form] = digest([each.decode() for each in messages])
 
     check("web_push", found)

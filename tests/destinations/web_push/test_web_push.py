@@ -19,6 +19,7 @@ from inbox.domain.deliveries import notices, push
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.deliveries.notices import NoticeFields
 from inbox.domain.deliveries.push import EndpointRefused, PushHosts
+from inbox.domain.explaining import push_text
 from inbox.domain.incidents.incident import Escalation
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values.refusals import ValidationFailed
@@ -180,7 +181,7 @@ def test_hidden_content_is_nothing_that_a_sender_wrote(service: Receiver) -> Non
 def test_every_notice_fits_into_one_message(reason: Reason, severity: Severity) -> None:
     body = notice(reason, severity, title="\U0001f525" * 500, resource="é" * 200, source_name="\\" * 100)
 
-    assert len(push.message(notices.body_bytes(body), hide_content=False)) <= push.MAX_PLAIN
+    assert len(push_text.message(notices.body_bytes(body), hide_content=False)) <= push_text.MAX_PLAIN
 
 
 @pytest.mark.parametrize(
