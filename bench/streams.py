@@ -18,7 +18,7 @@ from inbox.domain.values import ids
 from inbox.flow.unit_of_work import work
 from inbox.live.hub import STREAMS_PER_PERSON
 from inbox.models.people.accounts import Session, User
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 
 IDLE_SECONDS = 10.0
 SETTLE_SECONDS = 2.0

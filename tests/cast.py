@@ -14,8 +14,9 @@ from inbox.database.base import db, new_id
 from inbox.domain.senders import keys
 from inbox.domain.values import ids
 from inbox.models.people.accounts import Session, User
+from inbox.models.people.members import Member
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
+from inbox.models.workspaces.tables import Workspace, WorkspaceCounter
 from inbox.services.senders import keys as source_keys
 from inbox.services.senders.signing_secrets import SecretDraft
 

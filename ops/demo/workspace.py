@@ -16,7 +16,8 @@ from inbox.flow.routing import evaluate
 from inbox.flow.unit_of_work import backdated_work, work
 from inbox.flow.upkeep import purge
 from inbox.models.people.accounts import User
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.queue import QueueName
 from inbox.services.people.signin import email_key
 from inbox.services.workspaces import deletion, members, workspaces

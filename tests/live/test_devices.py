@@ -17,7 +17,8 @@ from inbox.domain.values.refusals import Unauthenticated
 from inbox.flow.unit_of_work import work
 from inbox.models.people.accounts import User
 from inbox.models.people.devices import Device, DeviceToken
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import devices
 from inbox.services.people.devices import Tokens
 from tests.cast import Cast, present

@@ -6,7 +6,7 @@ import pytest
 
 from inbox.live.permissions import current_workspaces
 from inbox.models.people.accounts import Session, User
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from tests.cast import Cast, present, sign_in
 
 

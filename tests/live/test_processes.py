@@ -17,7 +17,8 @@ from inbox.flow.unit_of_work import work
 from inbox.live import feed
 from inbox.live.feed import Reference
 from inbox.models.people.accounts import Session, User
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.people.sessions import digest
 from tests.cast import Cast, join, present
 from tests.live.processes_steps import (

@@ -17,9 +17,10 @@ from inbox.domain.senders import keys
 from inbox.models.events.tables import Event
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import TotpFactor
+from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.runtime.queue import job_queues
 from inbox.services.people import passwords
 from tests.cast import Cast, present, typeid

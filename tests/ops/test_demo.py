@@ -22,8 +22,9 @@ from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.deliveries.tables import Delivery, Notice
 from inbox.models.incidents.tables import Incident
 from inbox.models.people.accounts import User
+from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.workspaces import deletion
 from ops.demo import workspace as demo
 from ops.demo.company import PEOPLE

@@ -13,7 +13,7 @@ from inbox.api.http.policy import OWNER, RECENT, USER, VIEWER, EndpointPolicy, a
 from inbox.api.workspaces.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
 from inbox.domain.workspaces.roles import Role
 from inbox.models.people.accounts import User
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from inbox.services.workspaces import members
 
 blp = Blueprint("members", __name__, url_prefix="/v1/workspaces", description="Members of a workspace.", section="12.3")

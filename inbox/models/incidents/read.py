@@ -11,8 +11,9 @@ import peewee
 from inbox.database.read_query import ReadQuery, Row
 from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.models.people.accounts import User
+from inbox.models.people.members import Member
 from inbox.models.senders.sources import Source
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 

@@ -11,7 +11,8 @@ import peewee
 from inbox.database.base import Table, TimestampField
 from inbox.domain.people.pairing import MAX_WRONG_ATTEMPTS
 from inbox.models.people.accounts import Session, User
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 
 
 class Device(Table):

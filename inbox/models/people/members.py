@@ -6,8 +6,29 @@ from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.database.base import db
+import peewee
+
+from inbox.database.base import Table, TimestampField, db
 from inbox.database.bulk_sql import array_literal
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Workspace
+
+
+class Member(Table):
+    """A person's membership in a workspace (specification 12.2)."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace = peewee.ForeignKeyField(Workspace, backref="members", on_delete="CASCADE")
+    workspace_id: UUID
+    user = peewee.ForeignKeyField(User, backref="memberships", on_delete="CASCADE")
+    user_id: UUID
+    role = peewee.TextField()
+    joined_at = TimestampField()
+    last_seen_at = TimestampField(null=True)
+
+    class Meta:
+        table_name = "members"
+        indexes = ((("workspace", "user"), True),)
 
 
 class Person(NamedTuple):

@@ -1,14 +1,11 @@
-"""Workspaces, their members and their incident counters."""
+"""Workspaces and their incident counters."""
 
 from __future__ import annotations
-
-from uuid import UUID
 
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
 from inbox.database.base import Table, TimestampField
-from inbox.models.people.accounts import User
 
 
 class Workspace(Table):
@@ -43,20 +40,3 @@ class WorkspaceCounter(Table):
 
     class Meta:
         table_name = "incident_counters"
-
-
-class Member(Table):
-    """A person's membership in a workspace (specification 12.2)."""
-
-    id = peewee.UUIDField(primary_key=True)
-    workspace = peewee.ForeignKeyField(Workspace, backref="members", on_delete="CASCADE")
-    workspace_id: UUID
-    user = peewee.ForeignKeyField(User, backref="memberships", on_delete="CASCADE")
-    user_id: UUID
-    role = peewee.TextField()
-    joined_at = TimestampField()
-    last_seen_at = TimestampField(null=True)
-
-    class Meta:
-        table_name = "members"
-        indexes = ((("workspace", "user"), True),)

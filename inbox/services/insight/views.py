@@ -14,7 +14,7 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.insight import views
 from inbox.models.insight.views import SavedView
 from inbox.models.people.accounts import User
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 
 MAX_VIEWS = 100
 """The maximum number of a person's views in one workspace. Views in a workspace they left do not count elsewhere."""

@@ -16,8 +16,9 @@ from inbox.models.people import members
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.people.links import Link
+from inbox.models.people.members import Member
 from inbox.models.senders.sources import Source
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import passwords, sessions
 from inbox.services.people.signin import email_key
 from inbox.services.records import audit

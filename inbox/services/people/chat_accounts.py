@@ -21,7 +21,8 @@ from inbox.identity.tickets import Ticket, TicketRefused
 from inbox.models.people.accounts import User
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.people.factors import UsedTicket
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.records import audit
 from inbox.services.records.record_limits import check_room, lock_person
 

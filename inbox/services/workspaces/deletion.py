@@ -23,8 +23,9 @@ from inbox.models.people.accounts import User
 from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
 from inbox.models.people.known_clients import KnownClient
 from inbox.models.people.links import Invite, Link
+from inbox.models.people.members import Member
 from inbox.models.people.preferences import UserPreferences
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import sessions
 from inbox.services.records import audit
 from inbox.services.workspaces import workspaces

@@ -27,7 +27,8 @@ from inbox.limits import rates
 from inbox.mail import templates
 from inbox.models.people.accounts import User
 from inbox.models.people.links import Invite
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import authentication_factors, passwords, sessions
 from inbox.services.people.sessions import Client
 from inbox.services.people.signin import email_key

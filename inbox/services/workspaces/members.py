@@ -21,7 +21,8 @@ from inbox.models.people.accounts import Session, User
 from inbox.models.people.devices import Device
 from inbox.models.people.factors import Passkey, TotpFactor
 from inbox.models.people.links import Invite
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import push_destinations
 from inbox.services.records import audit
 from inbox.services.records.record_limits import check_room, lock_person

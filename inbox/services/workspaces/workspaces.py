@@ -25,9 +25,10 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.incidents import timers
 from inbox.models.people.accounts import User
+from inbox.models.people.members import Member
 from inbox.models.routing import routing_config
 from inbox.models.routing.silences import IN_FLIGHT_GRACE
-from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
+from inbox.models.workspaces.tables import Workspace, WorkspaceCounter
 from inbox.runtime.queue import QueueName
 from inbox.services.people import authentication_factors
 from inbox.services.records import audit, reference_checks

@@ -12,8 +12,9 @@ from inbox.models.people.accounts import User
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.people.devices import Device
 from inbox.models.people.links import Invite
+from inbox.models.people.members import Member
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.deliveries import destinations
 from inbox.services.people import chat_accounts, pairings, push
 from inbox.services.senders import keys, sources

@@ -12,7 +12,7 @@ from inbox.domain.incidents.incident import Actor
 from inbox.domain.values import times
 from inbox.models.incidents.tables import Incident, Timer
 from inbox.models.incidents.undo_tokens import UndoTokenRow
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from inbox.services.incidents import bulk
 from inbox.services.incidents.bulk import BulkAct
 from tests.api.incidents.incident_bulk_steps import (

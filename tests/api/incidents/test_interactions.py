@@ -11,8 +11,9 @@ from inbox.models.deliveries.tables import Notice
 from inbox.models.incidents.tables import Incident
 from inbox.models.people.accounts import User
 from inbox.models.people.chat_accounts import ChatAccount
+from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.incidents.interactions import GONE, NO_FACTOR, NOT_ALLOWED, NOT_LINKED, NOT_POSSIBLE
 from inbox.services.people import chat_accounts
 from tests.api.incidents.interaction_steps import Chat, chat_at, post

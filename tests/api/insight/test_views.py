@@ -13,7 +13,7 @@ from inbox.database.base import new_id
 from inbox.flow.upkeep.purge_steps import steps
 from inbox.live.feed import Change
 from inbox.models.insight.views import SavedView
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from inbox.services.insight import views
 from tests.browser import Browser
 from tests.cast import Cast, join, make_workspace, present, typeid

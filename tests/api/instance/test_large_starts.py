@@ -11,7 +11,8 @@ from inbox.api.workspaces.workspaces import presented
 from inbox.database.base import new_id
 from inbox.domain.values.windows import DAYS
 from inbox.domain.workspaces.roles import Role
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.incidents.counts import counts
 from inbox.services.workspaces import members
 from tests.browser import Browser

@@ -15,7 +15,8 @@ from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.models.people.accounts import SetupLink, User
-from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace, WorkspaceCounter
 from inbox.services.instance import setup
 from inbox.services.people import passwords
 from tests.browser import Browser

@@ -8,8 +8,8 @@ from typing import Any
 
 from inbox.flow.routing.route import route
 from inbox.models.incidents.tables import Incident
+from inbox.models.people.members import Member
 from inbox.models.routing.rules import Rule
-from inbox.models.workspaces.tables import Member
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.plans import follow, step

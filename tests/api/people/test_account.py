@@ -18,8 +18,9 @@ from inbox.models.people.accounts import Session, User
 from inbox.models.people.devices import Device
 from inbox.models.people.factors import Identity, Passkey, TotpFactor
 from inbox.models.people.links import Invite
+from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.workspaces import deletion
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, sign_in, typeid

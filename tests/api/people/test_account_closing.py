@@ -7,7 +7,8 @@ from typing import Any
 
 from inbox.database.base import new_id
 from inbox.models.people.accounts import User
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from tests.browser import Browser
 from tests.cast import Cast, join, make_user, make_workspace, present, typeid
 

@@ -15,8 +15,8 @@ from inbox.database.base import new_id
 from inbox.domain.deliveries.push import PushHosts
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.push_keys import PushKey
+from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
-from inbox.models.workspaces.tables import Member
 from inbox.services.workspaces import members
 from tests.api.people.devices_steps import (
     REFUSED,

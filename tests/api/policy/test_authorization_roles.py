@@ -16,8 +16,9 @@ from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.workspaces.roles import Role
 from inbox.models.people.accounts import User
+from inbox.models.people.members import Member
 from inbox.models.senders.sources import Source
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from tests.api.policy.authorization_steps import NOWHERE, Browsers
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in, typeid

@@ -20,7 +20,7 @@ from inbox.api.http.policy import POLICY
 from inbox.config.settings import Settings
 from inbox.domain.senders import keys
 from inbox.models.people.accounts import User
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from tests.api.openapi.operations import Operation, operations
 from tests.api.policy.expectation_lines import Expected
 from tests.api.policy.expectations import EXPECTED

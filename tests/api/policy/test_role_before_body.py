@@ -18,7 +18,8 @@ from inbox.api.http.parsing import EmptySchema
 from inbox.config.settings import Settings
 from inbox.database.base import new_id
 from inbox.domain.values import ids
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from tests.api.openapi.operations import Operation, operations
 from tests.api.policy.expectations import EXPECTED
 from tests.api.stage import IN_FORCE, Stage, some_workspace, somebody

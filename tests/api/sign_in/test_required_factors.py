@@ -12,7 +12,8 @@ from inbox.database.base import new_id
 from inbox.live import permissions
 from inbox.models.people.accounts import Session
 from inbox.models.people.factors import Passkey, TotpFactor
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from tests.api.people.devices_steps import (
     Phones,
     phone,  # noqa: F401

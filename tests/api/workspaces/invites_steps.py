@@ -10,7 +10,7 @@ import pytest
 
 from inbox.database.base import new_id
 from inbox.models.people.links import Invite
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from inbox.services.people import sessions
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid

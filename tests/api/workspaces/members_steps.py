@@ -11,7 +11,7 @@ from flask import Flask
 from inbox.config.settings import Settings
 from inbox.live.feed import Change
 from inbox.models.people.accounts import User
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from tests.browser import Browser
 from tests.cast import Cast, present, sign_in, typeid
 

@@ -15,7 +15,7 @@ from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.links import Invite
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from inbox.services.workspaces import deletion, members
 from tests.api.workspaces.invites_steps import (
     NINA,

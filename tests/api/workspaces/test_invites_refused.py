@@ -11,8 +11,9 @@ import pytest
 from inbox.database.base import new_id
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.links import Invite
+from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from tests.api.workspaces.invites_steps import (
     NINA,
     Browsers,

@@ -16,8 +16,9 @@ from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.models.people.accounts import User
 from inbox.models.people.links import Invite
+from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import sessions
 from tests.api.workspaces.members_steps import (
     Browsers,

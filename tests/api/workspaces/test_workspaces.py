@@ -15,7 +15,8 @@ from inbox.database.base import new_id
 from inbox.domain.values.windows import DAYS
 from inbox.live.feed import Change
 from inbox.models.people.accounts import Session, User
-from inbox.models.workspaces.tables import Member, Workspace, WorkspaceCounter
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace, WorkspaceCounter
 from tests.api.people.devices_steps import (
     Phones,
     phone,  # noqa: F401

@@ -13,7 +13,8 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.people.accounts import User
 from inbox.models.people.devices import Device
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.people.members import Member
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.explaining.forecasts import forecast
 from inbox.services.people import push
 from inbox.services.people.push import PushSubscription

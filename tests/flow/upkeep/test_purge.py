@@ -16,11 +16,12 @@ from inbox.models.deliveries.tables import Delivery, DeliveryAttempt, Notice
 from inbox.models.events.tables import Event, EventQueueRow
 from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from inbox.models.people.accounts import Session, User
+from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import OpenAfterCounter, Rule, RuleMatch
 from inbox.models.senders.sources import Source, SourceKey
-from inbox.models.workspaces.tables import Member, Workspace
+from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.database.stored import store
 from tests.flow.concurrent_connections import other_connection

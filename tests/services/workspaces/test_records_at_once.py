@@ -16,7 +16,7 @@ from inbox.flow.unit_of_work import work
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.people.devices import Device
-from inbox.models.workspaces.tables import Member
+from inbox.models.people.members import Member
 from inbox.services.people import chat_accounts, pairings, push
 from inbox.services.people.push import PushSubscription
 from inbox.services.workspaces import members
