@@ -9,6 +9,7 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.patterns import like_pattern
 from inbox.database.read_query import ReadQuery
 from inbox.domain.events.fields import EXCERPT_LENGTH
 from inbox.domain.incidents.event_transition import Disposition
@@ -23,7 +24,6 @@ from inbox.models.events.tables import (
     RoutedEvent,
     RoutedEventView,
 )
-from inbox.models.incidents import search_text
 from inbox.models.incidents.filters import of_kinds
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.pagination import NUMBERED_PAGE, PagedList, keyset_page
@@ -279,5 +279,5 @@ def _received(table: Any, args: Mapping[str, Any]) -> list[Any]:
 
 def text_filter(text: str, table: Any = Event) -> Any:
     """Returns a condition: the text is in the title, the resource or the dedup key, in any case."""
-    pattern = search_text.like_pattern(text)
+    pattern = like_pattern(text)
     return table.title**pattern | table.resource**pattern | table.dedup_key**pattern

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.patterns import like_pattern
 from inbox.domain.values import severity
 from inbox.domain.values.severity import Severity
 from inbox.models.incidents import search_text
@@ -85,7 +86,7 @@ def near_text(args: Mapping[str, Any]) -> list[Any]:
     keys = args.get("dedup_key", ())
     if not keys or not all(search_text.has_trigram(key) for key in keys):
         return []
-    return [reduce(or_, [IncidentSearch.text ** search_text.like_pattern(key) for key in keys])]
+    return [reduce(or_, [IncidentSearch.text ** like_pattern(key) for key in keys])]
 
 
 def text_filter(args: Mapping[str, Any]) -> Callable[[Any], Any] | None:
@@ -120,5 +121,5 @@ def _short_text(text: str | None) -> list[Any]:
     """Returns the condition for a text without three letters or digits in a row that is not a number."""
     if text is None or search_text.has_trigram(text) or search_text.number_in(text) is not None:
         return []
-    like = search_text.like_pattern(text)
+    like = like_pattern(text)
     return [Incident.title**like | Incident.resource**like | Incident.dedup_key**like]

@@ -9,6 +9,7 @@ import peewee
 from playhouse.postgres_ext import ArrayField
 
 from inbox.database.base import Table
+from inbox.database.patterns import like_pattern
 
 _TRIGRAMS = re.compile(r"[^\W_]{3}")
 
@@ -35,16 +36,6 @@ class IncidentSearch(Table):
 def has_trigram(text: str) -> bool:
     """Returns whether the text has three letters or digits in a row. The trigram index cannot find a shorter text."""
     return _TRIGRAMS.search(text) is not None
-
-
-def like_pattern(text: str) -> str:
-    """Returns the pattern for `ILIKE` that matches any value with this text in it."""
-    return "%" + prefix_pattern(text)
-
-
-def prefix_pattern(text: str) -> str:
-    """Returns the pattern for `ILIKE` that matches any value that begins with this text."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
 def number_in(text: str) -> int | None:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
-from inbox.models.incidents.search_text import prefix_pattern
+from inbox.database.patterns import prefix_pattern
 
 MAX_VALUES = 20
 """The values of one facet. The most frequent ones come first."""

@@ -8,11 +8,11 @@ from uuid import UUID
 
 import peewee
 
+from inbox.database.patterns import like_pattern
 from inbox.database.read_query import ReadQuery
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.models.events import id_range as event_id_range
-from inbox.models.incidents.search_text import like_pattern
 from inbox.models.lists.index_scan import IndexScan, Partitions
 from inbox.models.lists.pagination import PagedList
 from inbox.models.records.audit import AuditEntry
