@@ -23,14 +23,14 @@ DEFECTS = (
     ),
     defect(
         "without a source key nothing says how to send one",
-        "inbox/api/senders/ingest.py",
-        "        raise Unauthenticated(NO_KEY)\n",
+        "inbox/domain/senders/keys.py",
+        "        raise Unauthenticated(missing)\n",
         "        raise Unauthenticated()\n",
         f"{MISTAKES}::test_a_refusal_without_a_source_key_shows_the_header",
     ),
     defect(
         "an incomplete key is an unknown one",
-        "inbox/api/senders/ingest.py",
+        "inbox/domain/senders/keys.py",
         "        raise Unauthenticated(INCOMPLETE_KEY)\n",
         "        raise Unauthenticated()\n",
         f"{MISTAKES}::test_an_incomplete_key_is_to_be_copied_again",

@@ -21,10 +21,10 @@ from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.paging import paged
 from inbox.api.http.policy import ADMIN, SOURCE_KEY, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.http.revisions import expected_rev, tagged
-from inbox.api.senders.ingest import source_key_digest
 from inbox.domain.heartbeats import monitor as heartbeat_rules
 from inbox.domain.heartbeats import pings
 from inbox.domain.heartbeats import watchers as rules
+from inbox.domain.senders import keys
 from inbox.domain.values.redaction import redact
 from inbox.flow.watchers.check_in import Report
 from inbox.models.heartbeats import locked_watchers as queries
@@ -60,7 +60,8 @@ def check_in(fields: dict[str, Any]) -> tuple[dict[str, Any], int]:
     become events of the source: `fail` an `ERROR`, `warn` a `WARNING`, and `ok` resolves.
     """
     now, client = datetime.now(UTC), (request.remote_addr or "", request.headers.get("User-Agent", ""))
-    done = watchers.receive(source_key_digest(request.environ), _report(fields, client[1]), client, now)
+    digest = keys.bearer_digest(request.headers.get("Authorization", "")).hex()
+    done = watchers.receive(digest, _report(fields, client[1]), client, now)
     heartbeat = {
         "id": done.monitor.id,
         "interval_seconds": done.watcher.interval_seconds,

@@ -11,8 +11,8 @@ from inbox.api.http import limits
 from inbox.api.http.callers import Caller, identify
 from inbox.api.http.errors import problem
 from inbox.api.http.policy import PEOPLE, Credential, entry, find_entry, require_step_up
-from inbox.api.senders.ingest import source_key_digest
 from inbox.config import settings
+from inbox.domain.senders import keys
 from inbox.domain.values.refusals import Forbidden, UnsupportedMediaType
 
 log = structlog.get_logger("inbox.guard")
@@ -43,7 +43,7 @@ def _authorize() -> None:
     elif here.credential is Credential.NONE:
         _refuse_other_sites()
     elif here.credential is Credential.SOURCE_KEY and not here.own_key:
-        source_key_digest(request.environ)
+        keys.bearer_digest(request.headers.get("Authorization", ""))
 
 
 def identify_caller() -> Caller:

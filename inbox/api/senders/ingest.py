@@ -41,9 +41,6 @@ SLOW_SECONDS = 1.0
 
 LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
-NO_KEY = "No source key was sent. Send `Authorization: Bearer svc_src_…`."
-INCOMPLETE_KEY = "The key is incomplete; copy it again."
-
 room = ByteBudget()
 
 
@@ -125,7 +122,7 @@ def _answered(environ: dict[str, Any]) -> Reply:
 
 
 def _received(environ: dict[str, Any]) -> Accepted:
-    key_digest = source_key_digest(environ)
+    key_digest = keys.bearer_digest(environ.get("HTTP_AUTHORIZATION", "")).hex()
     refuse_compressed(environ)
     with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
         _begin(body, key_digest)
@@ -174,20 +171,6 @@ def submit(
     answer = groups().submit(offer)
     count_events(answer)
     return answer
-
-
-def source_key_digest(environ: dict[str, Any]) -> str:
-    """Returns the digest of the source key in hex. Refuses malformed keys without a look-up (specification 5.3).
-
-    Raises `Unauthenticated`.
-    """
-    scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
-    token = token.strip(" ")
-    if scheme.lower() != "bearer" or not token.startswith(keys.KeyKind.SOURCE):
-        raise Unauthenticated(NO_KEY)
-    if not keys.well_formed(keys.KeyKind.SOURCE, token):
-        raise Unauthenticated(INCOMPLETE_KEY)
-    return keys.digest(token).hex()
 
 
 def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:

@@ -15,12 +15,12 @@ from uuid import UUID
 import orjson
 
 from inbox.api.http.connections import borrowed
-from inbox.api.senders.ingest import INCOMPLETE_KEY, submit
+from inbox.api.senders.ingest import submit
 from inbox.api.senders.refused_bodies import Sender
 from inbox.domain.events.fields import EventWarning
 from inbox.domain.events.validation import BATCH_LIMIT
 from inbox.domain.senders import keys
-from inbox.domain.senders.keys import KeyKind, SenderKeyKind
+from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.refusals import Unauthenticated
 from inbox.intake.base import Event
 from inbox.models.events import sender_sources
@@ -36,14 +36,14 @@ def source_of(token: str, *, missing: str = NO_KEY) -> SenderSource:
 
     Raises `Unauthenticated`, with `missing` for a text that is no source key.
     """
-    return _live_source(_digest(token, missing))
+    return _live_source(keys.source_digest(token, missing))
 
 
 class KeyHolder:
     """The sender with a well-formed source key. Its source is read when needed; storing events checks the key."""
 
     def __init__(self, token: str) -> None:
-        self._digest = _digest(token, NO_KEY)
+        self._digest = keys.source_digest(token, NO_KEY)
 
     @property
     def hash_hex(self) -> str:
@@ -107,14 +107,6 @@ def _stored(
     accepted = submit(environ, sender.hash_hex, document, None, warnings)
     receipts: list[dict[str, Any]] = orjson.loads(accepted.body)["events"]
     return receipts
-
-
-def _digest(token: str, missing: str) -> bytes:
-    if not token.startswith(KeyKind.SOURCE):
-        raise Unauthenticated(missing)
-    if not keys.well_formed(KeyKind.SOURCE, token):
-        raise Unauthenticated(INCOMPLETE_KEY)
-    return keys.digest(token)
 
 
 def _live_source(digest: bytes) -> SenderSource:

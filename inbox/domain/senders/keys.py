@@ -5,11 +5,16 @@ import re
 import zlib
 from enum import StrEnum
 
+from inbox.domain.values.refusals import Unauthenticated
+
 KEY_PREFIX = "svc"
 """The neutral word at the beginning of every key of the service."""
 
 ENTROPY_BYTES = 32
 HINT_LENGTH = 4
+
+NO_KEY = "No source key was sent. Send `Authorization: Bearer svc_src_…`."
+INCOMPLETE_KEY = "The key is incomplete; copy it again."
 
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_LENGTH = 43
@@ -105,6 +110,24 @@ def well_formed(kind: KeyKind, text: object) -> bool:
 def digest(text: str) -> bytes:
     """Returns the stored digest, which is also the look-up key: SHA-256, 32 bytes."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def bearer_digest(authorization: str) -> bytes:
+    """Returns the digest of the source key in an `Authorization` header. Raises `Unauthenticated`."""
+    scheme, _, token = authorization.partition(" ")
+    return source_digest(token.strip(" ") if scheme.lower() == "bearer" else "", NO_KEY)
+
+
+def source_digest(token: str, missing: str) -> bytes:
+    """Returns the digest of a source key. Malformed keys are refused without a look-up (specification 5.3).
+
+    Raises `Unauthenticated`, with `missing` for a text that is no source key.
+    """
+    if not token.startswith(KeyKind.SOURCE):
+        raise Unauthenticated(missing)
+    if not well_formed(KeyKind.SOURCE, token):
+        raise Unauthenticated(INCOMPLETE_KEY)
+    return digest(token)
 
 
 def hint(text: str) -> str:
