@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from inbox.api.deliveries.schemas.deliveries import DeliveriesPage, DeliveryRecord
 from inbox.api.deliveries.schemas.notices import NoticeDelivery
 from inbox.api.http.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.http.schemas.event_rows import EventRow
 from inbox.api.incidents.schemas.incidents import IncidentRecord, IncidentsPage
-from inbox.api.senders.schemas.events import EventRow, EventsPage
+from inbox.api.senders.schemas.events import EventsPage
 from inbox.api.workspaces.schemas.audit import AuditPage, AuditRecord
 from inbox.domain.values.severity import Severity
 

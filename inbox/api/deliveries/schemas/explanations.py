@@ -1,4 +1,4 @@
-"""Shapes of explanations: the routing of an event, the decisions of a notice, upcoming steps (specification 7.7)."""
+"""Shapes of explanations: the decisions of a notice, upcoming steps (specification 7.7)."""
 
 from __future__ import annotations
 
@@ -6,61 +6,18 @@ import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.http.schemas.event_rows import RoutingRecord
 from inbox.domain.deliveries.delivery import Status
 from inbox.domain.deliveries.notices import Cause, FallbackReason
 from inbox.domain.explaining.forecast import UpcomingKind
 from inbox.domain.explaining.throttled_text import MAX_COUNTED
-from inbox.domain.incidents.event_transition import Disposition
-from inbox.domain.incidents.state_machine import Act, Reason
+from inbox.domain.incidents.state_machine import Reason
 
-_BY = {
-    "description": "What decided the disposition. `profile`: the routing profile of the source decides who is notified."
-}
-_CLAUSES = {"description": "Those of the match that carried it."}
 _WHY = {"description": "Of the rules, the profile and the default route that led to it, a sentence each."}
 
 
 DECISION = f"^({'|'.join(cause for cause in Cause if cause is not Cause.SILENCED)}|silenced:(sil_[0-9a-z]{{26}})?)$"
 """The pattern of a decision: a cause, or `silenced` with the id of the silence."""
-
-
-class ClauseRecord(Schema):
-    """A clause of a match, whether it matched, and the value it was compared with."""
-
-    clause = ma.fields.String(required=True, metadata={"example": 'resource startsWith "host:db"'})
-    matched = ma.fields.Boolean(required=True)
-    value = ma.fields.Raw(required=True, allow_none=True, metadata={"example": "host:db-1"})
-
-
-class RuleResult(Schema):
-    """A rule that matched, or (`error`) could not be evaluated."""
-
-    rule_id = TypeId("rul", required=True)
-    name = ma.fields.String(required=True, metadata={"example": "Databases"})
-    decided = ma.fields.Boolean(metadata={"description": "It decided the disposition of the event."})
-    clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), metadata=_CLAUSES)
-    error = ma.fields.String(metadata={"description": "Why it could not be evaluated."})
-
-
-class RoutingRecord(Schema):
-    """The result of routing for an event, with its reasons."""
-
-    by = ma.fields.String(
-        required=True, allow_none=True, validate=ma.validate.OneOf(["rule", "profile", "default"]), metadata=_BY
-    )
-    rule_id = TypeId("rul", required=True, allow_none=True, metadata={"description": "The rule that decided."})
-    trace = ma.fields.List(ma.fields.String(), required=True, metadata={"description": "What led to it, in order."})
-    disposition = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Disposition]))
-    incident_id = TypeId("inc", required=True, allow_none=True)
-    act = ma.fields.String(required=True, allow_none=True, validate=ma.validate.OneOf([str(each) for each in Act]))
-    reason = ma.fields.String(
-        required=True,
-        allow_none=True,
-        validate=ma.validate.OneOf([str(each) for each in Reason]),
-        metadata={"description": "Of the notice that followed; null: none did."},
-    )
-    profile_id = TypeId("prf", metadata={"description": "The routing profile that decides who is notified."})
-    rules = ma.fields.List(ma.fields.Nested(RuleResult))
 
 
 class DecisionRecord(Schema):

@@ -11,9 +11,9 @@ import marshmallow as ma
 from inbox.api.deliveries.schemas.deliveries import DeliveryRecord
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedList, Line, Schema, SeverityName, StrictInteger, Timestamp, TypeId
+from inbox.api.http.schemas.event_rows import EventRow
 from inbox.api.http.schemas.list_filters import several
 from inbox.api.http.schemas.plain_rows import incident_row
-from inbox.api.senders.schemas.events import EventRow
 from inbox.domain.events import fields
 from inbox.domain.incidents.incident import SNOOZE_LIMIT, ActorType
 from inbox.domain.incidents.state_machine import State

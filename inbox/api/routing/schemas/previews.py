@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshmallow as ma
 
-from inbox.api.deliveries.schemas.explanations import DECISION, ClauseRecord, RoutingRecord
+from inbox.api.deliveries.schemas.explanations import DECISION
 from inbox.api.http.schemas.base import (
     BoundedDict,
     BoundedList,
@@ -15,6 +15,7 @@ from inbox.api.http.schemas.base import (
     Timestamp,
     TypeId,
 )
+from inbox.api.http.schemas.event_rows import ClauseRecord, RoutingRecord
 from inbox.api.routing.schemas.rules import RuleEdit
 from inbox.api.senders.schemas.events import EventNew
 from inbox.domain.incidents.state_machine import Reason

@@ -7,17 +7,14 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.deliveries.schemas.explanations import RoutingRecord
 from inbox.api.http.paging import page_of, page_query
-from inbox.api.http.schemas.base import BoundedList, Prerendered, Schema, SeverityName, Timestamp, TypeId
-from inbox.api.http.schemas.enumerations import Code
+from inbox.api.http.schemas.base import BoundedList, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.http.schemas.event_rows import FINGERPRINT, EventFields, EventRow, EventWarning
 from inbox.api.http.schemas.list_filters import SearchText, last, of_resources, several
-from inbox.api.http.schemas.plain_rows import event_row
 from inbox.domain.events import fields, metadata
-from inbox.domain.events.fields import Action, WarningCode
+from inbox.domain.events.fields import Action
 from inbox.domain.events.validation import BATCH_LIMIT, EventFlag
 from inbox.domain.incidents.event_transition import Disposition
-from inbox.domain.routing.decision import with_incident
 
 
 def _described(text: str, **more: Any) -> dict[str, Any]:
@@ -90,17 +87,6 @@ class EventBatch(Schema):
     events = BoundedList(ma.fields.Nested(EventNew), required=True, validate=ma.validate.Length(1, BATCH_LIMIT))
 
 
-class EventWarning(Schema):
-    """A change to the event before it was stored. `pointer` points into the event."""
-
-    code = ma.fields.String(required=True, validate=ma.validate.OneOf([str(code) for code in WarningCode]))
-    pointer = ma.fields.String(required=True, metadata={"example": "/title"})
-    detail = ma.fields.String(required=True, metadata={"example": "cut to 256 characters"})
-
-
-FINGERPRINT = {"example": "f1:0c5f2a8a3a6e0f0d1b7c9e5d4a3b2c1d0e9f8a7b"}
-
-
 class EventReceipt(Schema):
     """The result for one event of a request. A `duplicate` has the id of the first request."""
 
@@ -115,59 +101,6 @@ class EventsAccepted(Schema):
     """The answer to a request that was stored: one entry per event, in order."""
 
     events = ma.fields.List(ma.fields.Nested(EventReceipt), required=True)
-
-
-class RoutingOf(Prerendered):
-    """The `routing` of an event, with the incident that the event itself names."""
-
-    def _serialize(self, nested_obj: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:  # type: ignore[override]
-        return with_incident(nested_obj, obj.incident_id)
-
-
-class EventFields(Schema):
-    """The fields that list rows and whole events share."""
-
-    id = TypeId("evt", required=True)
-    workspace_id = TypeId("wsp", required=True)
-    source_id = TypeId("src", required=True)
-    source_name = ma.fields.String(required=True)
-    received_at = Timestamp(required=True)
-    occurred_at = Timestamp(required=True)
-    severity = SeverityName(required=True)
-    action = ma.fields.String(required=True, validate=ma.validate.OneOf([str(action) for action in Action]))
-    title = ma.fields.String(required=True)
-    type = ma.fields.String(required=True, allow_none=True)
-    resource = ma.fields.String(required=True, allow_none=True)
-    dedup_key = ma.fields.String(required=True, allow_none=True)
-    tags = ma.fields.List(ma.fields.String(), required=True)
-    url = ma.fields.String(required=True, allow_none=True)
-    external_id = ma.fields.String(required=True, allow_none=True)
-    fingerprint = ma.fields.String(required=True, metadata=FINGERPRINT)
-    flags = ma.fields.List(
-        Code(EventFlag, "What is remarkable about it.", example="clock_skew"),
-        required=True,
-        metadata={"example": ["clock_skew"]},
-    )
-    warnings = ma.fields.List(ma.fields.Nested(EventWarning), required=True)
-    disposition = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Disposition]))
-    incident_id = TypeId("inc", required=True, allow_none=True)
-    routing = RoutingOf(RoutingRecord, required=True, allow_none=True)
-
-
-class EventRow(EventFields):
-    """An event in a list, without its large fields. `GET /v1/events/{id}` answers the whole event."""
-
-    row = event_row
-
-    body_excerpt = ma.fields.String(
-        required=True,
-        allow_none=True,
-        metadata={
-            "description": f"The first {fields.EXCERPT_LENGTH} characters of `body`.",
-            "example": "Usage is 93 %.",
-        },
-    )
-    has_metadata = ma.fields.Boolean(required=True)
 
 
 class EventRecord(EventFields):

@@ -8,7 +8,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.http.schemas.base import BoundedDict, BoundedList, Schema, Timestamp
-from inbox.api.senders.schemas.events import EventWarning
+from inbox.api.http.schemas.event_rows import EventWarning
 from inbox.domain.events.fields import Action
 from inbox.domain.values.severity import Severity
 from inbox.intake import paths

@@ -9,8 +9,8 @@ import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedList, Flag, Line, Schema, SeverityName, Timestamp, TypeId
+from inbox.api.http.schemas.event_rows import FINGERPRINT, EventWarning
 from inbox.api.incidents.schemas.incidents import ActorRecord
-from inbox.api.senders.schemas.events import FINGERPRINT, EventWarning
 from inbox.api.senders.schemas.mappings import SourceMapping
 from inbox.domain.events import fields, grouping
 from inbox.domain.events.validation import WarningCode
