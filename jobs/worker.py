@@ -23,7 +23,7 @@ from rq import worker_registration
 from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
-from rq.worker import SimpleWorker, WorkerStatus
+from rq.worker import DequeueStrategy, SimpleWorker, WorkerStatus
 
 from inbox.runtime import metrics, outages
 from inbox.runtime.queue import JsonJob, QueueName, request_shutdown, set_alive_report, set_worker_queues
@@ -53,20 +53,13 @@ POLLED_QUEUES = (
 
 
 class QueueWorker(SimpleWorker):
-    """A worker without forks that serves its queues in turn: many jobs of one queue cannot block the others.
+    """A worker without forks that records failures only (decision 0002).
 
     RQ would record the start, the state and the success of each job in Redis, with some 60 commands. Wake-ups carry no
-    state and have no result, so this worker records failures only (decision 0002).
+    state and have no result.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._current_state = str(WorkerStatus.STARTED.value)
-        self._heartbeat_at = float("-inf")
-
-    def reorder_queues(self, reference_queue: Any) -> None:
-        next_position = self._ordered_queues.index(reference_queue) + 1
-        self._ordered_queues = self._ordered_queues[next_position:] + self._ordered_queues[:next_position]
+    _heartbeat_at = float("-inf")
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """End the RQ loop when Redis is unavailable: RQ would retry up to a minute apart without polling.
@@ -96,35 +89,25 @@ class QueueWorker(SimpleWorker):
                 self.heartbeat()
 
     def set_state(self, state: str, pipeline: Any = None) -> None:
-        """Keep the state in the process: nobody reads it in Redis."""
-        self._current_state = state
-
-    def get_state(self) -> str:
-        """Return the state, which RQ reads when a signal arrives: a busy worker finishes its job."""
-        return self._current_state
+        """Keep the state in the process, because nobody reads it in Redis: the pipeline is never executed."""
+        super().set_state(state, self.connection.pipeline())
 
     def check_for_suspension(self, burst: bool) -> None:
-        """Accept no suspension through Redis, for the reason given in `subscribe`."""
+        """Accept no suspension through Redis, because a client with write access should not stop workers."""
 
     def subscribe(self) -> None:
-        """Accept no commands through Redis: a client with write access should not stop workers or kill jobs."""
-
-    def unsubscribe(self) -> None:
-        """See `subscribe`."""
+        """Accept no commands through Redis, because a client with write access should not stop workers or kill jobs."""
 
     def procline(self, message: str) -> None:
-        """Leave the title of the process unchanged: it names the program and its queues."""
+        """Leave the title of the process unchanged, because it names the program, and RQ's title is a random id."""
 
     def set_shutdown_requested_date(self) -> None:
-        """Ignore a lost Redis, which must not interrupt the job: the signal handler calls this during a job."""
+        """Ignore a lost Redis, because the signal handler calls this during a job, which must not be interrupted."""
         with contextlib.suppress(RedisError):
             super().set_shutdown_requested_date()
 
-    def handle_warm_shutdown_request(self) -> None:
-        """Log nothing: a signal may arrive during a write to the log."""
-
     def execute_job(self, job: Any, queue: Any) -> None:
-        """Run the job, and count it in the metrics. Only a failure is recorded in Redis."""
+        """Run the job without RQ's record of the start, and count it in the metrics."""
         began = time.monotonic()
         self.set_state(WorkerStatus.BUSY)
         succeeded = self.perform_job(job, queue)
@@ -144,25 +127,18 @@ class QueueWorker(SimpleWorker):
         try:
             with self.death_penalty_class(job.timeout, JobTimeoutException, job_id=job.id):
                 job.func(*job.args, **job.kwargs)
-        except Exception:  # noqa: BLE001  the outermost frame of a job
-            self.handle_exception(job, *sys.exc_info())
-            self.handle_job_failure(job, queue)
+        except Exception as fault:  # noqa: BLE001  the outermost frame of a job
+            log_fault(fault, "a job failed", job.origin)
+            # The log has the traceback without secrets; Redis gets none.
+            self.handle_job_failure(job, queue, exc_string="see the worker log")
             return False
         if job.result_ttl == 0:
             with contextlib.suppress(RedisError):  # the next heartbeat finds the loss
                 self.connection.delete(job.key)
         return True
 
-    def handle_exception(self, job: Any, *exc_info: Any) -> None:
-        """Log one line when a server is unavailable, else the traceback as a field; RQ writes many lines."""
-        log_fault(exc_info[1], "a job failed", job.origin)
-
-    def handle_job_failure(self, job: Any, queue: Any, started_job_registry: Any = None, exc_string: str = "") -> None:
-        """Keep the traceback out of Redis; the log has it, without secrets."""
-        super().handle_job_failure(job, queue, started_job_registry, exc_string="see the worker log")
-
     def _install_signal_handlers(self) -> None:
-        """Do nothing: `ShutdownSignal` installs the signal handlers."""
+        """Leave the signals to `ShutdownSignal`, because they also end the process while no RQ loop runs."""
 
 
 class ShutdownSignal:
@@ -193,7 +169,9 @@ def work(queues: Sequence[QueueName], redis_url: str) -> None:
         importlib.import_module(f"jobs.{queue}")
     set_worker_queues(queues)
     _freeze_heap()
-    logging.getLogger("rq.worker").addFilter(OutagesInOneLine())
+    rq_log = logging.getLogger("rq.worker")
+    rq_log.setLevel(logging.WARNING)  # RQ logs in the signal handler, and a signal may arrive during a write to the log
+    rq_log.addFilter(OutagesInOneLine())
     stop, sweep = ShutdownSignal(), PeriodicSweep()
     try:
         _serve_until(stop, queues, redis_url)
@@ -225,7 +203,7 @@ def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) ->
         if stop.is_requested:  # by a signal during the line above
             raise StopRequested
         set_alive_report(worker.report_alive)
-        worker.work(logging_level="WARNING")
+        worker.work(dequeue_strategy=DequeueStrategy.ROUND_ROBIN)  # jobs of one queue cannot block the others
     except StopRequested:  # before RQ's loop, which would have registered the end itself
         if worker is not None:
             with contextlib.suppress(RedisError):

@@ -37,8 +37,7 @@ CALLED_BY_LIBRARY = (
     # the adapter of requests
     *("get_connection_with_tls_context", "cert_verify"),
     # RQ and the HTTP server of the standard library
-    *("reorder_queues", "unsubscribe", "procline", "handle_warm_shutdown_request", "handle_exception"),
-    *("_install_signal_handlers", "log_message", "execute_job", "get_state", "check_for_suspension"),
+    *("procline", "_install_signal_handlers", "log_message", "execute_job", "check_for_suspension"),
 )
 
 EXPLAINED = {
