@@ -9,9 +9,9 @@ from __future__ import annotations
 import signal
 import sys
 import time
-import uuid
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -19,7 +19,8 @@ from typing import Any
 import structlog
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import LockError, RedisError
+from redis.lock import Lock
 from redis.retry import Retry
 
 from inbox.runtime import metrics, outages
@@ -50,7 +51,6 @@ PERIODIC_JOBS = (
 
 LOCK_SECONDS = 5
 BATCH = 500
-RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
 
 
 class InboxScheduler(Scheduler):
@@ -61,27 +61,27 @@ class InboxScheduler(Scheduler):
     ) -> None:
         super().__init__(QueueName.SWEEP.value, connection=connection, job_class=JsonJob, interval=interval)
         self.periodic_jobs = {periodic_job.id: periodic_job for periodic_job in periodic_jobs}
-        self._token = uuid.uuid4().hex.encode()
+        self._lock = Lock(connection, self.scheduler_lock_key, timeout=LOCK_SECONDS)
         self._stopping = False
         self._reported_at = 0.0
 
     def stop(self, *_: Any) -> None:
-        """End after the current round; usable as a signal handler."""
+        """End after the current round, because a signal between two commands would lose a job."""
         self._stopping = True
 
     def acquire_lock(self) -> bool:
-        """Take or extend the lock. It lasts as long as this instance lives and reaches Redis."""
-        if self.connection.set(self.scheduler_lock_key, self._token, ex=LOCK_SECONDS, nx=True):
+        """Extend or take the lock, and keep it between rounds, because versions that took turns would undo intervals."""
+        with suppress(LockError):  # not taken yet, or lost
+            return self._lock.reacquire()
+        is_taken = self._lock.acquire(blocking=False)
+        if is_taken:
             log.info("scheduler holds the lock")
-            return True
-        if self.connection.get(self.scheduler_lock_key) == self._token:
-            self.connection.expire(self.scheduler_lock_key, LOCK_SECONDS)
-            return True
-        return False
+        return is_taken
 
     def remove_lock(self) -> None:
-        """Release the lock if this instance holds it."""
-        self.connection.eval(RELEASE, 1, self.scheduler_lock_key, self._token)
+        """Release the lock if this instance holds it, because it may have expired and belong to another one."""
+        with suppress(LockError):
+            self._lock.release()
 
     def enqueue_jobs(self) -> list[bytes]:
         """Enqueue one batch of due jobs. An unreadable job is dropped, because it must not block the others."""
