@@ -50,7 +50,10 @@ class QueueName(StrEnum):
 
 
 class JsonJob(Job):
-    """A job with JSON arguments and no pickles, so that write access to Redis does not allow execution of code."""
+    """A job with JSON arguments and no pickles, so that write access to Redis does not allow execution of code.
+
+    RQ takes a serializer, but rq-scheduler has no such option: https://github.com/rq/rq-scheduler/issues/252
+    """
 
     @classmethod
     def create(cls, *args, **kwargs):  # type: ignore[no-untyped-def]
@@ -180,7 +183,7 @@ class JobQueues:
 
     def _enqueue(self, queue: QueueName) -> None:
         with self.redis.pipeline() as pipeline:  # one round trip; RQ alone makes three
-            Queue(queue.value, connection=self.redis, serializer=JSONSerializer, job_class=JsonJob).enqueue(
+            Queue(queue.value, connection=self.redis, serializer=JSONSerializer).enqueue(
                 f"jobs.{queue}.run",
                 job_timeout=JOB_SECONDS[queue],
                 result_ttl=0,
