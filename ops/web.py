@@ -80,8 +80,8 @@ RETRY = {HTTPStatus.TOO_MANY_REQUESTS: "Retry-After: 1\r\n"}
 class Server(StreamServer):
     """Accepts several connections in one turn of the loop, as long as others are not delayed by it.
 
-    gunicorn accepts one. Behind 2,000 simultaneous connections a new sender waits for 2,000 turns. They take a second
-    or two in a busy process.
+    gunicorn accepts one (https://github.com/benoitc/gunicorn/pull/2266). Behind 2,000 simultaneous connections a new
+    sender then waits for 2,000 turns, which take a second or two in a busy process.
     """
 
     @property
@@ -90,7 +90,7 @@ class Server(StreamServer):
 
     @max_accept.setter
     def max_accept(self, _count: int) -> None:
-        """Ignores gunicorn's choice, which it makes after the server was built."""
+        """Ignores gunicorn's choice, because it is made after the server was built."""
 
 
 ggevent.StreamServer = Server
@@ -99,8 +99,8 @@ ggevent.StreamServer = Server
 class Worker(GeventWorker):
     """A gevent worker that answers an unreadable request like every other error (specification 15.1).
 
-    Connections may wait long for their next request, and yet the worker stops at once. Under gunicorn's own worker each
-    would wait `keepalive` seconds, also after an ended stream.
+    Connections may wait long for their next request, and yet the worker stops at once. gunicorn's own would leave each
+    to its `keepalive` (https://github.com/benoitc/gunicorn/issues/3227).
     """
 
     sockets: list[Any]
@@ -118,7 +118,7 @@ class Worker(GeventWorker):
         self._reads_plain = chosen.fast_path and not _reads_before_heads(self.cfg)
 
     def patch(self) -> None:
-        """Patches the modules that `gunicorn.conf.py` leaves to the workers, and the sockets of the master."""
+        """Patches what `gunicorn.conf.py` left, because gevent warns about a second `patch_all` with other modules."""
         for replace in (monkey.patch_time, monkey.patch_os, monkey.patch_signal, monkey.patch_queue):
             replace()
         monkey.patch_subprocess()
@@ -127,7 +127,7 @@ class Worker(GeventWorker):
         ]
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
-        """Serves one connection, from its first request to its end."""
+        """Serves one connection, and closes or refuses one beyond a limit, because gunicorn would let it wait."""
         connection = ClientConnection(client, client_of(addr), self._limits.leave, peer_of(addr))
         if not self._limits.admit(connection):
             self._refuse(connection)
@@ -141,7 +141,10 @@ class Worker(GeventWorker):
             self._limits.leave(connection)
 
     def handle_request(self, listener_name: Any, req: Any, sock: ClientConnection, addr: Any) -> None:
-        """Answers one request. Raises `StopIteration` when no other may follow on the connection."""
+        """Answers one request whose body is read in pieces, because gunicorn would hold as much as is asked for.
+
+        Raises `StopIteration` when no other may follow. Raises `HostMissing`, because gunicorn requires no `Host`.
+        """
         if req.version >= (1, 1) and not any(name == "HOST" for name, _ in req.headers):
             raise HostMissing
         self._limits.begin_request(sock)
@@ -156,12 +159,15 @@ class Worker(GeventWorker):
             sock.put_back(req.unreader.take_buffered())
 
     def run(self) -> None:
-        """Accepts connections until the worker stops."""
+        """Accepts connections until the worker stops, with one sweep for the time limits of all of them."""
         gevent.spawn(self._timeouts.run)
         super().run()
 
     def timeout_ctx(self) -> AbstractContextManager[None]:
-        """Limits gunicorn's next read of a head by `_timeouts`. Plain requests before it are answered here."""
+        """Answers plain requests, then limits gunicorn's next head by `_timeouts`.
+
+        gunicorn's own limit includes the pause before a request, and is a timer for each connection.
+        """
         connection: ClientConnection = self._of_greenlet.connection
         self._timeouts.begin(connection)
         while self._reads_plain:
@@ -196,13 +202,13 @@ class Worker(GeventWorker):
         connection.answered = True
 
     def notify(self) -> None:
-        """Reports that the worker lives. Called every second, and while the worker waits for its connections to end."""
+        """Ends waiting connections at a stop, because gunicorn only calls this while it waits for them."""
         super().notify()
         if not self.alive:
             self._timeouts.stop()
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answers an error. Never logs the request or the exception's text, because both contain sent data."""
+        """Answers an error as a problem, and logs no request or text of an exception, because both contain sent data."""
         status, detail = _meaning(exc)
         request_id = secrets.token_hex(16)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED:
@@ -230,12 +236,13 @@ class QuietLogger(Logger):
     """gunicorn's own records as JSON lines. There is no access log, because it would contain URLs with secrets."""
 
     def setup(self, cfg: Any) -> None:
+        """Leaves records to the root logger, because gunicorn's handlers write plain text."""
         super().setup(cfg)
         self.error_log.handlers = []
         self.error_log.propagate = True
 
     def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
-        """Logs nothing, because the app logs requests itself, by route."""
+        """Logs nothing, because `GUNICORN_CMD_ARGS` may name an access log, and the app logs requests by route."""
 
 
 def _reads_before_heads(cfg: Any) -> bool:

@@ -42,8 +42,8 @@ class PoolAdapter(HTTPAdapter):
         self._pool = pool
 
     def get_connection_with_tls_context(self, *_: Any, **__: Any) -> HTTPConnectionPool:
-        """Returns the pool, whatever the URL."""
+        """Return the pool, because `requests` would resolve the name again and connect to an unchecked address."""
         return self._pool
 
     def cert_verify(self, *_: object) -> None:
-        """Keeps the TLS settings of the pool."""
+        """Do nothing, because `requests` would add the public authorities to those of the pool."""

@@ -82,9 +82,9 @@ def patch() -> None:
 
 
 class GreenPool(PooledPostgresqlDatabase):
-    """A pool whose lock is held during connecting and probing.
+    """Peewee's pool with time limits, because it holds its lock during connecting and probing.
 
-    Both have time limits, and a dead server is tried once a second.
+    Without limits one dead connection would stop all requests of the process.
     """
 
     connect_params: dict[str, Any]
@@ -95,6 +95,7 @@ class GreenPool(PooledPostgresqlDatabase):
         super().__init__(*arguments, **options)
 
     def _connect(self) -> Any:
+        """Try a dead server once a second, because each try holds the lock for up to three seconds."""
         if time.monotonic() < self._down_until:
             raise OperationalError("the database is unavailable")
         try:
@@ -115,6 +116,7 @@ class GreenPool(PooledPostgresqlDatabase):
         super()._close(conn, close_conn)
 
     def _is_closed(self, conn: Any) -> bool:
+        """Probe only a connection that rested, because Peewee sends a query at each loan."""
         if not conn.closed and time.monotonic() - self._used_at.get(conn, 0.0) < PROBE_AFTER_SECONDS:
             return False
         with limit(PROBE_SECONDS):

@@ -9,7 +9,10 @@ from inbox.domain.values.networks import without_port
 
 
 class ClientAddress:
-    """Takes the address from `X-Forwarded-For`, counting as many entries from the right as there are proxies."""
+    """Takes the address from `X-Forwarded-For`, counting as many entries from the right as there are proxies.
+
+    Werkzeug's `ProxyFix` would keep the port that some proxies add to the address.
+    """
 
     def __init__(self, app: Callable[..., Iterable[bytes]], proxies: int) -> None:
         self.app = app
