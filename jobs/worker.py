@@ -110,6 +110,9 @@ class QueueWorker(SimpleWorker):
         """Run the job without RQ's record of the start, and count it in the metrics."""
         began = time.monotonic()
         self.set_state(WorkerStatus.BUSY)
+        if len(self.queues) == 1:  # RQ keeps the id aside until now, and would later record the job as lost
+            with contextlib.suppress(RedisError):
+                self.connection.lrem(queue.intermediate_queue_key, 1, job.id)
         succeeded = self.perform_job(job, queue)
         if succeeded:
             note_success(queue.name)

@@ -149,6 +149,19 @@ def test_queues_take_turns_so_that_a_storm_on_one_does_not_starve_the_others(
     assert notes.read_text().split() == ["routing-1", "delivery-1", "routing-2", "delivery-2", "routing-3"]
 
 
+def test_a_worker_of_one_queue_leaves_no_job_that_would_count_as_lost(
+    worker: Worker, redis: Redis, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes"
+    enqueue(redis, QueueName.ROUTING, "note", str(notes), "routing-1")
+    enqueue(redis, QueueName.ROUTING, "note", str(notes), "routing-2")
+
+    worker("routing")
+
+    until(lambda: notes.exists() and len(notes.read_text().split()) == 2, "both jobs ran")
+    assert redis.lrange(Queue("routing", connection=redis).intermediate_queue_key, 0, -1) == []
+
+
 def test_a_job_that_was_pickled_into_redis_is_not_run(worker: Worker, redis: Redis, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     enqueue(redis, QueueName.ROUTING, "note", str(notes), "pickled", serializer=DefaultSerializer)
