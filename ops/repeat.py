@@ -44,7 +44,7 @@ def repeat(rounds: int, arguments: Sequence[str], *, seed: int | None = None) ->
 def _round(seed: int, arguments: Sequence[str]) -> Round:
     with tempfile.TemporaryDirectory(prefix="repeat-") as directory:
         report = Path(directory) / "report.xml"
-        order = ("-p", "tests.runner.random_order", f"--order-seed={seed}")
+        order = ("-p", "randomly", f"--randomly-seed={seed}", "--randomly-dont-reset-seed")
         command = [sys.executable, "-m", "pytest", *order, f"--junitxml={report}", "-q", *arguments]
         ended = subprocess.run(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
