@@ -33,7 +33,7 @@ CALLED_BY_LIBRARY = (
         "Meta",
     ),
     # aiosmtpd
-    *("handle_EHLO", "handle_RCPT", "handle_DATA"),
+    *("handle_EHLO", "handle_RCPT", "handle_DATA", "handle_exception"),
     # the adapter of requests
     *("get_connection_with_tls_context", "cert_verify"),
     # RQ and the HTTP server of the standard library
