@@ -40,7 +40,7 @@ preload_app = (
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # the heartbeat must not wait for a disk
 
 limit_request_line = 8190  # a list with its filters and a cursor fits
-http_parser = "python"  # `auto` would use another one where it is installed, and tests compare both readers with this one
+http_parser = "python"  # the tests compare plain requests with this one; `auto` takes another where it is installed
 
 timeout = 30
 graceful_timeout = 20
