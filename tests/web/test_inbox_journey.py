@@ -51,7 +51,7 @@ def test_all_matching_incidents_are_resolved_with_one_note_after_a_confirmation(
 
     bar.get_by_role("button", name="Select all 3 matching").click()
     expect(bar.get_by_text("All 3 incidents selected")).to_be_visible()
-    bar.get_by_role("button", name="Include a note").click()
+    bar.get_by_role("button", name="Respond with note").click()
     page.get_by_role("textbox", name="Note").fill("Known since Monday")
     page.get_by_role("button", name="Resolve with note").click()
 
@@ -106,13 +106,13 @@ def test_a_note_whose_act_failed_stays_with_the_selection(visit: Open, service: 
     page.get_by_role("checkbox", name="Select Noted in vain").click()
     bar = page.get_by_role("toolbar", name="Actions for the selected incidents")
     page.route("**/v1/incidents/bulk", lambda route: route.abort(), times=1)
-    bar.get_by_role("button", name="Include a note").click()
+    bar.get_by_role("button", name="Respond with note").click()
     page.get_by_role("textbox", name="Note").fill("Known since Monday")
     page.get_by_role("button", name="Resolve with note").click()
     expect(page.get_by_role("alert")).to_be_visible()
 
     expect(bar.get_by_text("1 incident selected")).to_be_visible()
-    bar.get_by_role("button", name="Include a note").click()
+    bar.get_by_role("button", name="Respond with note").click()
     expect(page.get_by_role("textbox", name="Note")).to_have_value("Known since Monday")
     page.get_by_role("button", name="Resolve with note").click()
     expect(page.get_by_text("Incident resolved")).to_be_visible()

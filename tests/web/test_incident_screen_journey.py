@@ -97,7 +97,7 @@ def test_a_silenced_incident_offers_its_permitted_acts_and_links_to_its_silence(
     expect(page.get_by_role("button", name="Resolve", exact=True)).to_be_visible()
     for refused in ("Acknowledge", "Snooze"):
         expect(page.get_by_role("button", name=refused, exact=True)).to_have_count(0)
-    page.get_by_role("button", name="Include a note").click()
+    page.get_by_role("button", name="Respond with note").click()
     expect(page.get_by_role("button", name="Resolve with note")).to_be_visible()
     expect(page.get_by_role("button", name="Acknowledge with note")).to_have_count(0)
     page.keyboard.press("Escape")

@@ -90,8 +90,9 @@ def test_an_edited_reason_is_sent_alone_even_after_the_end_was_empty(visit: Open
     expect(page.get_by_role("heading", name="Silences")).to_be_visible()
     [stored] = named(service, "Another reason")
     assert datetime.fromisoformat(stored["endsAt"]) == ends_at
-    hides = page.get_by_role("listitem").filter(has_text="Another reason").get_by_role("link", name="hides 0 incidents")
-    assert hides.get_attribute("href") == f"/w/home/inbox?state=silenced&q=silence:{silence['id']}"
+    row = page.get_by_role("listitem").filter(has_text="Another reason")
+    silenced = row.get_by_role("link", name="silences 0 incidents")
+    assert silenced.get_attribute("href") == f"/w/home/inbox?state=silenced&q=silence:{silence['id']}"
 
 
 def test_a_recurrence_that_never_happens_says_so_and_a_rule_is_typed_in_one_go(visit: Open, service: Service) -> None:

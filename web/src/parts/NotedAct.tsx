@@ -46,7 +46,7 @@ export function NotedAct({ disabled, acts, onAct, compact = false }: Props) {
           aria-expanded={opened}
           onClick={() => setOpened(!opened)}
         >
-          Include a note
+          Respond with note
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -16,7 +16,7 @@ export function RecordState({
   children,
 }: {
   query: Read;
-  /** As in "This source is gone". */
+  /** As in "This source does not exist". */
   noun: string;
   /** The list of such records: its address, and the label of the button that leads to it. */
   back: { href: string; label: string };
@@ -31,7 +31,7 @@ export function RecordState({
     return (
       <EmptyState
         isScreen
-        title={`This ${noun} is gone, or you may not see it`}
+        title={`This ${noun} does not exist, or you do not have access to it`}
         action={
           <Button component={Link} href={back.href} variant="default">
             {back.label}

@@ -93,7 +93,7 @@ function Choice<Stored>({
           Continue editing
         </Button>
         <Button variant="default" mih="var(--target)" onClick={() => onTake(stored)}>
-          Take theirs
+          Keep theirs
         </Button>
         <Button mih="var(--target)" loading={isSaving} onClick={() => onKeep(sent, stored)}>
           Keep mine

@@ -68,7 +68,7 @@ export const DELETED_KINDS = {
     restore: ({ id }) => api.silencesRestore({ path: { deleted_silence_id: id }, throwOnError }),
     nameOf: ({ comment }) => comment,
     changed: ['silencesList'],
-    about: 'A restored silence keeps its times. If it is active, it hides matching incidents again.',
+    about: 'A restored silence keeps its times. If it is active, it silences matching incidents again.',
   }),
   sources: described<api.SourceRecord>({
     nouns: 'sources',

@@ -25,7 +25,7 @@ export default function Admin() {
     return (
       <>
         <PageHeader title="Instance" />
-        <EmptyState icon={ShieldX} title="Only instance administrators see this">
+        <EmptyState icon={ShieldX} title="Only instance administrators can view this page">
           Ask an administrator of this instance.
         </EmptyState>
       </>

@@ -67,9 +67,9 @@ export function TestDialog({ destination, onClose }: { destination: DestinationR
               </section>
               <section>
                 <Title order={3} size="sm" mb={4}>
-                  Answer
+                  Response
                 </Title>
-                <CodeBlock text={answer} label="Answer" />
+                <CodeBlock text={answer} label="Response" />
               </section>
             </SimpleGrid>
           </>

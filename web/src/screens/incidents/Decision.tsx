@@ -30,7 +30,7 @@ export function Decision({ decision }: { decision: NoticeDecision }) {
         {status !== null && (
           <span className="soft">
             {' '}
-            Answer {status}
+            Response {status}
             {last?.durationMs != null && ` in ${last.durationMs.toLocaleString()} ms`}, attempt {attempts.length}.
           </span>
         )}

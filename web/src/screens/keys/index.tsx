@@ -30,7 +30,7 @@ export default function Keys() {
       {can('admin') ? (
         <KeysOfWorkspace />
       ) : (
-        <EmptyState icon={KeyRound} title="Only administrators see keys">
+        <EmptyState icon={KeyRound} title="Only administrators can view keys">
           Source keys require the role admin.
         </EmptyState>
       )}

@@ -148,7 +148,7 @@ function Conditions({ report }: ConditionsProps) {
             Matches
           </th>
           <th scope="col" className={classes.number}>
-            Excludes alone
+            Excluded only by this
           </th>
         </tr>
       </thead>

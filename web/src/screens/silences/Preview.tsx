@@ -39,7 +39,7 @@ export function Preview({ form }: { form: SilenceForm }) {
       </Text>
       {!isReady && (
         <Text size="sm" className="soft">
-          Complete each condition to see what the silence would hide.
+          Complete each condition to see which incidents it would silence.
         </Text>
       )}
       {isReady && preview.error && <ProblemAlert fault={preview.error} onRetry={() => preview.refetch()} />}
@@ -70,7 +70,7 @@ export function Preview({ form }: { form: SilenceForm }) {
         </>
       )}
       <Text size="xs" className="soft" mt="sm">
-        Critical incidents are hidden too, if they match.
+        Critical incidents are silenced too, if they match.
       </Text>
     </aside>
   );

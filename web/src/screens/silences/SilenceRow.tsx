@@ -41,7 +41,7 @@ export function SilenceRow({ silence, names, mayEdit, onChanged }: Props) {
       <div className={classes.facts}>
         {silence.state === 'active' && (
           <Link href={href(`inbox?state=silenced&q=silence:${silence.id}`)} className={styles.link}>
-            hides {counted(silence.silencedIncidents, 'incident')}
+            silences {counted(silence.silencedIncidents, 'incident')}
           </Link>
         )}
         <span className="soft">
@@ -91,7 +91,7 @@ function When({ silence }: { silence: SilenceRecord }) {
       <strong className="numbers">
         {isActive
           ? `${left > 0 ? duration(left / 1000) : 'less than a minute'} left`
-          : `begins in ${duration(Math.max(0, left / 1000))}`}
+          : `starts in ${duration(Math.max(0, left / 1000))}`}
       </strong>
       {isActive && (
         <span className={classes.rest} aria-hidden>
@@ -176,7 +176,7 @@ function Acts({ silence, onChanged }: Pick<Props, 'silence' | 'onChanged'>) {
         <Text size="sm" className="soft" mt={4}>
           {silence.silencedIncidents > 0
             ? `${counted(silence.silencedIncidents, 'incident')} return to their previous state and may send notices.`
-            : 'It hides no incident now.'}{' '}
+            : 'It silences no incident now.'}{' '}
           It cannot be restarted.
         </Text>
         <Group justify="flex-end" mt="md">

@@ -31,7 +31,7 @@ export function KeysTab(props: TabProps) {
   const { can } = useWorkspace();
   if (!can('admin'))
     return (
-      <EmptyState icon={KeyRound} title="Only administrators see keys">
+      <EmptyState icon={KeyRound} title="Only administrators can view keys">
         The keys of a source require the role admin.
       </EmptyState>
     );

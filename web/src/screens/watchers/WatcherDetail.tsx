@@ -97,7 +97,7 @@ function Now({ watcher }: { watcher: WatcherRecord }) {
 function Sentence({ watcher: { status, lastCheckInAt, downSince, intervalSeconds } }: { watcher: WatcherRecord }) {
   if (status === 'down')
     return <>Down{downSince && <> since {<TimeAt at={downSince} />}</>}. The next check-in resolves the incident.</>;
-  if (status === 'paused') return <>Paused. Its heartbeat expects no check-in, and its checks alert nobody.</>;
+  if (status === 'paused') return <>Paused. Its heartbeat expects no check-in, and its checks send no alerts.</>;
   return (
     <>
       The last check-in was <TimeAgo at={lastCheckInAt} />

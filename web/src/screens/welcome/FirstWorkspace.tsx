@@ -13,7 +13,7 @@ export function FirstWorkspace() {
   if (info.isPending) return <Loader size="sm" m="md" role="status" aria-label="Loading" />;
   if (!mayCreate)
     return (
-      <EmptyState isScreen icon={Users} title="You are in no workspace yet">
+      <EmptyState isScreen icon={Users} title="You are not in a workspace yet">
         Ask a workspace owner for an invite. Administrators of this instance create workspaces.
       </EmptyState>
     );
