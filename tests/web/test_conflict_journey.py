@@ -17,6 +17,8 @@ expect.set_options(timeout=60_000)
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
+GOTIFY = {"server": "http://127.0.0.1:9", "token": "AofTwoPeople"}
+
 
 def rule(service: Service, name: str) -> dict[str, Any]:
     [workspace, *_] = service.get("/v1/workspaces")["items"]
@@ -89,12 +91,13 @@ def test_the_second_editor_can_continue_editing_or_take_the_other_version(visit:
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Edited by two"})
     first, second = opened_twice(visit, service, f"/w/home/sources/{source['id']}?tab=settings")
+    second.get_by_role("textbox", name="Name").fill("Renamed by the second")
     rename(first, "Renamed by the first", "Save the changes")
     expect(first.get_by_role("button", name="Save the changes")).to_have_count(0)
-    # The live layer shows the new name beside the form, which keeps the revision that it began with.
+    # The live layer shows the new name beside the changed form, which keeps the revision that it began with.
     expect(second.get_by_role("heading", name="Renamed by the first")).to_be_visible()
 
-    rename(second, "Renamed by the second", "Save the changes")
+    second.get_by_role("button", name="Save the changes").click()
     dialog = second.get_by_role("dialog", name="Someone else changed this source")
     expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
     dialog.get_by_role("button", name="Continue editing").click()
@@ -103,12 +106,76 @@ def test_the_second_editor_can_continue_editing_or_take_the_other_version(visit:
     assert service.get(f"/v1/sources/{source['id']}")["name"] == "Renamed by the first"
 
     second.get_by_role("button", name="Save the changes").click()
-    dialog.get_by_role("button", name="Take theirs").click()
+    dialog.get_by_role("button", name="Keep theirs").click()
     expect(name).to_have_value("Renamed by the first")
     rename(second, "Renamed at last", "Save the changes")
     expect(second.get_by_role("heading", name="Renamed at last")).to_be_visible()
     assert service.get(f"/v1/sources/{source['id']}")["name"] == "Renamed at last"
     service.delete(f"/v1/sources/{source['id']}")
+
+
+@pytest.mark.parametrize("kind", ["sources", "destinations"])
+def test_unchanged_settings_follow_the_record(visit: Open, service: Service, kind: str) -> None:
+    made, address = with_settings(service, kind, "Followed by its settings")
+    path = f"/v1/{kind}/{made['id']}"
+    page = signed_in(visit, service, address)
+    name = page.get_by_role("textbox", name="Name", exact=True)
+    expect(name).to_have_value("Followed by its settings")
+
+    service.patch(path, {"name": "Renamed beside the settings"})
+
+    expect(name).to_have_value("Renamed beside the settings")
+    name.fill("Renamed at last")
+    page.get_by_role("button", name="Save the changes").click()
+    until(lambda: page.evaluate("1") and service.get(path)["name"] == "Renamed at last", "it is saved", 60)
+    service.delete(path)
+
+
+def test_a_newer_source_with_the_same_settings_is_no_obstacle(visit: Open, service: Service) -> None:
+    made, address = with_settings(service, "sources", "Disabled beside its settings")
+    path = f"/v1/sources/{made['id']}"
+    page = signed_in(visit, service, address)
+    page.get_by_role("textbox", name="Name", exact=True).fill("Renamed and disabled")
+
+    service.patch(path, {"enabled": False})
+    expect(page.get_by_role("switch", name="Disabled beside its settings is enabled")).not_to_be_checked()
+    page.get_by_role("button", name="Save the changes").click()
+
+    expect(page.get_by_role("heading", name="Renamed and disabled")).to_be_visible()
+    stored = service.get(path)
+    assert (stored["name"], stored["enabled"]) == ("Renamed and disabled", False)
+    service.delete(path)
+
+
+def with_settings(service: Service, kind: str, name: str) -> tuple[dict[str, Any], str]:
+    """A source or a destination, and the address of its settings."""
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    body: dict[str, Any] = {"workspaceId": workspace["id"], "name": name}
+    if kind == "sources":
+        made = service.post("/v1/sources", body)
+        return made, f"/w/home/sources/{made['id']}?tab=settings"
+    made = service.post("/v1/destinations", {**body, "kind": "gotify", "config": GOTIFY})
+    return made, f"/w/home/destinations?edit={made['id']}"
+
+
+def test_a_destination_that_two_people_changed_keeps_both_changes(visit: Open, service: Service) -> None:
+    made, address = with_settings(service, "destinations", "Sent to by two")
+    path = f"/v1/destinations/{made['id']}"
+    page = signed_in(visit, service, address)
+    drawer = page.get_by_role("dialog", name="Sent to by two")
+    drawer.get_by_role("textbox", name="Name", exact=True).fill("Named by the second")
+    service.patch(path, {"name": "Named by the first", "sendNotes": False})
+
+    page.get_by_role("button", name="Save the changes").click()
+
+    dialog = page.get_by_role("dialog", name="Someone else changed this destination")
+    expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
+    expect(dialog.get_by_text("Changed only by them: Send notes. These changes are kept.")).to_be_visible()
+    dialog.get_by_role("button", name="Keep mine").click()
+    expect(dialog).to_be_hidden()
+    stored = service.get(path)
+    assert (stored["name"], stored["sendNotes"]) == ("Named by the second", False)
+    service.delete(path)
 
 
 def test_two_people_change_different_fields_of_a_mapping_and_both_remain(visit: Open, service: Service) -> None:

@@ -44,6 +44,8 @@ function roleWord(role: string): string {
 
 export type FieldFaults = { fields: Record<string, string>; rest: string[] };
 
+export const NO_FAULTS: FieldFaults = { fields: {}, rest: [] };
+
 /**
  * The faults of a problem by the field of a form: `/config/url` belongs to the field `config.url`.
  * What belongs to none of the fields named goes to `rest`, for the summary above the form.
@@ -57,6 +59,11 @@ export function fieldFaults(fault: unknown, fieldNames: readonly string[]): Fiel
     else found.rest.push(path ? `${path}: ${each.detail}` : each.detail);
   }
   return found;
+}
+
+/** The faults that a form shows after a write. A conflict is none of them: `Conflict` asks about it. */
+export function formFaults(fault: unknown, fieldNames: readonly string[]): FieldFaults {
+  return fault && !isConflict(fault) ? fieldFaults(fault, fieldNames) : NO_FAULTS;
 }
 
 export function sentence(text: string): string {

@@ -1,21 +1,25 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Modal } from '@/parts/dialogs';
 import styles from '@/parts/styles.module.css';
 
-type Props = {
+export type DeleteProps = {
   /** "rule": for the button. */
   noun: string;
   name: string;
   isDeleting: boolean;
   onDelete: () => void;
-  /** What follows from the deletion. */
+  /** Whether the person types the name first, because much is lost. */
+  mustTypeName?: boolean;
+  /** What follows from the deletion. It is mounted when the person is asked. */
   children: ReactNode;
 };
 
 /** Deletes a record after a question that says what follows. */
-export function DeleteButton({ noun, name, isDeleting, onDelete, children }: Props) {
+export function DeleteButton(props: DeleteProps) {
+  const { noun, name, isDeleting, onDelete, mustTypeName = false, children } = props;
   const [isConfirming, setIsConfirming] = useState(false);
+  const [typed, setTyped] = useState('');
   const label = `Delete the ${noun}`;
   return (
     <>
@@ -29,15 +33,33 @@ export function DeleteButton({ noun, name, isDeleting, onDelete, children }: Pro
         {label}
       </Button>
       <Modal opened={isConfirming} onClose={() => setIsConfirming(false)} title={`Delete ${name}?`}>
-        {children}
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setIsConfirming(false)}>
-            Keep it
-          </Button>
-          <Button color="red" loading={isDeleting} onClick={onDelete}>
-            {label}
-          </Button>
-        </Group>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            event.stopPropagation(); // the question may be asked within the form of the record
+            onDelete();
+          }}
+        >
+          {children}
+          {mustTypeName && (
+            <TextInput
+              mt="xs"
+              label={`Type the name ${name} to confirm`}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          <Group justify="flex-end" mt="md">
+            <Button variant="default" onClick={() => setIsConfirming(false)}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red" loading={isDeleting} disabled={mustTypeName && typed.trim() !== name}>
+              {label}
+            </Button>
+          </Group>
+        </form>
       </Modal>
     </>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { Conflict, type ConflictProps } from '@/parts/conflict/Conflict';
+import type { ConflictProps } from '@/parts/conflict/Conflict';
 import { BackLink } from '@/parts/editor/BackLink';
+import { EditorForm } from '@/parts/editor/EditorForm';
 import { PageHeader } from '@/parts/PageHeader';
 
 type Props<Stored> = {
@@ -29,16 +30,10 @@ export function EditorPage<Stored>(props: Props<Stored>) {
       <PageHeader title={title} about={about}>
         {actions}
       </PageHeader>
-      {conflict && <Conflict {...conflict} />}
       <div className={columns}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            onSave();
-          }}
-        >
+        <EditorForm conflict={conflict} onSave={onSave}>
           {children}
-        </form>
+        </EditorForm>
         {preview}
       </div>
     </>

@@ -5,24 +5,36 @@ type Props = {
   label: string;
   isSaving: boolean;
   /** What the form lacks, in a sentence; empty when it can be saved. */
-  lack: string;
-  /** Where the person goes without saving. */
-  cancel: string;
+  lack?: string;
+  /** Whether there is nothing to save. */
+  isIdle?: boolean;
+  /** Where the person goes without saving, or what then happens. */
+  cancel: string | (() => void);
+  cancelLabel?: string;
+  /** What follows from saving. */
+  note?: string;
 };
 
 /** Save, cancel, and what the form lacks. */
-export function SaveButtons({ label, isSaving, lack, cancel }: Props) {
+export function SaveButtons(props: Props) {
+  const { label, isSaving, lack = '', isIdle = false, cancel, cancelLabel = 'Cancel', note = '' } = props;
   return (
     <>
-      <Button type="submit" loading={isSaving} disabled={lack !== ''} mih="var(--target)">
+      <Button type="submit" loading={isSaving} disabled={lack !== '' || isIdle} mih="var(--target)">
         {label}
       </Button>
-      <Button variant="default" component={Link} href={cancel} mih="var(--target)">
-        Cancel
-      </Button>
-      {lack && (
+      {typeof cancel === 'string' ? (
+        <Button variant="default" component={Link} href={cancel} mih="var(--target)">
+          {cancelLabel}
+        </Button>
+      ) : (
+        <Button variant="default" onClick={cancel} mih="var(--target)">
+          {cancelLabel}
+        </Button>
+      )}
+      {(lack || note) && (
         <Text size="sm" className="soft">
-          {lack}
+          {lack || note}
         </Text>
       )}
     </>

@@ -1,5 +1,5 @@
 import { Anchor, Checkbox, PasswordInput, Select, Text, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
+import type { ChangeEvent } from 'react';
 import type { ConfigField } from '@/api';
 import { textOf } from '@/lib/words/text';
 import type { Config } from '@/screens/destinations/kinds';
@@ -7,21 +7,23 @@ import { askAgain, isStored } from '@/screens/destinations/secretPlaces';
 
 type Props = {
   fields: ConfigField[];
-  // The form holds further values; these fields read and write `config` alone.
-  form: Pick<UseFormReturnType<{ config: Config }>, 'getInputProps' | 'setFieldValue' | 'values'>;
+  values: Config;
+  /** By the field of the form, such as `config.url`. */
+  faults: Record<string, string>;
+  onChange: (values: Config) => void;
   /** The settings of a known destination, for the ends of its secrets. */
   existing: Record<string, unknown> | null;
 };
 
 /** The fields of a kind as its description says. */
-export function ConfigFields({ fields, form, existing }: Props) {
+export function ConfigFields({ fields, existing, ...rest }: Props) {
   return fields.map((field) => (
     <Field
       key={field.name}
       field={field}
-      form={form}
       existing={existing}
-      question={existing && askAgain(field, fields, existing, form.values.config)}
+      question={existing && askAgain(field, fields, existing, rest.values)}
+      {...rest}
     />
   ));
 }
@@ -32,24 +34,28 @@ type FieldProps = Omit<Props, 'fields'> & {
   question: string | null;
 };
 
-function Field({ field, form, existing, question }: FieldProps) {
-  const path = `config.${field.name}`;
-  const shared = { label: field.label, description: field.help };
-  if (field.type === 'flag') return <Checkbox {...shared} {...form.getInputProps(path, { type: 'checkbox' })} />;
-  const input = {
+function Field({ field, values, faults, onChange, existing, question }: FieldProps) {
+  const shared = { label: field.label, description: field.help, error: faults[`config.${field.name}`] };
+  const set = (next: Config[string]) => onChange({ ...values, [field.name]: next });
+  const value = values[field.name] ?? null;
+  if (field.type === 'flag')
+    return <Checkbox {...shared} checked={value === true} onChange={(event) => set(event.currentTarget.checked)} />;
+  const text = {
     ...shared,
     required: field.required && !(field.secret && existing !== null),
     maxLength: field.maxLength ?? undefined,
     placeholder: field.example,
-    ...form.getInputProps(path),
+    value: textOf(value),
   };
-  if (field.type === 'choice') return <Select {...input} data={field.choices} allowDeselect={!field.required} />;
+  if (field.type === 'choice')
+    return <Select {...text} data={field.choices} allowDeselect={!field.required} onChange={(each) => set(each ?? '')} />;
+  const input = { ...text, onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.currentTarget.value) };
   if (field.secret) {
     const end = textOf(field.hintName ? existing?.[field.hintName] : '');
     const hasStored = isStored(field, existing);
-    if (hasStored && form.values.config[field.name] === null)
+    if (hasStored && value === null)
       return (
-        <Removed label={field.label} onKeep={() => form.setFieldValue(path, '')}>
+        <Removed label={field.label} onKeep={() => set('')}>
           {end}
         </Removed>
       );
@@ -65,7 +71,7 @@ function Field({ field, form, existing, question }: FieldProps) {
           }
         />
         {hasStored && !field.required && (
-          <Anchor component="button" type="button" size="xs" onClick={() => form.setFieldValue(path, null)}>
+          <Anchor component="button" type="button" size="xs" onClick={() => set(null)}>
             Remove the {field.label.toLowerCase()}
           </Anchor>
         )}

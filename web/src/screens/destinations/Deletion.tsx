@@ -1,16 +1,14 @@
-import { Button, Group, List, Text, Title } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { DestinationRecord } from '@/api';
 import { destinationsRemoveMutation } from '@/api/@tanstack/react-query.gen';
 import { refresh } from '@/lib/requests/refresh';
-import { Modal } from '@/parts/dialogs';
+import { DeleteButton } from '@/parts/editor/DeleteButton';
+import { DeleteSection } from '@/parts/editor/DeleteSection';
 import { say, sayFault } from '@/parts/toast';
-import classes from '@/screens/destinations/Destinations.module.css';
 
 /** Deletes a destination after it said what uses it. */
 export function Deletion({ destination, onDone }: { destination: DestinationRecord; onDone: () => void }) {
-  const [isOpen, setOpen] = useState(false);
   const { defaultRoute, rules, rulesTotal, routingProfiles, routingProfilesTotal } = destination.usedBy;
   const uses = [
     ...(defaultRoute ? ['The default route'] : []),
@@ -21,7 +19,6 @@ export function Deletion({ destination, onDone }: { destination: DestinationReco
   const remove = useMutation({
     ...destinationsRemoveMutation(),
     onSuccess: () => {
-      setOpen(false);
       say(`${destination.name} is deleted.`);
       void refresh('destinationsList', 'workspacesReadDefaultRoute', 'rulesList', 'profilesList');
       onDone();
@@ -29,17 +26,13 @@ export function Deletion({ destination, onDone }: { destination: DestinationReco
     onError: sayFault,
   });
   return (
-    <section className={classes.deletion}>
-      <Title order={2} mb={4}>
-        Delete this destination
-      </Title>
-      <Text size="sm" className="soft" mb="xs">
-        To stop it for a while, disable it.
-      </Text>
-      <Button variant="outline" color="red" onClick={() => setOpen(true)}>
-        Delete the destination
-      </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Delete ${destination.name}`}>
+    <DeleteSection noun="destination" about="To stop it for a while, disable it.">
+      <DeleteButton
+        noun="destination"
+        name={destination.name}
+        isDeleting={remove.isPending}
+        onDelete={() => remove.mutate({ path: { destination_id: destination.id } })}
+      >
         {uses.length === 0 ? (
           <Text>Nothing uses it.</Text>
         ) : (
@@ -56,19 +49,7 @@ export function Deletion({ destination, onDone }: { destination: DestinationReco
         <Text size="sm" className="soft" mt="xs">
           Pending deliveries are skipped. Past deliveries remain listed.
         </Text>
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={() => setOpen(false)}>
-            Cancel
-          </Button>
-          <Button
-            color="red"
-            loading={remove.isPending}
-            onClick={() => remove.mutate({ path: { destination_id: destination.id } })}
-          >
-            Delete the destination
-          </Button>
-        </Group>
-      </Modal>
-    </section>
+      </DeleteButton>
+    </DeleteSection>
   );
 }

@@ -1,7 +1,8 @@
 import type { DestinationKindRecord, DestinationRecord } from '@/api';
 import type { Severity } from '@/lib/words/words';
 import { type DigestEntry, entryOf, settingOf } from '@/screens/destinations/DigestFields';
-import { type Config, configOf, sentConfig } from '@/screens/destinations/kinds';
+import { type Config, configOf, entered, faultOf, sentConfig } from '@/screens/destinations/kinds';
+import { askAgain } from '@/screens/destinations/secretPlaces';
 import { type TemplateEntry, templateOf, templateSetting } from '@/screens/destinations/TemplateFields';
 
 export type Fields = {
@@ -45,6 +46,23 @@ export function settingsOf(kind: DestinationKindRecord, values: Fields) {
     quietHoursThreshold: (values.quietHoursThreshold || null) as Severity | null,
     ...(kind.can.digests ? { digest: settingOf(values.digest) } : {}),
     ...(kind.can.templates ? { template: templateSetting(values.template) } : {}),
+  };
+}
+
+/** What must be entered or corrected before a save, by field. The service says the rest. */
+export function faultsOf(
+  kind: DestinationKindRecord,
+  opened: DestinationRecord | null,
+  { name, config }: Fields,
+): Record<string, string> {
+  const found = entered(kind).map((field): [string, string | null] => [
+    `config.${field.name}`,
+    faultOf(field, config[field.name], opened === null) ??
+      (opened && askAgain(field, kind.fields, opened.config, config)),
+  ]);
+  return {
+    ...(name.trim() ? {} : { name: 'Enter a name, such as Pager.' }),
+    ...Object.fromEntries(found.filter((each): each is [string, string] => each[1] !== null)),
   };
 }
 

@@ -1,9 +1,8 @@
-import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import type { DestinationKindRecord, DestinationNew, DestinationRecord } from '@/api';
 import { destinationsCreateMutation, destinationsEditMutation } from '@/api/@tanstack/react-query.gen';
 import { addToDefaultRoute } from '@/lib/configuration/defaultRoute';
-import { fieldFaults, isConflict } from '@/lib/requests/problems';
+import { type FieldFaults, formFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { changes } from '@/parts/conflict/compare';
@@ -16,36 +15,25 @@ const NAMES = ['name', 'kind', 'minSeverity', 'quietHoursThreshold', 'digest', '
 
 type Of = {
   kind: DestinationKindRecord;
-  destination: DestinationRecord | null;
-  /** The record as the form was opened with it. */
+  /** The record as the form was opened with it; null: a new one. */
   opened: DestinationRecord | null;
-  form: UseFormReturnType<Fields>;
-  setRest: (faults: string[]) => void;
+  form: Fields;
+  setFaults: (faults: FieldFaults) => void;
   onDone: () => void;
   onSecret: (secret: Secret) => void;
 };
 
 /** Creates or changes the destination. Faults go to their fields, and secrets that were made here are shown once. */
-export function useSend({ kind, destination, opened, form, setRest, onDone, onSecret }: Of) {
+export function useSend({ kind, opened, form, setFaults, onDone, onSecret }: Of) {
   const { workspace } = useWorkspace();
   const create = useMutation({ ...destinationsCreateMutation(), gcTime: 0 });
   const edit = useMutation({ ...destinationsEditMutation(), gcTime: 0 });
-  const onError = (fault: unknown) => {
-    if (isConflict(fault)) return;
-    const found = fieldFaults(fault, [...NAMES, ...entered(kind).map((field) => `config.${field.name}`)]);
-    form.setErrors(found.fields);
-    setRest(found.rest);
-    focusFirst(found.fields);
-  };
-  /** The form is long: a fault may be far above the button. */
-  const focusFirst = (faults: Record<string, unknown>) => {
-    const first = ['name', ...kind.fields.map((field) => `config.${field.name}`)].find((path) => faults[path]);
-    if (first) form.getInputNode(first)?.focus();
-  };
-  const send = (values: Fields, rev: number | undefined) => {
-    const { config, made } = sentConfig(kind, values.config, destination === null || values.replaceSecret);
+  const onError = (fault: unknown) =>
+    setFaults(formFaults(fault, [...NAMES, ...entered(kind).map((field) => `config.${field.name}`)]));
+  const send = (rev: number | undefined) => {
+    const { config, made } = sentConfig(kind, form.config, opened === null || form.replaceSecret);
     const onSuccess = (saved: DestinationRecord) => {
-      say(destination ? 'Saved' : `${saved.name} is created.`);
+      say(opened ? 'Saved' : `${saved.name} is created.`);
       for (const { field, secret } of made)
         onSecret({
           label: field.label,
@@ -53,24 +41,24 @@ export function useSend({ kind, destination, opened, form, setRest, onDone, onSe
           fileName: `${kind.kind}-${field.name}.txt`,
           isEncrypted: true,
         });
-      if (values.onDefaultRoute && !destination) addToDefaultRoute(saved).catch(sayFault);
+      if (form.onDefaultRoute && !opened) addToDefaultRoute(saved).catch(sayFault);
       void refresh('destinationsList', 'destinationsRead');
       create.reset();
       edit.reset();
       onDone();
     };
-    if (destination && opened) {
+    if (opened) {
       const before = fieldsOf(kind, opened);
       const body = {
-        ...changes(settingsOf(kind, before), settingsOf(kind, values)),
+        ...changes(settingsOf(kind, before), settingsOf(kind, form)),
         config: changes(sentConfig(kind, before.config, false).config, config),
       };
       const headers = { 'If-Match': `"${rev}"` };
-      edit.mutate({ path: { destination_id: destination.id }, headers, body }, { onSuccess, onError });
+      edit.mutate({ path: { destination_id: opened.id }, headers, body }, { onSuccess, onError });
     } else {
       const made = { kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id };
-      create.mutate({ body: { ...settingsOf(kind, values), config, ...made } }, { onSuccess, onError });
+      create.mutate({ body: { ...settingsOf(kind, form), config, ...made } }, { onSuccess, onError });
     }
   };
-  return { create, edit, send, focusFirst };
+  return { create, edit, send };
 }

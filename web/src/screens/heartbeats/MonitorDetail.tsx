@@ -1,12 +1,11 @@
-import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useSearchParams } from 'wouter';
+import { useLocation } from 'wouter';
 import type { MonitorCreated, MonitorRecord } from '@/api';
 import { heartbeatMonitorsReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useKeys } from '@/lib/keyboard/keys';
-import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
 import { isProblem } from '@/lib/requests/problems';
 import { useWorkspace } from '@/lib/session/workspace';
+import { DetailTabs } from '@/parts/details/DetailTabs';
 import { BackLink } from '@/parts/editor/BackLink';
 import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { REREAD_MS } from '@/parts/heartbeats/useMonitors';
@@ -40,8 +39,6 @@ type Props = {
 export function MonitorDetail({ id, address, onRotated }: Props) {
   const { href } = useWorkspace();
   const [, navigate] = useLocation();
-  const [params, setParams] = useSearchParams();
-  const tabs = useCurrentInView(params.get('tab') ?? '');
   const query = useQuery({
     ...heartbeatMonitorsReadOptions({ path: { monitor_id: id } }),
     refetchInterval: REREAD_MS,
@@ -57,7 +54,6 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
         It may have been deleted.
       </RecordState>
     );
-  const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   return (
     <>
       <BackLink href={href('heartbeats')} label="Heartbeats" near />
@@ -77,24 +73,7 @@ export function MonitorDetail({ id, address, onRotated }: Props) {
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}
-      <Tabs
-        value={tab.name}
-        onChange={(name) => setParams(name && name !== 'overview' ? { tab: name } : {}, { replace: true })}
-        keepMounted={false}
-      >
-        <Tabs.List ref={tabs} px="md">
-          {TABS.map((each) => (
-            <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
-              {each.label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {TABS.map((each) => (
-          <Tabs.Panel key={each.name} value={each.name}>
-            <each.content monitor={monitor} address={address} onRotated={onRotated} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <DetailTabs tabs={TABS} content={{ monitor, address, onRotated }} />
     </>
   );
 }

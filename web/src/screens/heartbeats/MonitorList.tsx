@@ -1,10 +1,9 @@
-import { Anchor, Button, Chip, CloseButton, Select, TextInput } from '@mantine/core';
-import { Activity, HeartPulse, Plus, Search } from 'lucide-react';
-import { useRef, type MouseEvent } from 'react';
+import { Anchor, Button, Chip, Select } from '@mantine/core';
+import { Activity, HeartPulse, Plus } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { MonitorRecord } from '@/api';
 import { useNames } from '@/lib/configuration/names';
-import { useDraft } from '@/lib/forms/useDraft';
 import { useKeys } from '@/lib/keyboard/keys';
 import { useWorkspace } from '@/lib/session/workspace';
 import { type Column, DataTable } from '@/parts/DataTable';
@@ -12,8 +11,9 @@ import { EmptyState } from '@/parts/EmptyState';
 import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
 import { useMonitors } from '@/parts/heartbeats/useMonitors';
 import { STATUS_NAMES, STATUSES } from '@/parts/heartbeats/words';
-import { KeyHint } from '@/parts/KeyHint';
 import filterClasses from '@/parts/lists/Filters.module.css';
+import { NameLink } from '@/parts/lists/NameLink';
+import { SearchField } from '@/parts/lists/SearchField';
 import { PageHeader } from '@/parts/PageHeader';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
@@ -89,8 +89,6 @@ export function MonitorList() {
 function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly MonitorRecord[] }) {
   const [, setParams] = useSearchParams();
   const { sources } = useNames();
-  const field = useRef<HTMLInputElement>(null);
-  useKeys('Heartbeats', [{ keys: '/', label: 'Search monitors', run: () => field.current?.focus() }]);
   const set = (name: string, value: string | null) =>
     setParams(
       (before) => {
@@ -101,29 +99,18 @@ function FilterBar({ filters, inSearch }: { filters: Filters; inSearch: readonly
       },
       { replace: true },
     );
-  const draft = useDraft(filters.words, (words) => set('q', words));
   const shown = STATUS_NAMES.map((name) => ({
     name,
     count: inSearch.filter((each) => each.status === name).length,
   })).filter(({ name, count }) => count > 0 || name === filters.status);
   return (
     <div className={filterClasses.filters} role="search" aria-label="Filters">
-      <TextInput
-        ref={field}
-        className={filterClasses.search}
-        aria-label="Search monitors"
+      <SearchField
+        screen="Heartbeats"
+        label="Search monitors"
         placeholder="Name, tag or schedule"
-        leftSection={<Search size={15} aria-hidden />}
-        value={draft.text}
-        onChange={(event) => draft.type(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        rightSection={
-          draft.text ? (
-            <CloseButton size="sm" aria-label="Clear the search" onClick={draft.clear} />
-          ) : (
-            <KeyHint>/</KeyHint>
-          )
-        }
+        words={filters.words}
+        onChange={(words) => set('q', words)}
       />
       {sources.length > 1 && (
         <Select
@@ -160,18 +147,7 @@ function columns(href: (path: string) => string): Column<MonitorRecord>[] {
       header: 'Name',
       cell: (monitor) => (
         <span className={styles.cell}>
-          <Anchor
-            component={Link}
-            href={href(`heartbeats/${monitor.id}`)}
-            onClick={(event: MouseEvent) => event.stopPropagation()}
-            fw={600}
-            c="var(--text)"
-            size="sm"
-            tabIndex={-1}
-            className={styles.anywhere}
-          >
-            {monitor.name}
-          </Anchor>
+          <NameLink href={href(`heartbeats/${monitor.id}`)}>{monitor.name}</NameLink>
           <span className="soft">{monitor.scheduleText}</span>
           <span className={classes.narrow}>
             <Bar monitor={monitor} />

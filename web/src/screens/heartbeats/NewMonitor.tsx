@@ -1,14 +1,16 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Radio } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { MonitorCreated, SrcId } from '@/api';
 import { heartbeatMonitorsCreateMutation, sourcesListOptions } from '@/api/@tanstack/react-query.gen';
-import { fieldFaults } from '@/lib/requests/problems';
+import { formFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { BackLink } from '@/parts/editor/BackLink';
+import { EditorForm } from '@/parts/editor/EditorForm';
+import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
@@ -36,7 +38,7 @@ export function NewMonitor({ onCreated }: Props) {
         </div>
       )}
       {sources && !can('admin') && (
-        <EmptyState title="Only administrators create monitors">This requires the role admin.</EmptyState>
+        <EmptyState title="Only administrators can create monitors">This requires the role admin.</EmptyState>
       )}
       {sources && can('admin') && sources.length === 0 && (
         <EmptyState
@@ -72,36 +74,21 @@ function Form({ sourceId, onCreated }: Props & { sourceId: SrcId | null }) {
       void refresh('heartbeatMonitorsList');
     },
   });
-  const faults = create.error ? fieldFaults(create.error, FIELDS) : { fields: {}, rest: [] };
+  const faults = formFaults(create.error, FIELDS);
   const lack = missing(draft);
+  const save = () => {
+    if (lack === '')
+      create.mutate({ body: { ...bodyOf(draft), workspaceId: workspace.id, sourceId: draft.sourceId as SrcId } });
+  };
   return (
     <div className={classes.form}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (lack === '')
-            create.mutate({
-              body: { ...bodyOf(draft), workspaceId: workspace.id, sourceId: draft.sourceId as SrcId },
-            });
-        }}
-        noValidate
-      >
+      <EditorForm conflict={null} onSave={save} noValidate>
         <FormSummary faults={faults.rest} />
         <Fields draft={draft} onChange={setDraft} errors={faults.fields} isStored={false} />
         <Group mt="lg" gap="xs">
-          <Button type="submit" loading={create.isPending} disabled={lack !== ''} mih="var(--target)">
-            Create the monitor
-          </Button>
-          <Button variant="default" component={Link} href={href('heartbeats')} mih="var(--target)">
-            Cancel
-          </Button>
-          {lack && (
-            <Text size="sm" className="soft">
-              {lack}
-            </Text>
-          )}
+          <SaveButtons label="Create the monitor" isSaving={create.isPending} lack={lack} cancel={href('heartbeats')} />
         </Group>
-      </form>
+      </EditorForm>
       <Preview draft={draft} />
     </div>
   );

@@ -4,12 +4,13 @@ import { Link, useLocation } from 'wouter';
 import { profilesCreate, profilesEdit, profilesRead, profilesRemove, type ProfileRecord } from '@/api';
 import { profilesReadOptions, profilesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useNames } from '@/lib/configuration/names';
-import { fieldFaults, isConflict } from '@/lib/requests/problems';
+import { formFaults } from '@/lib/requests/problems';
 import { queries } from '@/lib/requests/queries';
 import { useWorkspace } from '@/lib/session/workspace';
 import type { Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { DeleteButton } from '@/parts/editor/DeleteButton';
+import { DeleteSection } from '@/parts/editor/DeleteSection';
 import { EditorPage } from '@/parts/editor/EditorPage';
 import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { FormSummary } from '@/parts/ProblemAlert';
@@ -40,7 +41,7 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
   const { opened, form, setForm, take, isChanged } = useOpened(profile, formOf, () => NEW_PROFILE);
   const mayEdit = can('admin');
   const save = useSave(opened, form);
-  const faults = save.error && !isConflict(save.error) ? fieldFaults(save.error, ['name']) : { fields: {}, rest: [] };
+  const faults = formFaults(save.error, ['name']);
   return (
     <EditorPage<ProfileRecord>
       back={{ href: href('profiles'), label: 'Profiles' }}
@@ -147,15 +148,8 @@ function Delete({ profile }: { profile: ProfileRecord }) {
     onError: sayFault,
   });
   return (
-    <section className={styles.foot} aria-labelledby="delete">
-      <h2 id="delete" className={classes.heading}>
-        Delete this profile
-      </h2>
+    <DeleteSection noun="profile" about={isUsed && 'It is in use and cannot be deleted. Change these first:'}>
       {isUsed ? (
-        <>
-          <Text size="sm" className="soft">
-            It is in use and cannot be deleted. Change these first:
-          </Text>
           <ul className={classes.users}>
             {usedBy.defaultRoute && (
               <li>
@@ -181,12 +175,11 @@ function Delete({ profile }: { profile: ProfileRecord }) {
               </li>
             ))}
           </ul>
-        </>
       ) : (
         <DeleteButton noun="profile" name={profile.name} isDeleting={remove.isPending} onDelete={() => remove.mutate()}>
           <Text size="sm">Incidents that use it switch to the default route.</Text>
         </DeleteButton>
       )}
-    </section>
+    </DeleteSection>
   );
 }

@@ -13,8 +13,8 @@ import { counted, SEVERITY_WORD } from '@/lib/words/words';
 import { DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
+import { NameLink } from '@/parts/lists/NameLink';
 import { PageHeader } from '@/parts/PageHeader';
-import classes from '@/screens/profiles/Profiles.module.css';
 
 /** The profiles, with their steps in one sentence and what uses them. */
 export function ProfileList() {
@@ -59,15 +59,7 @@ export function ProfileList() {
         columns={[
           {
             header: 'Name',
-            cell: (row) => (
-              <Link
-                href={href(`profiles/${row.id}`)}
-                className={classes.name}
-                onClick={(event) => event.stopPropagation()}
-              >
-                {row.name}
-              </Link>
-            ),
+            cell: (row) => <NameLink href={href(`profiles/${row.id}`)}>{row.name}</NameLink>,
           },
           { header: 'Steps', cell: (row) => <span className="soft">{stepsOf(row, names)}</span> },
           {

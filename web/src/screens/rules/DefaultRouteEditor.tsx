@@ -1,16 +1,17 @@
-import { Button, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import { MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { RouteRecord, WorkspaceRecord } from '@/api';
 import { readRoute, routeOptions, saveRoute, type StoredRoute } from '@/lib/configuration/defaultRoute';
 import { useNames } from '@/lib/configuration/names';
-import { fieldFaults, isConflict } from '@/lib/requests/problems';
+import { formFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
-import { Conflict } from '@/parts/conflict/Conflict';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { BackLink } from '@/parts/editor/BackLink';
+import { EditorForm } from '@/parts/editor/EditorForm';
+import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
@@ -57,31 +58,27 @@ function Form({ stored }: { stored: StoredRoute }) {
   );
   const save = useSave(workspace, route, opened, navigate, href);
   return (
-    <form
-      className={classes.routeForm}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate(null);
-      }}
-    >
-      <Conflict
-        fault={save.error}
-        noun="route"
-        load={() => readRoute(workspace.id)}
-        bodyOf={(each) => wordsOf(each.route)}
-        opened={opened}
-        yours={wordsOf(route)}
-        isSaving={save.isPending}
-        onKeep={(sent, { route: latest, tag }) =>
-          save.mutate({ route: withFields(latest, route, Object.keys(sent)), tag })
-        }
-        onTake={(latest) => {
-          take(latest);
-          save.reset();
+    <div className={classes.routeForm}>
+      <EditorForm<StoredRoute>
+        conflict={{
+          fault: save.error,
+          noun: 'route',
+          load: () => readRoute(workspace.id),
+          bodyOf: (each) => wordsOf(each.route),
+          opened,
+          yours: wordsOf(route),
+          isSaving: save.isPending,
+          onKeep: (sent, { route: latest, tag }) =>
+            save.mutate({ route: withFields(latest, route, Object.keys(sent)), tag }),
+          onTake: (latest) => {
+            take(latest);
+            save.reset();
+          },
+          onClose: save.reset,
         }}
-        onClose={save.reset}
-      />
-      <FormSummary faults={save.error && !isConflict(save.error) ? fieldFaults(save.error, []).rest : []} />
+        onSave={() => save.mutate(null)}
+      >
+      <FormSummary faults={formFaults(save.error, []).rest} />
       <fieldset disabled={!can('admin')} className={styles.fields}>
         <Stack gap="sm">
           <MultiSelect
@@ -112,8 +109,13 @@ function Form({ stored }: { stored: StoredRoute }) {
           ))}
         </Stack>
       </fieldset>
-      {can('admin') && <Foot save={save} isChanged={isChanged} href={href} />}
-    </form>
+      {can('admin') && (
+        <div className={`${classes.foot} ${classes.routeFoot}`}>
+          <SaveButtons label="Save" isSaving={save.isPending} isIdle={!isChanged} cancel={href('rules')} />
+        </div>
+      )}
+      </EditorForm>
+    </div>
   );
 }
 
@@ -141,25 +143,6 @@ function SeverityRow({ severity, route, setRoute }: SeverityRowProps) {
         ]}
         onChange={(value) => setRoute({ ...route, dispositions: { ...route.dispositions, [severity]: value } })}
       />
-    </div>
-  );
-}
-
-type FootProps = {
-  save: { isPending: boolean };
-  isChanged: boolean;
-  href: (path: string) => string;
-};
-
-function Foot({ save, isChanged, href }: FootProps) {
-  return (
-    <div className={`${classes.foot} ${classes.routeFoot}`}>
-      <Button type="submit" loading={save.isPending} disabled={!isChanged} mih="var(--target)">
-        Save
-      </Button>
-      <Button variant="default" component={Link} href={href('rules')} mih="var(--target)">
-        Cancel
-      </Button>
     </div>
   );
 }

@@ -4,12 +4,13 @@ import { useLocation, useSearchParams } from 'wouter';
 import { rulesCreate, rulesEdit, rulesRead, rulesRemove, type RuleEdit, type RuleRecord } from '@/api';
 import { rulesReadOptions, rulesReadQueryKey } from '@/api/@tanstack/react-query.gen';
 import { useNames } from '@/lib/configuration/names';
-import { type FieldFaults, fieldFaults, isConflict } from '@/lib/requests/problems';
+import { type FieldFaults, formFaults } from '@/lib/requests/problems';
 import { queries } from '@/lib/requests/queries';
 import { useWorkspace } from '@/lib/session/workspace';
 import type { Retry } from '@/parts/conflict/compare';
 import { useOpened } from '@/parts/conflict/useOpened';
 import { DeleteButton } from '@/parts/editor/DeleteButton';
+import { DeleteSection } from '@/parts/editor/DeleteSection';
 import { EditorPage } from '@/parts/editor/EditorPage';
 import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { MatchEditor } from '@/parts/match/MatchEditor';
@@ -42,10 +43,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
   const { opened, form, setForm, take, isChanged } = useOpened(rule, formOf, () => newRuleOf(params));
   const mayEdit = can('admin');
   const save = useSave(opened, form);
-  const faults =
-    save.error && !isConflict(save.error)
-      ? fieldFaults(save.error, ['name', 'match', 'matchText'])
-      : { fields: {}, rest: [] };
+  const faults = formFaults(save.error, ['name', 'match', 'matchText']);
   return (
     <EditorPage<RuleRecord>
       back={{ href: href('rules'), label: 'Rules' }}
@@ -193,16 +191,13 @@ function Delete({ rule }: { rule: RuleRecord }) {
     onError: sayFault,
   });
   return (
-    <section className={`${classes.section} ${classes.lowerSection}`} aria-labelledby="delete">
-      <Text component="h2" id="delete" fw={600} size="sm" mb={4} mt={0}>
-        Delete this rule
-      </Text>
-      <Text size="sm" className="soft" mb="xs">
-        Later rules and the default route take over. Existing incidents do not change.
-      </Text>
+    <DeleteSection
+      noun="rule"
+      about="Later rules and the default route take over. Existing incidents do not change."
+    >
       <DeleteButton noun="rule" name={rule.name} isDeleting={remove.isPending} onDelete={() => remove.mutate()}>
         <Text size="sm">It matched {rule.matchedLast24h.toLocaleString()} events in the last 24 hours.</Text>
       </DeleteButton>
-    </section>
+    </DeleteSection>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { silencesRemove, silencesRestore, type SilenceRecord } from '@/api';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import { DeleteSection } from '@/parts/editor/DeleteSection';
 import styles from '@/parts/styles.module.css';
 import { sayFault, sayWithUndo } from '@/parts/toast';
 
@@ -31,14 +32,15 @@ export function Deletion({ silence }: { silence: SilenceRecord }) {
     onError: sayFault,
   });
   return (
-    <section className={styles.foot} aria-labelledby="delete">
-      <Text component="h2" id="delete" fw={600} size="sm" m={0} mb={4}>
-        Delete this silence
-      </Text>
-      <Text size="sm" className="soft" mb="xs">
-        {silence.state === 'active' && 'Its incidents return to their previous state and may send notices. '}
-        It can be restored for seven days.
-      </Text>
+    <DeleteSection
+      noun="silence"
+      about={
+        <>
+          {silence.state === 'active' && 'Its incidents return to their previous state and may send notices. '}
+          It can be restored for seven days.
+        </>
+      }
+    >
       <Button
         variant="outline"
         color="red"
@@ -49,6 +51,6 @@ export function Deletion({ silence }: { silence: SilenceRecord }) {
       >
         Delete the silence
       </Button>
-    </section>
+    </DeleteSection>
   );
 }

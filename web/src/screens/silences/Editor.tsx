@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation, useSearchParams } from 'wouter';
 import { silencesCreate, silencesEdit, silencesRead, type SilenceRecord } from '@/api';
 import { silencesReadOptions } from '@/api/@tanstack/react-query.gen';
-import { fieldFaults, isConflict } from '@/lib/requests/problems';
+import { formFaults } from '@/lib/requests/problems';
 import { queries } from '@/lib/requests/queries';
 import { useWorkspace } from '@/lib/session/workspace';
 import { changes, type Retry } from '@/parts/conflict/compare';
@@ -38,7 +38,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
   const isOver = opened?.state === 'expired';
   const mayEdit = can('member') && !isOver;
   const save = useSave(opened, form);
-  const faults = save.error && !isConflict(save.error) ? fieldFaults(save.error, FIELDS) : { fields: {}, rest: [] };
+  const faults = formFaults(save.error, FIELDS);
   const lack = missing(form);
   return (
     <EditorPage<SilenceRecord>

@@ -1,14 +1,15 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { sourcesCreateMutation } from '@/api/@tanstack/react-query.gen';
-import { fieldFaults } from '@/lib/requests/problems';
+import { useFaults } from '@/lib/forms/useFaults';
+import { formFaults, NO_FAULTS } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
 import { Modal } from '@/parts/dialogs';
+import { EditorForm } from '@/parts/editor/EditorForm';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { fieldBody, type FieldValues, fieldValues, sourceFields } from '@/screens/sources/kinds/fields';
 import { FIRST_KIND, KindSelect, useSourceKinds } from '@/screens/sources/kinds/KindSelect';
@@ -17,22 +18,21 @@ import { SourceFields, withExtra } from '@/screens/sources/kinds/SourceFields';
 export const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WORD[value] }));
 
 type Fields = { name: string; defaultSeverity: Severity; extra: FieldValues };
+const EMPTY: Fields = { name: '', defaultSeverity: 'INFO', extra: {} };
+
 type Props = { opened: boolean; kind: string; onKind: (kind: string) => void; onClose: () => void };
 
 /** A name is enough. The kind decides about further fields, and with which texts the set-up of the new source opens. */
 export function NewSource({ opened, kind, onKind, onClose }: Props) {
   const { workspace, href } = useWorkspace();
   const [, navigate] = useLocation();
-  const [rest, setRest] = useState<string[]>([]);
   const kinds = useSourceKinds() ?? [];
   const fields = sourceFields(kinds, kind);
-  const form = useForm<Fields>({
-    initialValues: { name: '', defaultSeverity: 'INFO', extra: {} },
-    validate: { name: (value) => (value.trim() ? null : 'Enter a name, such as Backups.') },
-  });
+  const [form, setForm] = useState(EMPTY);
+  const { element, faults, setFaults } = useFaults(form);
   const close = () => {
-    form.reset();
-    setRest([]);
+    setForm(EMPTY);
+    setFaults(NO_FAULTS);
     onClose();
   };
   const create = useMutation({
@@ -42,20 +42,23 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
       navigate(href(`sources/${source.id}${kind === FIRST_KIND ? '' : `?sender=${kind}`}`));
     },
     onError: (fault) => {
-      const found = fieldFaults(fault, ['name', 'defaultSeverity', ...fields.map((field) => field.name)]);
-      form.setErrors(withExtra(found.fields, fields));
-      setRest(found.rest);
+      const found = formFaults(fault, ['name', 'defaultSeverity', ...fields.map((field) => field.name)]);
+      setFaults({ ...found, fields: withExtra(found.fields, fields) });
     },
   });
-  const submit = form.onSubmit(({ name, defaultSeverity, extra }) => {
-    const further = fieldBody(fields, { ...fieldValues(fields, null), ...extra });
-    create.mutate({ body: { ...further, name: name.trim(), defaultSeverity, workspaceId: workspace.id } });
-  });
+  const save = () => {
+    const name = form.name.trim();
+    if (!name) return setFaults({ fields: { name: 'Enter a name, such as Backups.' }, rest: [] });
+    const further = fieldBody(fields, { ...fieldValues(fields, null), ...form.extra });
+    create.mutate({
+      body: { ...further, name, defaultSeverity: form.defaultSeverity, workspaceId: workspace.id },
+    });
+  };
   return (
     <Modal opened={opened} onClose={close} title="Create a source">
-      <form onSubmit={submit} noValidate>
+      <EditorForm conflict={null} onSave={save} noValidate element={element}>
         <Stack>
-          <FormSummary faults={rest} />
+          <FormSummary faults={faults.rest} />
           {kinds.length > 0 && (
             <KindSelect
               kinds={kinds}
@@ -70,16 +73,26 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
             maxLength={100}
             data-autofocus
             required
-            {...form.getInputProps('name')}
+            value={form.name}
+            onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+            error={faults.fields.name}
           />
           <Select
             label="Default severity"
             description="For events without one."
             data={SEVERITY_CHOICES}
             allowDeselect={false}
-            {...form.getInputProps('defaultSeverity')}
+            value={form.defaultSeverity}
+            onChange={(value) => setForm({ ...form, defaultSeverity: value as Severity })}
+            error={faults.fields.defaultSeverity}
           />
-          <SourceFields fields={fields} kinds={kinds} form={form} />
+          <SourceFields
+            fields={fields}
+            kinds={kinds}
+            values={form.extra}
+            faults={faults.fields}
+            onChange={(extra) => setForm({ ...form, extra })}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Cancel
@@ -89,7 +102,7 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </EditorForm>
     </Modal>
   );
 }

@@ -1,7 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Split } from 'lucide-react';
-import type { MouseEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RuleRecord } from '@/api';
 import { rulesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
@@ -13,12 +12,13 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { counted } from '@/lib/words/words';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
+import { NameLink } from '@/parts/lists/NameLink';
 import styles from '@/parts/styles.module.css';
 import { namesSource } from '@/screens/sources/rulesOf';
 import classes from '@/screens/sources/Sources.module.css';
 import type { TabProps } from '@/screens/sources/tabProps';
 
-/** The rules that name this source, and how many further ones look at events of every source. */
+/** The rules that name this source, and how many further ones apply to events of every source. */
 export function RulesTab({ source }: TabProps) {
   const { workspace, href } = useWorkspace();
   const [, navigate] = useLocation();
@@ -32,22 +32,12 @@ export function RulesTab({ source }: TabProps) {
   const own = rules.filter((rule) => namesSource(rule, source));
   const others = rules.filter((rule) => rule.sourceIds.length === 0 && !namesSource(rule, source)).length;
   const columns: Column<RuleRecord>[] = [
-    { header: 'Place', width: 70, cell: (rule) => <span className="numbers">{rule.position}</span> },
+    { header: 'Position', width: 70, cell: (rule) => <span className="numbers">{rule.position}</span> },
     {
       header: 'Rule',
       cell: (rule) => (
         <span className={classes.ruleCell}>
-          <Anchor
-            component={Link}
-            href={href(`rules/${rule.id}`)}
-            onClick={(event: MouseEvent) => event.stopPropagation()}
-            fw={600}
-            c="var(--text)"
-            size="sm"
-            tabIndex={-1}
-          >
-            {rule.name}
-          </Anchor>
+          <NameLink href={href(`rules/${rule.id}`)}>{rule.name}</NameLink>
           <span className={`soft ${styles.anywhere}`}>
             {rule.enabled ? '' : 'Disabled. '}When <span className="mono">{rule.matchText}</span>:{' '}
             {outcomeOf(rule, names)}
@@ -66,7 +56,7 @@ export function RulesTab({ source }: TabProps) {
     <>
       <Text size="sm" className="soft" px="md" py="xs">
         {others > 0 &&
-          `${counted(others, 'further rule')} ${others === 1 ? 'looks' : 'look'} at events of every source. `}
+          `${counted(others, 'further rule')} ${others === 1 ? 'applies' : 'apply'} to events of every source. `}
         <Anchor component={Link} href={href('rules')} size="sm" underline="always">
           All rules in order
         </Anchor>

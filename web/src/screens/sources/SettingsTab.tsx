@@ -1,21 +1,23 @@
-import { Button, Group, Select, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core';
-import { useForm, type UseFormReturnType } from '@mantine/form';
+import { Group, Select, Stack, TagsInput, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
 import { useLocation } from 'wouter';
-import { sourcesRead, type SourceEdit, type SourceKind, type SourceRecord, type SourceKindField } from '@/api';
+import { sourcesRead, type SourceEdit, type SourceKind, type SourceRecord } from '@/api';
 import {
   incidentsCountsOptions,
   profilesListOptions,
   sourcesEditMutation,
   sourcesRemoveMutation,
 } from '@/api/@tanstack/react-query.gen';
-import { fieldFaults, isConflict } from '@/lib/requests/problems';
+import { useFaults } from '@/lib/forms/useFaults';
+import { type FieldFaults, formFaults, NO_FAULTS } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
-import { counted } from '@/lib/words/words';
-import { Conflict } from '@/parts/conflict/Conflict';
-import { Modal } from '@/parts/dialogs';
+import { counted, type Severity } from '@/lib/words/words';
+import { useOpened } from '@/parts/conflict/useOpened';
+import { DeleteButton } from '@/parts/editor/DeleteButton';
+import { DeleteSection } from '@/parts/editor/DeleteSection';
+import { EditorForm } from '@/parts/editor/EditorForm';
+import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { FormSummary } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
@@ -57,157 +59,168 @@ export function SettingsTab(props: TabProps) {
   return kinds ? <Settings {...props} kinds={kinds} /> : <SkeletonRows count={5} />;
 }
 
-/** The form keeps the record that it began with: the live layer may show a newer one beside it. */
+/** The settings of a source for all senders, those of some kinds, and the deletion. */
 function Settings({ source, kinds }: TabProps & { kinds: SourceKind[] }) {
-  const { workspace, can } = useWorkspace();
+  const { can } = useWorkspace();
   const isAdmin = can('admin');
-  const further = sourceFields(kinds);
-  const profiles = useQuery(profilesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
-  const [opened, setOpened] = useState(source);
-  const [rest, setRest] = useState<string[]>([]);
-  const form = useForm<Fields>({
-    initialValues: fieldsOf(kinds, source),
-    validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
-  });
-  const edit = useMutation({
-    ...sourcesEditMutation(),
-    onSuccess: (saved) => {
-      take(saved);
-      say('Saved');
-      void refresh('sourcesList', 'sourcesRead');
-    },
-    onError: (fault) => {
-      if (isConflict(fault)) return;
-      const found = fieldFaults(fault, [...NAMES, ...further.map((field) => field.name)]);
-      form.setErrors(withExtra(found.fields, further));
-      setRest(found.rest);
-    },
-  });
-  const path = { source_id: source.id };
-  const take = (latest: SourceRecord) => {
-    setOpened(latest);
-    form.setInitialValues(fieldsOf(kinds, latest));
-    form.setValues(fieldsOf(kinds, latest));
-    setRest([]);
-  };
-  const submit = form.onSubmit((values) => {
-    const isSame = JSON.stringify(fieldsOf(kinds, source)) === JSON.stringify(fieldsOf(kinds, opened));
-    const { rev } = isSame ? source : opened;
-    edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: bodyOf(kinds, values) });
-  });
-  const choices = [
-    { value: '', label: 'The default route' },
-    ...(profiles.data?.items ?? []).map((each) => ({ value: each.id, label: each.name })),
-  ];
+  const { opened, base, form, setForm, take, discard, isChanged } = useOpened(
+    source,
+    (stored) => fieldsOf(kinds, stored),
+    () => fieldsOf(kinds, source),
+    (fields) => bodyOf(kinds, fields),
+  );
+  const { edit, save, faults, setFaults, element } = useSave(source, kinds, form, take);
   return (
-    <Stack px="md" py="md" maw={640} gap="xl">
-      <Conflict
-        fault={edit.error}
-        noun="source"
-        load={async () => (await sourcesRead({ path, throwOnError: true })).data}
-        bodyOf={(latest) => bodyOf(kinds, fieldsOf(kinds, latest))}
-        opened={opened}
-        yours={bodyOf(kinds, form.values)}
-        isSaving={edit.isPending}
-        onKeep={(sent, { rev }) => edit.mutate({ path, headers: { 'If-Match': `"${rev}"` }, body: sent })}
-        onTake={(latest) => {
-          take(latest);
-          edit.reset();
+    <Stack px="md" py="md" maw={640}>
+      <EditorForm<SourceRecord>
+        conflict={{
+          fault: edit.error,
+          noun: 'source',
+          load: async () => (await sourcesRead({ path: { source_id: source.id }, throwOnError: true })).data,
+          bodyOf: (latest) => bodyOf(kinds, fieldsOf(kinds, latest)),
+          opened,
+          yours: bodyOf(kinds, form),
+          isSaving: edit.isPending,
+          onKeep: (sent, latest) => save(sent, latest.rev),
+          onTake: (latest) => {
+            take(latest);
+            edit.reset();
+          },
+          onClose: edit.reset,
         }}
-        onClose={edit.reset}
-      />
-      <SettingsFields
-        submit={submit}
-        isAdmin={isAdmin}
-        rest={rest}
-        form={form}
-        choices={choices}
-        kinds={kinds}
-        further={further}
-        edit={edit}
-      />
+        onSave={() => {
+          if (form.name.trim()) save(bodyOf(kinds, form), (base ?? source).rev);
+          else setFaults({ fields: { name: 'Enter a name.' }, rest: [] });
+        }}
+        noValidate
+        element={element}
+      >
+        <fieldset disabled={!isAdmin} className={styles.fields}>
+          <Stack>
+            <FormSummary faults={faults.rest} />
+            <SettingsFields form={form} onChange={setForm} faults={faults.fields} kinds={kinds} />
+            {isChanged && (
+              <Group>
+                <SaveButtons
+                  label="Save the changes"
+                  isSaving={edit.isPending}
+                  cancel={() => {
+                    discard();
+                    setFaults(NO_FAULTS);
+                  }}
+                  cancelLabel="Discard"
+                />
+              </Group>
+            )}
+          </Stack>
+        </fieldset>
+      </EditorForm>
       {isAdmin && <Deletion source={source} />}
     </Stack>
   );
 }
 
+/** Changes the source under a revision. A refusal goes to the fields. */
+function useSave(source: SourceRecord, kinds: SourceKind[], form: Fields, take: (saved: SourceRecord) => void) {
+  const further = sourceFields(kinds);
+  const { element, faults, setFaults } = useFaults(form);
+  const edit = useMutation({
+    ...sourcesEditMutation(),
+    onSuccess: (saved) => {
+      take(saved);
+      setFaults(NO_FAULTS);
+      say('Saved');
+      void refresh('sourcesList', 'sourcesRead');
+    },
+    onError: (fault) => {
+      const found = formFaults(fault, [...NAMES, ...further.map((field) => field.name)]);
+      setFaults({ ...found, fields: withExtra(found.fields, further) });
+    },
+  });
+  const save = (body: SourceEdit, rev: number) =>
+    edit.mutate({ path: { source_id: source.id }, headers: { 'If-Match': `"${rev}"` }, body });
+  return { edit, save, element, faults, setFaults };
+}
+
 type SettingsFieldsProps = {
-  submit: (event?: FormEvent<HTMLFormElement>) => void;
-  isAdmin: boolean;
-  rest: string[];
-  form: UseFormReturnType<Fields>;
-  choices: { value: string; label: string }[];
+  form: Fields;
+  onChange: (form: Fields) => void;
+  faults: FieldFaults['fields'];
   kinds: SourceKind[];
-  further: SourceKindField[];
-  edit: { isPending: boolean };
 };
 
-function SettingsFields({ submit, isAdmin, rest, form, choices, kinds, further, edit }: SettingsFieldsProps) {
+function SettingsFields({ form, onChange, faults, kinds }: SettingsFieldsProps) {
+  const { workspace } = useWorkspace();
+  const profiles = useQuery(profilesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
+  const further = sourceFields(kinds);
   return (
-    <form onSubmit={submit} noValidate>
-      <fieldset disabled={!isAdmin} className={styles.group}>
-        <Stack>
-          <FormSummary faults={rest} />
-          <TextInput label="Name" maxLength={100} required {...form.getInputProps('name')} />
-          <Select
-            label="Default severity"
-            description="For events without one."
-            data={SEVERITY_CHOICES}
-            allowDeselect={false}
-            {...form.getInputProps('defaultSeverity')}
-          />
-          <TagsInput
-            label="Group by"
-            description="Events with the same values in these fields belong to one incident. A dedup key takes precedence. Up to ten fields, including metadata.NAME."
-            data={GROUP_FIELDS}
-            maxTags={10}
-            clearable
-            {...form.getInputProps('groupBy')}
-          />
-          <Select
-            label="A recovery resolves the incident with the"
-            data={RESOLVE_BY}
-            allowDeselect={false}
-            {...form.getInputProps('resolveBy')}
-          />
-          <Select
-            label="Profile where no rule decides"
-            data={choices}
-            allowDeselect={false}
-            {...form.getInputProps('routingProfileId')}
-          />
-          <div>
-            <Title order={2}>Senders</Title>
-            <Text size="sm" className="soft">
-              These settings affect: {kindsWith(kinds, further).join(', ')}.
-            </Text>
-          </div>
-          <SourceFields fields={further} kinds={kinds} form={form} />
-          {form.isDirty() && (
-            <Group>
-              <Button type="submit" loading={edit.isPending}>
-                Save the changes
-              </Button>
-              <Button variant="default" onClick={form.reset}>
-                Discard
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </fieldset>
-    </form>
+    <>
+      <TextInput
+        label="Name"
+        maxLength={100}
+        required
+        value={form.name}
+        onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
+        error={faults.name}
+      />
+      <Select
+        label="Default severity"
+        description="For events without one."
+        data={SEVERITY_CHOICES}
+        allowDeselect={false}
+        value={form.defaultSeverity}
+        onChange={(value) => onChange({ ...form, defaultSeverity: value as Severity })}
+        error={faults.defaultSeverity}
+      />
+      <TagsInput
+        label="Group by"
+        description="Events with the same values in these fields belong to one incident. A dedup key takes precedence. Up to ten fields, including metadata.NAME."
+        data={GROUP_FIELDS}
+        maxTags={10}
+        clearable
+        value={form.groupBy}
+        onChange={(groupBy) => onChange({ ...form, groupBy })}
+        error={faults.groupBy}
+      />
+      <Select
+        label="A recovery resolves the incident with the"
+        data={RESOLVE_BY}
+        allowDeselect={false}
+        value={form.resolveBy}
+        onChange={(value) => onChange({ ...form, resolveBy: value as Fields['resolveBy'] })}
+        error={faults.resolveBy}
+      />
+      <Select
+        label="Profile when no rule decides"
+        data={[
+          { value: '', label: 'The default route' },
+          ...(profiles.data?.items ?? []).map((each) => ({ value: each.id, label: each.name })),
+        ]}
+        allowDeselect={false}
+        value={form.routingProfileId}
+        onChange={(value) => onChange({ ...form, routingProfileId: value ?? '' })}
+        error={faults.routingProfileId}
+      />
+      <div>
+        <Title order={2}>Senders</Title>
+        <Text size="sm" className="soft">
+          These settings affect: {kindsWith(kinds, further).join(', ')}.
+        </Text>
+      </div>
+      <SourceFields
+        fields={further}
+        kinds={kinds}
+        values={form.extra}
+        faults={faults}
+        onChange={(extra) => onChange({ ...form, extra })}
+      />
+    </>
   );
 }
 
 function Deletion({ source }: { source: SourceRecord }) {
-  const { workspace, href } = useWorkspace();
+  const { href } = useWorkspace();
   const [, navigate] = useLocation();
-  const [isOpen, setOpen] = useState(false);
-  const [typed, setTyped] = useState('');
-  const counts = useQuery({
-    ...incidentsCountsOptions({ query: { workspaceId: workspace.id, sourceId: [source.id] } }),
-    enabled: isOpen,
-  });
   const remove = useMutation({
     ...sourcesRemoveMutation(),
     onSuccess: () => {
@@ -217,54 +230,38 @@ function Deletion({ source }: { source: SourceRecord }) {
     },
     onError: sayFault,
   });
-  const unresolved = counts.data?.unresolved ?? null;
   return (
-    <section>
-      <Title order={2} mb={4}>
-        Delete this source
-      </Title>
-      <Text size="sm" className="soft" mb="xs">
-        Its keys stop working immediately, and its unresolved incidents are resolved. To stop it temporarily, disable
-        it.
-      </Text>
-      <Button variant="outline" color="red" onClick={() => setOpen(true)}>
-        Delete the source
-      </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={`Delete ${source.name}`}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            remove.mutate({ path: { source_id: source.id } });
-          }}
-        >
-          <Stack gap="xs">
-            <Text>
-              {unresolved === null
-                ? 'Its unresolved incidents are resolved.'
-                : unresolved === 0
-                  ? 'It has no unresolved incident.'
-                  : `${counted(unresolved, 'unresolved incident')} will be resolved by the system.`}{' '}
-              Rules for only this source are disabled. It can be restored for seven days. After that, its events and
-              incidents are removed.
-            </Text>
-            <TextInput
-              label={`Type the name ${source.name} to confirm`}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              data-autofocus
-            />
-            <Group justify="flex-end" mt="xs">
-              <Button variant="default" onClick={() => setOpen(false)}>
-                Cancel
-              </Button>
-              <Button color="red" type="submit" disabled={typed.trim() !== source.name} loading={remove.isPending}>
-                Delete the source
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </section>
+    <DeleteSection
+      noun="source"
+      about="Its keys stop working immediately, and its unresolved incidents are resolved. To stop it temporarily, disable it."
+    >
+      <DeleteButton
+        noun="source"
+        name={source.name}
+        isDeleting={remove.isPending}
+        onDelete={() => remove.mutate({ path: { source_id: source.id } })}
+        mustTypeName
+      >
+        <Consequences source={source} />
+      </DeleteButton>
+    </DeleteSection>
+  );
+}
+
+/** What follows from the deletion, with the number of incidents that it resolves. */
+function Consequences({ source }: { source: SourceRecord }) {
+  const { workspace } = useWorkspace();
+  const query = { workspaceId: workspace.id, sourceId: [source.id] };
+  const unresolved = useQuery(incidentsCountsOptions({ query })).data?.unresolved ?? null;
+  return (
+    <Text>
+      {unresolved === null
+        ? 'Its unresolved incidents are resolved.'
+        : unresolved === 0
+          ? 'It has no unresolved incident.'
+          : `${counted(unresolved, 'unresolved incident')} will be resolved by the system.`}{' '}
+      Rules for only this source are disabled. It can be restored for seven days. After that, its events and incidents
+      are removed.
+    </Text>
   );
 }

@@ -1,11 +1,11 @@
-import { Group, Tabs } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useSearchParams } from 'wouter';
+import { useLocation } from 'wouter';
 import type { SourceRecord } from '@/api';
 import { sourcesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useKeys } from '@/lib/keyboard/keys';
-import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
 import { useWorkspace } from '@/lib/session/workspace';
+import { DetailTabs } from '@/parts/details/DetailTabs';
 import { BackLink } from '@/parts/editor/BackLink';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -42,8 +42,6 @@ export function SourceDetail({
 }) {
   const { href, can } = useWorkspace();
   const [, navigate] = useLocation();
-  const [params, setParams] = useSearchParams();
-  const tabs = useCurrentInView(params.get('tab') ?? '');
   const query = useQuery(sourcesReadOptions({ path: { source_id: id } }));
   useKeys('Source', [{ keys: 'u', label: 'Back to the sources', run: () => navigate(href('sources')) }]);
   const source = query.data;
@@ -53,7 +51,6 @@ export function SourceDetail({
         It may have been deleted.
       </RecordState>
     );
-  const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   return (
     <>
       <BackLink href={href('sources')} label="Sources" />
@@ -80,24 +77,7 @@ export function SourceDetail({
           <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
         </div>
       )}
-      <Tabs
-        value={tab.name}
-        onChange={(name) => setParams(name && name !== 'setup' ? { tab: name } : {}, { replace: true })}
-        keepMounted={false}
-      >
-        <Tabs.List ref={tabs} px="md">
-          {TABS.map((each) => (
-            <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
-              {each.label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {TABS.map((each) => (
-          <Tabs.Panel key={each.name} value={each.name}>
-            <each.content source={source} fresh={fresh} onFresh={onFresh} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <DetailTabs tabs={TABS} content={{ source, fresh, onFresh }} />
     </>
   );
 }

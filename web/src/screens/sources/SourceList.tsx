@@ -13,6 +13,7 @@ import { useNow } from '@/lib/time/time';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
+import { NameLink } from '@/parts/lists/NameLink';
 import { PageHeader } from '@/parts/PageHeader';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { Sparkline } from '@/parts/Sparkline';
@@ -93,18 +94,7 @@ function columnsOf(
     {
       header: 'Name',
       cell: (source) => (
-        <Anchor
-          component={Link}
-          href={href(`sources/${source.id}`)}
-          onClick={(event: MouseEvent) => event.stopPropagation()}
-          fw={600}
-          c="var(--text)"
-          size="sm"
-          tabIndex={-1}
-          className={styles.anywhere}
-        >
-          {source.name}
-        </Anchor>
+        <NameLink href={href(`sources/${source.id}`)}>{source.name}</NameLink>
       ),
     },
     { header: 'Last event', cell: (source) => <LastEvent source={source} />, width: 130 },

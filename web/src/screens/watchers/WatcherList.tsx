@@ -1,17 +1,17 @@
-import { Anchor, Button, CloseButton, Text, TextInput } from '@mantine/core';
-import { MonitorCheck, Plus, Search } from 'lucide-react';
-import { type MouseEvent, useRef, useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { Button, Text } from '@mantine/core';
+import { MonitorCheck, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
 import type { WatcherRecord } from '@/api';
-import { useDraft } from '@/lib/forms/useDraft';
 import { useKeys } from '@/lib/keyboard/keys';
 import { useWorkspace } from '@/lib/session/workspace';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { Modal } from '@/parts/dialogs';
 import { EmptyState } from '@/parts/EmptyState';
 import { StatusBadge } from '@/parts/heartbeats/StatusBadge';
-import { KeyHint } from '@/parts/KeyHint';
 import filterClasses from '@/parts/lists/Filters.module.css';
+import { NameLink } from '@/parts/lists/NameLink';
+import { SearchField } from '@/parts/lists/SearchField';
 import { PageHeader } from '@/parts/PageHeader';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
@@ -46,7 +46,15 @@ export function WatcherList() {
       </PageHeader>
       {/* From the start: its key has to work as soon as the screen appears. */}
       {(query.isPending || watchers.length > 0) && (
-        <FilterBar words={words} onChange={(value) => setParams(value ? { q: value } : {}, { replace: true })} />
+        <div className={filterClasses.filters} role="search" aria-label="Filters">
+          <SearchField
+            screen="Watchers"
+            label="Search watchers"
+            placeholder="Name, host or label"
+            words={words}
+            onChange={(value) => setParams(value ? { q: value } : {}, { replace: true })}
+          />
+        </div>
       )}
       {isEmpty ? (
         <FirstWatcher />
@@ -97,33 +105,6 @@ function FirstWatcher() {
   );
 }
 
-function FilterBar({ words, onChange }: { words: string; onChange: (words: string) => void }) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys('Watchers', [{ keys: '/', label: 'Search watchers', run: () => field.current?.focus() }]);
-  const draft = useDraft(words, onChange);
-  return (
-    <div className={filterClasses.filters} role="search" aria-label="Filters">
-      <TextInput
-        ref={field}
-        className={filterClasses.search}
-        aria-label="Search watchers"
-        placeholder="Name, host or label"
-        leftSection={<Search size={15} aria-hidden />}
-        value={draft.text}
-        onChange={(event) => draft.type(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        rightSection={
-          draft.text ? (
-            <CloseButton size="sm" aria-label="Clear the search" onClick={draft.clear} />
-          ) : (
-            <KeyHint>/</KeyHint>
-          )
-        }
-      />
-    </div>
-  );
-}
-
 function columns(href: (path: string) => string): Column<WatcherRecord>[] {
   return [
     { header: 'Status', width: 110, cell: (watcher) => <StatusBadge status={watcher.status} /> },
@@ -131,18 +112,7 @@ function columns(href: (path: string) => string): Column<WatcherRecord>[] {
       header: 'Name',
       cell: (watcher) => (
         <span className={styles.cell}>
-          <Anchor
-            component={Link}
-            href={href(`watchers/${watcher.id}`)}
-            onClick={(event: MouseEvent) => event.stopPropagation()}
-            fw={600}
-            c="var(--text)"
-            size="sm"
-            tabIndex={-1}
-            className={styles.anywhere}
-          >
-            {watcher.name}
-          </Anchor>
+          <NameLink href={href(`watchers/${watcher.id}`)}>{watcher.name}</NameLink>
           {watcher.hostname !== watcher.name && (
             <Text span size="sm" className={`soft ${styles.anywhere}`}>
               {watcher.hostname}

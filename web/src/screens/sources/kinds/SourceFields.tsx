@@ -1,13 +1,15 @@
 import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
+import type { ChangeEvent } from 'react';
 import type { SourceKind, SourceKindField } from '@/api';
 import { choiceLabel, type FieldValues } from '@/screens/sources/kinds/fields';
 
 type Props = {
   fields: readonly SourceKindField[];
   kinds: readonly SourceKind[];
-  // The form holds further values; these fields read and write `extra` alone.
-  form: Pick<UseFormReturnType<{ extra: FieldValues }>, 'getInputProps' | 'values'>;
+  values: FieldValues;
+  /** By the field of the form: that of a kind is in `extra`. */
+  faults: Record<string, string>;
+  onChange: (values: FieldValues) => void;
 };
 
 /** The fields of a kind as its description says. A field of an unknown type is a text. */
@@ -15,19 +17,13 @@ export function SourceFields({ fields, ...rest }: Props) {
   return fields.map((field) => <Field key={field.name} field={field} {...rest} />);
 }
 
-function Field({ field, kinds, form }: { field: SourceKindField } & Omit<Props, 'fields'>) {
-  const shared = { label: field.label, description: field.help };
-  const path = `extra.${field.name}`;
-  const value = form.values.extra[field.name];
+function Field({ field, kinds, values, faults, onChange }: { field: SourceKindField } & Omit<Props, 'fields'>) {
+  const shared = { label: field.label, description: field.help, error: faults[`extra.${field.name}`] };
+  const set = (value: string | boolean) => onChange({ ...values, [field.name]: value });
+  const value = values[field.name];
   if (field.type === 'flag')
-    return <Checkbox {...shared} {...form.getInputProps(path, { type: 'checkbox' })} checked={value === true} />;
-  const input = {
-    ...shared,
-    required: field.required,
-    ...form.getInputProps(path),
-    value: typeof value === 'string' ? value : '',
-  };
-  if (field.type === 'secret') return <PasswordInput {...input} maxLength={256} autoComplete="off" />;
+    return <Checkbox {...shared} checked={value === true} onChange={(event) => set(event.currentTarget.checked)} />;
+  const input = { ...shared, required: field.required, value: typeof value === 'string' ? value : '' };
   if (field.type === 'choice')
     return (
       <Select
@@ -37,9 +33,12 @@ function Field({ field, kinds, form }: { field: SourceKindField } & Omit<Props, 
           ...field.choices.map((choice) => ({ value: choice, label: choiceLabel(kinds, choice) })),
         ]}
         allowDeselect={false}
+        onChange={(choice) => set(choice ?? '')}
       />
     );
-  return <TextInput {...input} maxLength={512} spellCheck={false} classNames={{ input: 'mono' }} />;
+  const text = { ...input, onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.currentTarget.value) };
+  if (field.type === 'secret') return <PasswordInput {...text} maxLength={256} autoComplete="off" />;
+  return <TextInput {...text} maxLength={512} spellCheck={false} classNames={{ input: 'mono' }} />;
 }
 
 /** The errors of a form whose fields of kinds are in `extra`. */

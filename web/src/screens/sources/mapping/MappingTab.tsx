@@ -1,13 +1,15 @@
 import { Button, Group, SimpleGrid, Stack, Text, Textarea, Title, UnstyledButton } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Braces } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { sourcesRead, type SourceRecord } from '@/api';
 import { sourcesEditMutation, sourcesReadSampleOptions } from '@/api/@tanstack/react-query.gen';
 import { isConflict } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
-import { Conflict } from '@/parts/conflict/Conflict';
+import { useOpened } from '@/parts/conflict/useOpened';
+import { EditorForm } from '@/parts/editor/EditorForm';
+import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { EmptyState } from '@/parts/EmptyState';
 import { FormSummary } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
@@ -24,7 +26,7 @@ export function MappingTab({ source }: TabProps) {
   const { can } = useWorkspace();
   if (!can('admin'))
     return (
-      <EmptyState icon={Braces} title="Only administrators see the mapping">
+      <EmptyState icon={Braces} title="Only administrators can view the mapping">
         The mapping of this source requires the role admin.
       </EmptyState>
     );
@@ -33,65 +35,37 @@ export function MappingTab({ source }: TabProps) {
 
 /** The draft of the mapping, the record that it began with, and how to save it. */
 function useMapping(source: SourceRecord) {
-  const [opened, setOpened] = useState(source);
-  const [draft, setDraft] = useState(() => draftOf(source.mapping));
+  const { form: draft, setForm: setDraft, ...record } = useOpened(
+    source,
+    (stored) => draftOf(stored.mapping),
+    () => draftOf(source.mapping),
+    mappingOf,
+  );
   const edit = useMutation({
     ...sourcesEditMutation(),
     onSuccess: (saved) => {
-      take(saved);
+      record.take(saved);
       say('Saved');
       void refresh('sourcesList', 'sourcesRead');
     },
   });
-  const take = (latest: SourceRecord) => {
-    setOpened(latest);
-    setDraft(draftOf(latest.mapping));
-    edit.reset();
-  };
-  const mapping = mappingOf(draft);
-  const isChanged = JSON.stringify(mapping) !== JSON.stringify(mappingOf(draftOf(opened.mapping)));
-  const newest = source.rev > opened.rev ? source : opened;
-  const isSame = JSON.stringify(newest.mapping) === JSON.stringify(opened.mapping);
-  // A newer record with the same mapping is no obstacle.
-  const { rev } = isSame ? newest : opened;
-  const follow = useEffectEvent(() => {
-    // Somebody else saved: a form without changes of its own follows.
-    if (!isSame && !isChanged) take(newest);
-  });
-  useEffect(() => follow(), [newest.rev]);
-  return { opened, newest, rev, draft, setDraft, mapping, isChanged, edit, take };
+  return { ...record, draft, setDraft, mapping: mappingOf(draft), edit };
 }
 
-/**
- * How JSON of any sender becomes events: a sample, the paths of each field, and what comes of them.
- * A changed draft keeps the record that it began with: the live layer may show a newer one beside it.
- */
+/** How JSON of any sender becomes events: a sample, the paths of each field, and what comes of them. */
 function Editor({ source }: { source: SourceRecord }) {
-  const { opened, newest, rev, draft, setDraft, mapping, isChanged, edit, take } = useMapping(source);
+  const { opened, base, draft, setDraft, mapping, isChanged, edit, take, discard } = useMapping(source);
   const [text, setText] = useState('');
   const [target, setTarget] = useState<Target>('title');
   const sample = parsed(text);
   const preview = usePreview(source, mapping, sample);
   const faults = { ...preview.faults, ...(edit.error && !isConflict(edit.error) ? faultsOf(edit.error) : {}) };
+  const { rev } = base ?? source;
   const isRemoval = edit.variables?.body.mapping === null;
   const save = (next: SourceRecord['mapping'], rev: number) =>
     edit.mutate({ path: { source_id: source.id }, headers: { 'If-Match': `"${rev}"` }, body: { mapping: next } });
   return (
     <Stack px="md" py="md" gap="lg" maw={1200}>
-      <Conflict
-        fault={edit.error}
-        noun="mapping"
-        load={async () => (await sourcesRead({ path: { source_id: source.id }, throwOnError: true })).data}
-        bodyOf={(stored) => wordsOf(stored.mapping)}
-        opened={opened}
-        yours={wordsOf(isRemoval ? null : mapping)}
-        isSaving={edit.isPending}
-        onKeep={(sent, latest) =>
-          save(isRemoval ? null : withFields(latest.mapping, mapping, Object.keys(sent)), latest.rev)
-        }
-        onTake={take}
-        onClose={edit.reset}
-      />
       <About />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="lg">
         <SampleColumn
@@ -104,12 +78,25 @@ function Editor({ source }: { source: SourceRecord }) {
           setDraft={setDraft}
           preview={preview}
         />
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            save(mapping, rev);
+        <EditorForm<SourceRecord>
+          conflict={{
+            fault: edit.error,
+            noun: 'mapping',
+            load: async () => (await sourcesRead({ path: { source_id: source.id }, throwOnError: true })).data,
+            bodyOf: (stored) => wordsOf(stored.mapping),
+            opened,
+            yours: wordsOf(isRemoval ? null : mapping),
+            isSaving: edit.isPending,
+            onKeep: (sent, latest) =>
+              save(isRemoval ? null : withFields(latest.mapping, mapping, Object.keys(sent)), latest.rev),
+            onTake: (latest) => {
+              take(latest);
+              edit.reset();
+            },
+            onClose: edit.reset,
           }}
+          onSave={() => save(mapping, rev)}
+          noValidate
         >
           <FormSummary faults={faults[''] ? [faults['']] : []} />
           <Fields
@@ -119,50 +106,27 @@ function Editor({ source }: { source: SourceRecord }) {
             onChange={setDraft}
             onTarget={setTarget}
           />
-          <Buttons
-            isChanged={isChanged}
-            edit={edit}
-            take={take}
-            newest={newest}
-            opened={opened}
-            save={save}
-            rev={rev}
-          />
-        </form>
+          <Group mt="md">
+            {isChanged && (
+              <SaveButtons
+                label="Save the mapping"
+                isSaving={edit.isPending}
+                cancel={() => {
+                  discard();
+                  edit.reset();
+                }}
+                cancelLabel="Discard"
+              />
+            )}
+            {opened?.mapping && !isChanged && (
+              <Button variant="outline" color="red" loading={edit.isPending} onClick={() => save(null, rev)}>
+                Remove the mapping
+              </Button>
+            )}
+          </Group>
+        </EditorForm>
       </SimpleGrid>
     </Stack>
-  );
-}
-
-type ButtonsProps = {
-  isChanged: boolean;
-  edit: { isPending: boolean };
-  take: (latest: SourceRecord) => void;
-  newest: SourceRecord;
-  opened: SourceRecord;
-  save: (next: SourceRecord['mapping'], rev: number) => void;
-  rev: number;
-};
-
-function Buttons({ isChanged, edit, take, newest, opened, save, rev }: ButtonsProps) {
-  return (
-    <Group mt="md">
-      {isChanged && (
-        <>
-          <Button type="submit" loading={edit.isPending}>
-            Save the mapping
-          </Button>
-          <Button variant="default" onClick={() => take(newest)}>
-            Discard
-          </Button>
-        </>
-      )}
-      {opened.mapping && !isChanged && (
-        <Button variant="outline" color="red" loading={edit.isPending} onClick={() => save(null, rev)}>
-          Remove the mapping
-        </Button>
-      )}
-    </Group>
   );
 }
 

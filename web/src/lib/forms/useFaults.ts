@@ -1,0 +1,30 @@
+import { useEffect, useRef, useState } from 'react';
+import { type FieldFaults, NO_FAULTS } from '@/lib/requests/problems';
+
+/** The texts of the fields that still hold what was refused. `config.url` names a field of an object. */
+export function unchanged(fields: FieldFaults['fields'], refused: object, form: object): FieldFaults['fields'] {
+  return Object.fromEntries(Object.entries(fields).filter(([path]) => at(refused, path) === at(form, path)));
+}
+
+function at(form: object, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], form);
+}
+
+/**
+ * The faults of a form, found before a save or named by the service. A fault disappears when its field changes.
+ * A long form hides its faults above the button: the first field at fault takes the focus, unless `FormSummary` takes it.
+ */
+export function useFaults(form: object) {
+  const element = useRef<HTMLFormElement>(null);
+  const [found, setFound] = useState({ faults: NO_FAULTS, form });
+  useEffect(() => {
+    if (found.faults.rest.length > 0) return;
+    // An input for passwords has the mark of Mantine alone.
+    element.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[data-invalid]')?.focus();
+  }, [found]);
+  return {
+    element,
+    faults: { fields: unchanged(found.faults.fields, found.form, form), rest: found.faults.rest },
+    setFaults: (faults: FieldFaults) => setFound({ faults, form }),
+  };
+}
