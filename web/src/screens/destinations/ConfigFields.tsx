@@ -48,7 +48,9 @@ function Field({ field, values, faults, onChange, existing, question }: FieldPro
     value: textOf(value),
   };
   if (field.type === 'choice')
-    return <Select {...text} data={field.choices} allowDeselect={!field.required} onChange={(each) => set(each ?? '')} />;
+    return (
+      <Select {...text} data={field.choices} allowDeselect={!field.required} onChange={(each) => set(each ?? '')} />
+    );
   const input = { ...text, onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.currentTarget.value) };
   if (field.secret) {
     const end = textOf(field.hintName ? existing?.[field.hintName] : '');

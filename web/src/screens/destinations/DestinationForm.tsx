@@ -147,11 +147,7 @@ function FormFields({ kind, destination, form, onChange, faults }: FieldsProps) 
         />
       )}
       {kind.can.digests && (
-        <DigestFields
-          entry={form.digest}
-          error={faults.digest}
-          onChange={(digest) => onChange({ ...form, digest })}
-        />
+        <DigestFields entry={form.digest} error={faults.digest} onChange={(digest) => onChange({ ...form, digest })} />
       )}
       <Boxes kind={kind} destination={destination} form={form} onChange={onChange} />
     </>

@@ -150,31 +150,31 @@ function Delete({ profile }: { profile: ProfileRecord }) {
   return (
     <DeleteSection noun="profile" about={isUsed && 'It is in use and cannot be deleted. Change these first:'}>
       {isUsed ? (
-          <ul className={classes.users}>
-            {usedBy.defaultRoute && (
-              <li>
-                <Link href={href('rules/default')} className={styles.link}>
-                  The default route
-                </Link>
-              </li>
-            )}
-            {usedBy.rules.map((each) => (
-              <li key={each.id}>
-                Rule{' '}
-                <Link href={href(`rules/${each.id}`)} className={styles.link}>
-                  {each.name}
-                </Link>
-              </li>
-            ))}
-            {usedBy.sources.map((each) => (
-              <li key={each.id}>
-                Source{' '}
-                <Link href={href(`sources/${each.id}`)} className={styles.link}>
-                  {each.name}
-                </Link>
-              </li>
-            ))}
-          </ul>
+        <ul className={classes.users}>
+          {usedBy.defaultRoute && (
+            <li>
+              <Link href={href('rules/default')} className={styles.link}>
+                The default route
+              </Link>
+            </li>
+          )}
+          {usedBy.rules.map((each) => (
+            <li key={each.id}>
+              Rule{' '}
+              <Link href={href(`rules/${each.id}`)} className={styles.link}>
+                {each.name}
+              </Link>
+            </li>
+          ))}
+          {usedBy.sources.map((each) => (
+            <li key={each.id}>
+              Source{' '}
+              <Link href={href(`sources/${each.id}`)} className={styles.link}>
+                {each.name}
+              </Link>
+            </li>
+          ))}
+        </ul>
       ) : (
         <DeleteButton noun="profile" name={profile.name} isDeleting={remove.isPending} onDelete={() => remove.mutate()}>
           <Text size="sm">Incidents that use it switch to the default route.</Text>

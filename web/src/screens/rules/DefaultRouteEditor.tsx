@@ -78,42 +78,42 @@ function Form({ stored }: { stored: StoredRoute }) {
         }}
         onSave={() => save.mutate(null)}
       >
-      <FormSummary faults={formFaults(save.error, []).rest} />
-      <fieldset disabled={!can('admin')} className={styles.fields}>
-        <Stack gap="sm">
-          <MultiSelect
-            label="Notify"
-            data={names.destinations}
-            value={route.destinationIds}
-            searchable
-            placeholder={route.destinationIds.length ? undefined : 'Destinations'}
-            onChange={(ids) => setRoute({ ...route, destinationIds: ids as RouteRecord['destinationIds'] })}
-            nothingFoundMessage="No destination"
-          />
-          <Select
-            label="Routing profile"
-            data={names.profiles}
-            value={route.routingProfileId ?? null}
-            clearable
-            placeholder="None"
-            onChange={(id) => setRoute({ ...route, routingProfileId: id })}
-          />
-          {isNobody(route) && (
-            <Text size="sm" c="var(--severity-critical)">
-              Nobody is notified of incidents without a rule.
-            </Text>
-          )}
-          <h2 className={classes.routeTitle}>Action for each severity</h2>
-          {SEVERITIES.map((severity) => (
-            <SeverityRow key={severity} severity={severity} route={route} setRoute={setRoute} />
-          ))}
-        </Stack>
-      </fieldset>
-      {can('admin') && (
-        <div className={`${classes.foot} ${classes.routeFoot}`}>
-          <SaveButtons label="Save" isSaving={save.isPending} isIdle={!isChanged} cancel={href('rules')} />
-        </div>
-      )}
+        <FormSummary faults={formFaults(save.error, []).rest} />
+        <fieldset disabled={!can('admin')} className={styles.fields}>
+          <Stack gap="sm">
+            <MultiSelect
+              label="Notify"
+              data={names.destinations}
+              value={route.destinationIds}
+              searchable
+              placeholder={route.destinationIds.length ? undefined : 'Destinations'}
+              onChange={(ids) => setRoute({ ...route, destinationIds: ids as RouteRecord['destinationIds'] })}
+              nothingFoundMessage="No destination"
+            />
+            <Select
+              label="Routing profile"
+              data={names.profiles}
+              value={route.routingProfileId ?? null}
+              clearable
+              placeholder="None"
+              onChange={(id) => setRoute({ ...route, routingProfileId: id })}
+            />
+            {isNobody(route) && (
+              <Text size="sm" c="var(--severity-critical)">
+                Nobody is notified of incidents without a rule.
+              </Text>
+            )}
+            <h2 className={classes.routeTitle}>Action for each severity</h2>
+            {SEVERITIES.map((severity) => (
+              <SeverityRow key={severity} severity={severity} route={route} setRoute={setRoute} />
+            ))}
+          </Stack>
+        </fieldset>
+        {can('admin') && (
+          <div className={`${classes.foot} ${classes.routeFoot}`}>
+            <SaveButtons label="Save" isSaving={save.isPending} isIdle={!isChanged} cancel={href('rules')} />
+          </div>
+        )}
       </EditorForm>
     </div>
   );

@@ -191,10 +191,7 @@ function Delete({ rule }: { rule: RuleRecord }) {
     onError: sayFault,
   });
   return (
-    <DeleteSection
-      noun="rule"
-      about="Later rules and the default route take over. Existing incidents do not change."
-    >
+    <DeleteSection noun="rule" about="Later rules and the default route take over. Existing incidents do not change.">
       <DeleteButton noun="rule" name={rule.name} isDeleting={remove.isPending} onDelete={() => remove.mutate()}>
         <Text size="sm">It matched {rule.matchedLast24h.toLocaleString()} events in the last 24 hours.</Text>
       </DeleteButton>

@@ -2,9 +2,10 @@ import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import type { SourceKindField } from '@/api';
 import { sourcesCreateMutation } from '@/api/@tanstack/react-query.gen';
 import { useFaults } from '@/lib/forms/useFaults';
-import { formFaults, NO_FAULTS } from '@/lib/requests/problems';
+import { type FieldFaults, formFaults, NO_FAULTS } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
@@ -24,8 +25,7 @@ type Props = { opened: boolean; kind: string; onKind: (kind: string) => void; on
 
 /** A name is enough. The kind decides about further fields, and with which texts the set-up of the new source opens. */
 export function NewSource({ opened, kind, onKind, onClose }: Props) {
-  const { workspace, href } = useWorkspace();
-  const [, navigate] = useLocation();
+  const { workspace } = useWorkspace();
   const kinds = useSourceKinds() ?? [];
   const fields = sourceFields(kinds, kind);
   const [form, setForm] = useState(EMPTY);
@@ -35,17 +35,7 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
     setFaults(NO_FAULTS);
     onClose();
   };
-  const create = useMutation({
-    ...sourcesCreateMutation(),
-    onSuccess: (source) => {
-      void refresh('sourcesList');
-      navigate(href(`sources/${source.id}${kind === FIRST_KIND ? '' : `?sender=${kind}`}`));
-    },
-    onError: (fault) => {
-      const found = formFaults(fault, ['name', 'defaultSeverity', ...fields.map((field) => field.name)]);
-      setFaults({ ...found, fields: withExtra(found.fields, fields) });
-    },
-  });
+  const create = useCreate(kind, fields, setFaults);
   const save = () => {
     const name = form.name.trim();
     if (!name) return setFaults({ fields: { name: 'Enter a name, such as Backups.' }, rest: [] });
@@ -105,4 +95,21 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
       </EditorForm>
     </Modal>
   );
+}
+
+/** Creates a source and opens its set-up with the texts of the kind. */
+function useCreate(kind: string, fields: readonly SourceKindField[], setFaults: (faults: FieldFaults) => void) {
+  const { href } = useWorkspace();
+  const [, navigate] = useLocation();
+  return useMutation({
+    ...sourcesCreateMutation(),
+    onSuccess: (source) => {
+      void refresh('sourcesList');
+      navigate(href(`sources/${source.id}${kind === FIRST_KIND ? '' : `?sender=${kind}`}`));
+    },
+    onError: (fault) => {
+      const found = formFaults(fault, ['name', 'defaultSeverity', ...fields.map((field) => field.name)]);
+      setFaults({ ...found, fields: withExtra(found.fields, fields) });
+    },
+  });
 }

@@ -93,9 +93,7 @@ function columnsOf(
   return [
     {
       header: 'Name',
-      cell: (source) => (
-        <NameLink href={href(`sources/${source.id}`)}>{source.name}</NameLink>
-      ),
+      cell: (source) => <NameLink href={href(`sources/${source.id}`)}>{source.name}</NameLink>,
     },
     { header: 'Last event', cell: (source) => <LastEvent source={source} />, width: 130 },
     {

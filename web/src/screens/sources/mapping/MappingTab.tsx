@@ -35,7 +35,11 @@ export function MappingTab({ source }: TabProps) {
 
 /** The draft of the mapping, the record that it began with, and how to save it. */
 function useMapping(source: SourceRecord) {
-  const { form: draft, setForm: setDraft, ...record } = useOpened(
+  const {
+    form: draft,
+    setForm: setDraft,
+    ...record
+  } = useOpened(
     source,
     (stored) => draftOf(stored.mapping),
     () => draftOf(source.mapping),
