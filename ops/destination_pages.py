@@ -24,10 +24,17 @@ def pages() -> dict[Path, str]:
     """Returns the text of each page, with its current generated part."""
     parts = {PAGES / f"{each.kind}.md": _settings(each) for each in described()}
     parts[PAGES / "README.md"] = _kinds()
-    return {page: _with_part(page.read_text(encoding="utf-8"), lines) for page, lines in parts.items()}
+    return {page: _with_part(page, lines) for page, lines in parts.items()}
 
 
-def _with_part(text: str, lines: Iterator[str]) -> str:
+def _with_part(page: Path, lines: Iterator[str]) -> str:
+    if not page.exists():
+        raise SystemExit(f"docs/destinations/{page.name} is missing. Write it with the headings of the other pages.")
+    text = page.read_text(encoding="utf-8")
+    if len(_PART.findall(text)) != 1:
+        raise SystemExit(
+            f"docs/destinations/{page.name} has no lines for the generated part. Copy both from another page."
+        )
     part = START + "".join(f"{line}\n" for line in lines) + END
     return _PART.sub(lambda found: part, text)
 

@@ -158,8 +158,10 @@ _CUSTOM = SourceKind(
 
 def _of_tool(name: str) -> SourceKind:
     tool, folder = TOOLS[name], TOOL_FOLDERS / name
-    (file,) = folder.glob(f"{name}.*")
-    snippet = Snippet(name, tool.label, file.name, CLOSES, folder=folder)
+    files = [file.name for file in folder.glob(f"{name}.*")]
+    if len(files) != 1:
+        raise ValueError(f"inbox/intake/tools/{name}: one text {name}.txt for people was expected, found {files}")
+    snippet = Snippet(name, tool.label, files[0], CLOSES, folder=folder)
     texts = (snippet, *(replace(each, folder=folder) for each in tool.more))
     path = f"/v1/hooks/{name}"
     if tool.signing is None or tool.signing.is_optional:

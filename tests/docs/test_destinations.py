@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 
+import pytest
 from standardwebhooks import Webhook
 
 from inbox.domain.deliveries import notices
@@ -35,6 +37,19 @@ def test_the_pages_are_as_they_are_generated() -> None:
     for page, text in destination_pages.pages().items():
         assert page.read_text(encoding="utf-8") == text, "run python -m ops.destination_pages --write"
         assert text.count(destination_pages.START) == text.count(destination_pages.END) == 1, page
+
+
+def test_a_page_that_is_missing_or_has_no_place_for_its_settings_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(destination_pages, "PAGES", tmp_path)
+
+    with pytest.raises(SystemExit, match=r"webhook\.md is missing"):
+        destination_pages.pages()
+
+    (tmp_path / "webhook.md").write_text("# Signed webhook\n")
+    with pytest.raises(SystemExit, match=r"webhook\.md has no lines for the generated part"):
+        destination_pages.pages()
 
 
 def test_each_kind_has_a_page_and_no_page_is_left_over() -> None:

@@ -30,7 +30,8 @@ def accepted(tool: str, document: Any, **headers: str) -> list[validation.NewEve
 
 
 def test_every_tool_has_payloads_and_words() -> None:
-    assert sorted(TOOLS) == sorted(ALARMS) == NAMES
+    assert sorted(TOOLS) == sorted(ALARMS), "tests/intake/tools/TOOL/__init__.py has the ALARM of each tool"
+    assert sorted(TOOLS) == NAMES, "tests/intake/tools/TOOL/payload.json has an alarm and its end"
     assert all(tool.label and tool.summary and tool.setup and tool.expected for tool in TOOLS.values())
 
 
