@@ -118,6 +118,7 @@ def test_the_golden_files_cover_each_kind_reason_and_text() -> None:
     files = [file for kind in KINDS for file in folder_of(kind).glob("*_forms.json")]
     stored = {file.stem.removesuffix("_forms"): json.loads(file.read_text()) for file in files}
 
-    assert set(KINDS) == {case.kind for case in CASES.values()} | WITHOUT_STAGE
+    staged = {case.kind for case in CASES.values()} | WITHOUT_STAGE
+    assert set(KINDS) == staged, "tests/destinations/KIND/__init__.py has the CASES of each kind"
     assert set(stored) == set(CASES) | WITHOUT_STAGE - {"webhook"}
     assert all(set(forms) == set(FORMS) for forms in stored.values())
