@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -23,12 +23,6 @@ SESSION = (
     "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
     " -c lock_timeout=5000 -c synchronous_commit=on -c jit=off"
 )
-
-_COUNTER_AT = 62
-_COUNTER_MAX = (1 << 12) - 1
-_RANDOM = (1 << _COUNTER_AT) - 1
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 
 db = peewee.DatabaseProxy()
 
@@ -117,18 +111,6 @@ def pool_usage() -> tuple[int, int, int]:
     return len(pool._in_use), len(pool._connections), pool._max_connections or 0  # noqa: SLF001
 
 
-def ordered_by_index(sql: str, values: Any) -> list[tuple[Any, ...]]:
-    """Returns the rows of a statement whose orders all come from indexes: no step may need a sort.
-
-    Without statistics on the rows, all indexes look equally cheap. The planner may then choose another index and a
-    sort, which reads all rows to return the first few. Sorts are disabled for this statement, in the caller's
-    transaction. A plan with a sort would still have an extreme cost.
-    """
-    rows = list(db.execute_sql(f"SET LOCAL enable_sort = off; {sql}", values).fetchall())
-    db.execute_sql("SET LOCAL enable_sort = on")
-    return rows
-
-
 @contextmanager
 def connection_released() -> Iterator[None]:
     """Releases the caller's connection during a wait for another service, and connects again afterwards.
@@ -154,32 +136,3 @@ def new_id(now: datetime | None = None) -> UUID:
     """Returns a UUIDv7 of `now` or of the current time. It is made in Python to save a query."""
     moment = now if now is not None else datetime.now(UTC)
     return ids.uuid7(int(moment.timestamp() * 1000), os.urandom(10))
-
-
-class MonotonicIds:
-    """Creates UUIDv7 of `now`, each greater than the one before; beyond 4,096 they borrow from the next millisecond.
-
-    Ids of two instances with the same millisecond have no order.
-    """
-
-    def __init__(self, now: datetime) -> None:
-        self._millisecond = (now - _EPOCH) // _MILLISECOND
-        self._counter = -1
-
-    @property
-    def time(self) -> datetime:
-        """The time of the last created id, in whole milliseconds."""
-        return _EPOCH + self._millisecond * _MILLISECOND
-
-    def advance_past(self, moment: datetime) -> None:
-        """Makes all later ids greater than any id of that moment, whatever the clock shows."""
-        after = (moment - _EPOCH) // _MILLISECOND + 1
-        if self._millisecond < after:
-            self._millisecond, self._counter = after, -1
-
-    def __call__(self) -> UUID:
-        self._counter += 1
-        if self._counter > _COUNTER_MAX:
-            self._millisecond, self._counter = self._millisecond + 1, 0
-        noise = (self._counter << _COUNTER_AT) | (int.from_bytes(os.urandom(8)) & _RANDOM)
-        return ids.uuid7(self._millisecond, noise.to_bytes(10))

@@ -22,12 +22,13 @@ from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.heartbeats import ping as heartbeat_ping
 from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.ping import ReceivedPing
-from inbox.flow.ingest.ingest import Charge, IngestRateLimiter, store_group
+from inbox.flow.ingest.ingest import store_group
 from inbox.flow.ingest.request import IngestRequest
 from inbox.flow.routing import evaluate
 from inbox.flow.routing.process_batch import process
 from inbox.flow.timers.run import run_timer
 from inbox.flow.unit_of_work import work
+from inbox.limits.ingest import Charge, IngestRateLimiter
 from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries.claims import ClaimedDelivery
 from inbox.models.events import queue as event_queue

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inbox.database.base import MonotonicIds, db
-from inbox.database.bulk_sql import array_literal, copy_rows, copy_value, unnest_rows
+from inbox.database.base import db
+from inbox.database.bulk_sql import MonotonicIds, array_literal, copy_rows, copy_value, unnest_rows
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
 ROWS = st.lists(

@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.api.http.bodies import BEGINNING
 from inbox.config import settings
 from inbox.domain.values.refusals import BadRequest, RateLimited, TooCostly, ValidationFailed
-from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
+from inbox.limits.ingest import Charge, IngestRateLimiter
 
 REFUSED = (BadRequest, TooCostly, ValidationFailed)
 """The refusals of a body that was read."""

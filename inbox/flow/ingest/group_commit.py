@@ -22,9 +22,10 @@ from inbox.domain.values.networks import Client, network
 from inbox.domain.values.redaction import redact
 from inbox.domain.values.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.group_commit import TIMEOUT_SECONDS, GroupCommit, PerProcess, Waiting
-from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
+from inbox.flow.ingest.ingest import store_group
 from inbox.flow.ingest.request import Accepted, GroupResult, IngestRequest, Outcome
 from inbox.flow.unit_of_work import RETRYABLE, is_outage, retry_on_conflict, sqlstate
+from inbox.limits.ingest import IngestRateLimiter
 from inbox.models.events.ingest_store import IngestConnection, IngestStore, is_idempotency_lock_timeout
 from inbox.models.senders import source_warnings, sources
 from inbox.models.senders.source_warnings import WarningCount

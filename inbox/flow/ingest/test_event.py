@@ -9,9 +9,9 @@ from inbox.domain.events.validation import EventFlag
 from inbox.domain.values.refusals import RateLimited
 from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
-from inbox.flow.ingest.ingest import Charge, IngestRateLimiter
 from inbox.flow.ingest.request import EventResult
 from inbox.flow.unit_of_work import AfterCommit
+from inbox.limits.ingest import Charge, IngestRateLimiter
 from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.senders.sources import Source
 

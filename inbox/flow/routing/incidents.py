@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from inbox.database.base import MonotonicIds
+from inbox.database.bulk_sql import MonotonicIds
 from inbox.domain.deliveries.notification_plan import start_or_resume
 from inbox.domain.incidents.incident import Actor, Incident
 from inbox.domain.incidents.state_machine import RESOLVED

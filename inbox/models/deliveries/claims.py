@@ -11,8 +11,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from inbox.database.base import db, ordered_by_index
-from inbox.database.bulk_sql import UuidCache, unnest_rows
+from inbox.database.base import db
+from inbox.database.bulk_sql import UuidCache, ordered_by_index, unnest_rows
 from inbox.models.deliveries.results import DESTINATION_COLUMNS, UNSETTLED_STATUSES, DestinationState
 
 

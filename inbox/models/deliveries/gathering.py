@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.database.base import db, ordered_by_index
-from inbox.database.bulk_sql import array_literal
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal, ordered_by_index
 from inbox.domain.deliveries.digests import MAX_GATHERED
 from inbox.domain.incidents.state_machine import State
 from inbox.domain.values.severity import Severity

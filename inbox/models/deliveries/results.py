@@ -13,8 +13,8 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from inbox.database.base import db, ordered_by_index
-from inbox.database.bulk_sql import array_literal, unnest_rows
+from inbox.database.base import db
+from inbox.database.bulk_sql import array_literal, ordered_by_index, unnest_rows
 
 UNSETTLED_STATUSES = "('pending', 'sending', 'retrying', 'held')"
 """Statuses of unsettled deliveries; the same text as in the partial indexes."""

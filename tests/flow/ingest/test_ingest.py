@@ -16,8 +16,9 @@ from inbox.domain.senders import keys
 from inbox.domain.values.refusals import BadRequest, IdempotencyMismatch, Unauthenticated, ValidationFailed
 from inbox.flow.ingest import group_commit as groups_module
 from inbox.flow.ingest.group_commit import GroupCommitter
-from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
+from inbox.flow.ingest.ingest import store_group
 from inbox.flow.ingest.request import Accepted
+from inbox.limits.ingest import IngestRateLimiter
 from inbox.models.events.ingest_store import IngestConnection
 from inbox.models.events.tables import Event, EventDedup, EventQueueRow, IdempotencyRecord, ReceivedEvent
 from inbox.models.senders.sources import SourceKey

@@ -18,7 +18,8 @@ from inbox.config.settings import Settings
 from inbox.database.base import db
 from inbox.domain.values.refusals import IdempotencyInProgress, Unavailable
 from inbox.flow.ingest.group_commit import MAX_EVENTS, GroupCommitter
-from inbox.flow.ingest.ingest import IngestRateLimiter, store_group
+from inbox.flow.ingest.ingest import store_group
+from inbox.limits.ingest import IngestRateLimiter
 from inbox.models.events import ingest_store
 from inbox.models.events.ingest_store import IngestConnection
 from inbox.models.events.tables import Event, EventQueueRow, IdempotencyRecord, ReceivedEvent

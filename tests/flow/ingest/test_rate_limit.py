@@ -17,7 +17,7 @@ from inbox.config import settings as in_force
 from inbox.config.settings import Settings
 from inbox.domain.values.refusals import RateLimited
 from inbox.flow.ingest.group_commit import GroupCommitter
-from inbox.flow.ingest.ingest import MIB, Charge, IngestRateLimiter
+from inbox.limits.ingest import MIB, Charge, IngestRateLimiter
 from inbox.models.events.tables import Event, IdempotencyRecord
 from inbox.runtime import queue
 from tests.cast import Cast
