@@ -105,7 +105,7 @@ DEFECTS = (
     ),
     defect(
         "the rate limit of a workspace does not count",
-        "inbox/flow/ingest/ingest.py",
+        "inbox/limits/ingest.py",
         "        charge.events * 60 / per_workspace if per_workspace else 0.0,\n",
         "        0.0,\n",
         RATES,

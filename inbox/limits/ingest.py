@@ -97,17 +97,3 @@ def _bucket_shares(charge: Charge, current: Settings) -> tuple[float, float]:
         charge.events * 60 / per_source if per_source else 0.0,
         charge.events * 60 / per_workspace if per_workspace else 0.0,
     )
-
-
-def parsed_or_refusal(body: bytes) -> Any:
-    """Returns the parsed body. Invalid JSON returns the refusal, so that the caller can count it first."""
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        return not_json(body, error)
-
-
-def events_in(document: object) -> int:
-    """Returns the number of events in a body before validation. Invalid JSON counts as one."""
-    batch = document.get("events") if isinstance(document, dict) else None
-    return max(1, len(batch)) if isinstance(batch, list) else 1

@@ -26,7 +26,6 @@ from inbox.domain.routing.matchers.trace import MAX_RECORD, MAX_SHOWN
 from inbox.domain.routing.rules import rule, verdict
 from inbox.domain.senders import recovery
 from inbox.domain.values import jsonbody, recurrence
-from inbox.flow.ingest import ingest
 from inbox.flow.preview import job
 from inbox.flow.routing import batch
 from inbox.identity import passkeys
@@ -34,6 +33,7 @@ from inbox.intake import mail_message, mapping, paths, prometheus, sample
 from inbox.intake import pagerduty as pagerduty_format
 from inbox.intake.base import MOST_ELEMENTS
 from inbox.intake.importers import plan
+from inbox.limits import ingest
 from inbox.live import hub, mailbox
 from inbox.mail_in import delivery as mail_delivery
 from inbox.mail_in import hooks, session

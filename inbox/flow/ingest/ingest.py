@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import orjson
 
 from inbox.domain.events import grouping
 from inbox.domain.events import validation as events
+from inbox.domain.values.jsonbody import not_json
 from inbox.domain.values.refusals import Fault, RateLimited, Refusal, Unauthenticated, ValidationFailed
 from inbox.flow.ingest.request import Accepted, Deduplicator, GroupResult, IngestRequest, Outcome, ParsedRequest
 from inbox.limits.ingest import Charge, IngestRateLimiter
@@ -136,3 +139,17 @@ def _outcome(step: Callable[..., T], *arguments: object) -> T | Exception:
         return step(*arguments)
     except Exception as failure:  # noqa: BLE001
         return failure
+
+
+def parsed_or_refusal(body: bytes) -> Any:
+    """Returns the parsed body. Invalid JSON returns the refusal, so that the caller can count it first."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        return not_json(body, error)
+
+
+def events_in(document: object) -> int:
+    """Returns the number of events in a body before validation. Invalid JSON counts as one."""
+    batch = document.get("events") if isinstance(document, dict) else None
+    return max(1, len(batch)) if isinstance(batch, list) else 1

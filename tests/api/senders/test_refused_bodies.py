@@ -13,8 +13,7 @@ from werkzeug.test import TestResponse
 from inbox.api.http.bodies import BEGINNING
 from inbox.api.senders.ingest import CAP
 from inbox.config.settings import Settings
-from inbox.flow.ingest.ingest import BURST_SECONDS, SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB
-from inbox.limits.ingest import MIB
+from inbox.limits.ingest import BURST_SECONDS, MIB, SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB
 from inbox.models.events.tables import Event
 from inbox.models.senders.source_samples import SourceSample
 from tests.api.senders.test_hooks import ALERT, alerts, bearer, hook
