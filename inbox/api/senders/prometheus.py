@@ -18,7 +18,7 @@ from inbox.flow.ingest import alert_expiry
 from inbox.intake import prometheus
 from inbox.intake.prometheus import Alert
 from inbox.models.events.sender_sources import SenderSource
-from inbox.models.senders import pushed_alert_ends
+from inbox.models.senders import pushed_alerts
 
 LISTED_FAULTS = 10
 """The most faults that a refusal names."""
@@ -75,7 +75,7 @@ def _store(source: SenderSource, alerts: list[Alert], now: datetime) -> None:
     If that fails, the sender repeats all, and the events are duplicates.
     """
     with borrowed():
-        expired = pushed_alert_ends.expired(source.source_id, [alert.key for alert in alerts])
+        expired = pushed_alerts.expired(source.source_id, [alert.key for alert in alerts])
     source_requests.store(request.environ, source, [alert.event_after(expired.get(alert.key)) for alert in alerts])
     latest = now + alert_expiry.LONGEST
     firing = {each.key: each.ends_at for each in alerts if each.ends_at is not None and now < each.ends_at <= latest}

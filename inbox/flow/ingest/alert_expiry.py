@@ -16,8 +16,8 @@ from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import AfterCommit, retry_on_conflict, work
 from inbox.models.events.ingest_store import SourceKeyContext
 from inbox.models.heartbeats import availability
-from inbox.models.senders import pushed_alert_ends
-from inbox.models.senders.pushed_alert_ends import ExpiredAlert
+from inbox.models.senders import pushed_alerts
+from inbox.models.senders.pushed_alerts import ExpiredAlert
 
 BATCH = 100
 MAX_BATCHES = 20
@@ -43,9 +43,9 @@ def track(
 
     def once() -> None:
         with db.atomic():
-            pushed_alert_ends.forget(source_id, ended)
-            pushed_alert_ends.release(source_id, lasting, seen_expired)
-            pushed_alert_ends.renew(source_id, firing, seen_expired)
+            pushed_alerts.forget(source_id, ended)
+            pushed_alerts.release(source_id, lasting, seen_expired)
+            pushed_alerts.renew(source_id, firing, seen_expired)
 
     retry_on_conflict(once)
 
@@ -64,14 +64,14 @@ def expire(now: datetime) -> int:
 
 def postpone(now: datetime) -> None:
     """Gives senders time to repeat their alerts after an outage of this service, in the caller's transaction."""
-    pushed_alert_ends.postpone(now + AFTER_OUTAGE)
+    pushed_alerts.postpone(now + AFTER_OUTAGE)
 
 
 def _expire_batch(now: datetime, done: AfterCommit) -> int:
     last = availability.last()
     if last is not None and last.is_outage(now):
         return 0  # repeats may be lost
-    found = pushed_alert_ends.expire(now, BATCH)
+    found = pushed_alerts.expire(now, BATCH)
     for (source_id, workspace_id), alerts in groupby(found, key=lambda each: each[:2]):
         sender = SourceKeyContext(source_id, source_id, workspace_id, Severity.INFO, ())
         own_events.store([_end(alert) for alert in alerts], sender, now, done)

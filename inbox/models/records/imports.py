@@ -1,4 +1,4 @@
-"""Queries of imports: imported entries, and names in use."""
+"""The records that imports created, and the names in use (specification 22.3)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,31 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import peewee
+
+from inbox.database.base import Table
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.heartbeats.tables import HeartbeatMonitor
-from inbox.models.records.imported_records import ImportedRecord
 from inbox.models.routing.rules import Rule
 from inbox.models.routing.silences import Silence
 from inbox.models.senders.sources import Source
+from inbox.models.workspaces.tables import Workspace
 
 TABLES: Mapping[str, Any] = {"source": Source, "monitor": HeartbeatMonitor, "rule": Rule, "silence": Silence}
+
+
+class ImportedRecord(Table):
+    """The record that an import created from an entry of another tool. `reference` names the entry."""
+
+    workspace = peewee.ForeignKeyField(Workspace, on_delete="CASCADE")
+    workspace_id: UUID
+    reference = peewee.TextField()
+    record_type = peewee.TextField()
+    record_id = peewee.UUIDField()
+
+    class Meta:
+        table_name = "imported_records"
+        primary_key = peewee.CompositeKey("workspace", "reference")
 
 
 @dataclass(frozen=True, slots=True)

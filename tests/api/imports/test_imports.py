@@ -8,7 +8,7 @@ import pytest
 
 from inbox.models.heartbeats.tables import HeartbeatMonitor
 from inbox.models.records.audit import AuditEntry
-from inbox.models.records.imported_records import ImportedRecord
+from inbox.models.records.imports import ImportedRecord
 from inbox.models.routing.rules import Rule
 from inbox.models.routing.silences import Silence
 from inbox.models.senders.sources import Source

@@ -13,7 +13,7 @@ from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.sweep import sweep
 from inbox.models.events.tables import Event
 from inbox.models.heartbeats import availability as reports
-from inbox.models.senders import pushed_alert_ends
+from inbox.models.senders import pushed_alerts
 from inbox.models.senders.pushed_alerts import PushedAlert
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
@@ -26,7 +26,7 @@ KEY = "alertmanager:db73c85864f826bb"
 
 def fire(source_id: UUID, minutes: float, *keys: str) -> None:
     ends = dict.fromkeys(keys or (KEY,), NOW + minutes * MINUTE)
-    alert_expiry.track(source_id, ends, [], pushed_alert_ends.expired(source_id, list(ends)))
+    alert_expiry.track(source_id, ends, [], pushed_alerts.expired(source_id, list(ends)))
 
 
 def ended() -> list[str]:
@@ -70,28 +70,28 @@ def test_an_alert_that_fires_again_expires_again(cast: Cast) -> None:
     alert_expiry.expire(NOW + 4 * MINUTE)
     fire(cast.source.id, 9)
 
-    assert pushed_alert_ends.expired(cast.source.id, [KEY]) == {}
+    assert pushed_alerts.expired(cast.source.id, [KEY]) == {}
     assert alert_expiry.expire(NOW + 8 * MINUTE) == 0
     assert alert_expiry.expire(NOW + 9 * MINUTE) == 1
 
 
 def test_a_repeat_clears_no_expiry_that_it_has_not_read(cast: Cast) -> None:
     fire(cast.source.id, 4)
-    read_before = pushed_alert_ends.expired(cast.source.id, [KEY])
+    read_before = pushed_alerts.expired(cast.source.id, [KEY])
     alert_expiry.expire(NOW + 4 * MINUTE)
 
     alert_expiry.track(cast.source.id, {KEY: NOW + 9 * MINUTE}, [], read_before)
 
-    assert pushed_alert_ends.expired(cast.source.id, [KEY]) == {KEY: NOW + 4 * MINUTE}
+    assert pushed_alerts.expired(cast.source.id, [KEY]) == {KEY: NOW + 4 * MINUTE}
 
 
 def test_a_repeat_without_an_end_removes_no_expiry_that_it_has_not_read(cast: Cast) -> None:
     fire(cast.source.id, 4)
-    read_before = pushed_alert_ends.expired(cast.source.id, [KEY])
+    read_before = pushed_alerts.expired(cast.source.id, [KEY])
     alert_expiry.expire(NOW + 4 * MINUTE)
 
     alert_expiry.track(cast.source.id, {}, [], read_before, [KEY])
-    stays = pushed_alert_ends.expired(cast.source.id, [KEY])
+    stays = pushed_alerts.expired(cast.source.id, [KEY])
     alert_expiry.track(cast.source.id, {}, [], stays, [KEY])
 
     assert stays == {KEY: NOW + 4 * MINUTE}

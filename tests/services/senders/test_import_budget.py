@@ -10,7 +10,7 @@ from inbox.domain.values.refusals import TooCostly
 from inbox.intake.importers import crontab
 from inbox.intake.importers.plan import MAX_ITEMS, Plan
 from inbox.models.heartbeats.tables import HeartbeatMonitor
-from inbox.models.records.imported_records import ImportedRecord
+from inbox.models.records.imports import ImportedRecord
 from inbox.models.senders.sources import Source
 from inbox.runtime import work_budget
 from inbox.services.senders import imports
