@@ -9,10 +9,9 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
-from inbox.destinations.base import Config, DestinationKind, Message
+from inbox.destinations.base import Config, DestinationKind, Message, ReportingKind
 from inbox.destinations.email import Email
 from inbox.destinations.interactions import InteractiveKind
-from inbox.destinations.status_reports import ReportingKind
 from inbox.destinations.web_push import WebPush
 from inbox.destinations.webhook import Webhook
 from inbox.domain.values.refusals import Fault, ValidationFailed

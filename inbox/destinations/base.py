@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.descriptors import KindDescription
@@ -94,3 +94,11 @@ class DestinationKind(Protocol):
 
     def keeps_state(self, config: Mapping[str, Any]) -> bool:
         """Returns whether the service keeps one state per incident, which an older notice would overwrite."""
+
+
+@runtime_checkable
+class ReportingKind(Protocol):
+    """A kind whose service reports later whether a message was delivered (specification 9.21)."""
+
+    def undelivered_because(self, form: Mapping[str, str]) -> str | None:
+        """Returns a sentence that says why the reported message failed; None when it arrived or is in transit."""
