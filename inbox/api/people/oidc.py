@@ -18,7 +18,6 @@ from inbox.api.http.policy import NONE, RECENT, SESSION, USER, WINDOWS, Endpoint
 from inbox.api.people.schemas.oidc import OidcStart, OidcStarted, ProvidersPage
 from inbox.api.people.session_cookie import PENDING_COOKIE, PENDING_PATH, client, set_session
 from inbox.config import settings
-from inbox.domain.values.networks import network
 from inbox.domain.values.refusals import RateLimited, ReauthRequired, Unauthenticated
 from inbox.identity import oidc
 from inbox.identity.faults import Fault, OidcRefused
@@ -137,8 +136,7 @@ def unlink(provider_id: str) -> tuple[str, int]:
 
 def _count(door: str, now: datetime) -> None:
     """Limits the calls of a client that contact the provider. Both views call it. Raises `RateLimited`."""
-    address = network(request.remote_addr or "")
-    signin.throttled(f"{door}:address:{address}", settings.current().sign_ins_per_address_5min, now)
+    signin.throttle_address(door, request.remote_addr or "", now)
 
 
 def _intent(fields: dict[str, Any], now: datetime) -> Intent:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.config import settings
 from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev, run_checks
 from inbox.flow import mail_outbox
 from inbox.flow.unit_of_work import work
@@ -17,7 +16,7 @@ from inbox.models.people.links import Link
 from inbox.services.people import passwords, sessions
 from inbox.services.people.accounts import as_read
 from inbox.services.people.factors import locked
-from inbox.services.people.signin import throttled
+from inbox.services.people.signin import throttle_account
 from inbox.services.records import audit
 
 
@@ -69,6 +68,6 @@ def check_strength(user_id: UUID, password: str | None) -> None:
 def _prove(user: User, present: str | None, now: datetime) -> None:
     if present is None:
         return
-    throttled(f"step-up:account:{user.id.hex}", settings.current().sign_ins_per_account_5min, now, about=user)
+    throttle_account(f"step-up:account:{user.id.hex}", user, now)
     if not passwords.matches(user.password_hash, present):
         raise ValidationFailed(errors=[Fault("/currentPassword", "Not the current password.")])

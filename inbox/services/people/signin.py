@@ -118,7 +118,7 @@ def finish(
     """
     if remember_browser and proof.factor is Factor.RECOVERY_CODE:
         raise ValidationFailed(errors=[Fault("/rememberBrowser", "A recovery code does not make a browser trusted.")])
-    throttled(f"factor:address:{network(client.address)}", settings.current().sign_ins_per_address_5min, now)
+    throttle_address("factor", client.address, now)
     with audit.refusals(None, now, by=proof.factor):
         found, user = _challenged(challenge, now)
     authentication_factors.count(user, proof.factor, now)
@@ -153,7 +153,7 @@ def passkey_options(now: datetime) -> tuple[str, dict[str, Any]]:
 
 def sign_in_by_passkey(challenge: str, credential: Mapping[str, Any], now: datetime, *, client: Client) -> SignInResult:
     """Sign in with a passkey alone, which the person has unlocked. Raises as `finish` does."""
-    throttled(f"sign-in:address:{network(client.address)}", settings.current().sign_ins_per_address_5min, now)
+    throttle_address("sign-in", client.address, now)
     with audit.refusals(authentication_factors.owner_of_passkey(credential), now, by="passkey"):
         found = challenges.verify(Purpose.PASSKEY, challenge, now)
         if found is None:
@@ -172,11 +172,20 @@ def email_key(email: str) -> str:
     return email.strip().casefold()
 
 
-def throttled(bucket: str, capacity: int, now: datetime, *, about: User | None = None) -> None:
-    """Take one of `capacity` attempts in five minutes, of the account `about`.
+def throttle_address(action: str, address: str, now: datetime) -> None:
+    """Counts an attempt at this action from the network of the address.
 
     Raises `RateLimited`. Do not call this within a transaction.
     """
+    _throttle(f"{action}:address:{network(address)}", settings.current().sign_ins_per_address_5min, now)
+
+
+def throttle_account(bucket: str, user: User | None, now: datetime) -> None:
+    """Counts an attempt at the account. Raises as `throttle_address` does."""
+    _throttle(bucket, settings.current().sign_ins_per_account_5min, now, about=user)
+
+
+def _throttle(bucket: str, capacity: int, now: datetime, *, about: User | None = None) -> None:
     wait = rates.take(bucket, capacity, capacity / WINDOW_SECONDS, now)
     if wait:
         audit.throttled(bucket, now, about=about)
@@ -189,12 +198,11 @@ def _count(key: str, user: User | None, client: Client, now: datetime) -> None:
     A browser known to the account has a separate limit, which nobody else can use up. So does a known address, which
     also counts in the limit of all attempts from the address. All other clients share one limit per account.
     """
-    chosen = settings.current()
     client_bucket = known_clients.browser_bucket(user, client.browser, now)
     if client_bucket is None:
-        throttled(f"sign-in:address:{network(client.address)}", chosen.sign_ins_per_address_5min, now)
+        throttle_address("sign-in", client.address, now)
         client_bucket = known_clients.address_bucket(user, client.address, now)
-    throttled(client_bucket or f"sign-in:account:{_hidden(key)}", chosen.sign_ins_per_account_5min, now, about=user)
+    throttle_account(client_bucket or f"sign-in:account:{_hidden(key)}", user, now)
 
 
 def _challenged(text: str, now: datetime) -> tuple[challenges.Challenge, User]:

@@ -7,8 +7,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.config import settings
-from inbox.domain.values.networks import network
 from inbox.domain.values.refusals import NotFound, ReauthRequired
 from inbox.flow.unit_of_work import work
 from inbox.identity import passkeys
@@ -16,7 +14,7 @@ from inbox.models.people.accounts import User
 from inbox.services.people import authentication_factors, challenges, passwords, sessions
 from inbox.services.people.authentication_factors import Factor, FactorProof
 from inbox.services.people.challenges import Purpose
-from inbox.services.people.signin import throttled
+from inbox.services.people.signin import throttle_account, throttle_address
 from inbox.services.records import audit
 
 NOT_BY_PASSWORD = "A password is not accepted in this session. Use one of the other factors."
@@ -53,8 +51,8 @@ def prove(who: StepUpRequest, proof: FactorProof, now: datetime, *, challenge: s
     `Unauthenticated` would make the dashboard assume an ended session. `challenge` belongs to a passkey.
     """
     user = User.get_by_id(who.user_id)
-    throttled(f"step-up:address:{network(who.address)}", settings.current().sign_ins_per_address_5min, now)
-    throttled(f"step-up:account:{who.user_id.hex}", settings.current().sign_ins_per_account_5min, now, about=user)
+    throttle_address("step-up", who.address, now)
+    throttle_account(f"step-up:account:{who.user_id.hex}", user, now)
     authentication_factors.count(user, proof.factor, now)
     may_be_password = proof.factor is Factor.PASSWORD and Factor.PASSWORD in who.factors
     is_password = may_be_password and passwords.matches(user.password_hash, proof.password)
