@@ -11,6 +11,7 @@ from flask import request
 from inbox.api.deliveries.schemas.built_in_receiver import BuiltInReceiverRecord
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.policy import ADMIN, NONE, USER, EndpointPolicy, authorize_in
+from inbox.config import settings
 from inbox.services.deliveries import built_in_receiver
 
 blp = Blueprint(
@@ -34,7 +35,9 @@ def receive(token: str) -> None:
     The token of the address names the workspace. The request is kept for an hour, and nothing else happens.
     """
     headers = {name.lower(): value for name, value in request.headers}
-    built_in_receiver.keep(token, headers, request.get_data(), now=datetime.now(UTC))
+    built_in_receiver.keep(
+        token, headers, request.get_data(), now=datetime.now(UTC), signing_key=settings.current().signing_key
+    )
 
 
 @blp.route("/workspaces/<typeid(wsp):workspace_id>/built-in-receiver", methods=["GET"], endpoint="read")

@@ -8,6 +8,7 @@ from flask import Response, request
 
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.policy import FORM, NONE, EndpointPolicy
+from inbox.config import settings
 from inbox.services.deliveries import status_callbacks
 
 blp = Blueprint(
@@ -41,5 +42,7 @@ def receive(status_token: str) -> Response:
     The service of a destination sends it to the address that came with the message. A message that did not arrive makes its
     delivery `failed`. Other reports change nothing.
     """
-    status_callbacks.receive(status_token, request.form.to_dict(), datetime.now(UTC))
+    status_callbacks.receive(
+        status_token, request.form.to_dict(), datetime.now(UTC), signing_key=settings.current().signing_key
+    )
     return Response(status=204)

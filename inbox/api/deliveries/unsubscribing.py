@@ -10,6 +10,7 @@ from markupsafe import Markup
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.pages import page
 from inbox.api.http.policy import FORM, MULTIPART, NONE, EndpointPolicy
+from inbox.config import settings
 from inbox.services.deliveries import unsubscribing
 from inbox.services.deliveries.unsubscribing import Subscription
 
@@ -36,7 +37,7 @@ def ask(unsubscribe_token: str) -> Response:
 
     A page with the address and one button. Programs that open the links of a mail to check them change nothing.
     """
-    found = unsubscribing.find(unsubscribe_token, datetime.now(UTC))
+    found = unsubscribing.find(unsubscribe_token, datetime.now(UTC), signing_key=settings.current().signing_key)
     if found.is_ended:
         return _ended(found)
     button = Markup('<form method="post"><button type="submit">Unsubscribe</button></form>')
@@ -55,7 +56,7 @@ def accept(unsubscribe_token: str) -> Response:
     It disables the destination. Mail programs send it with one tap (RFC 8058). A disabled destination stays as it is.
     """
     now = datetime.now(UTC)
-    found = unsubscribing.find(unsubscribe_token, now)
+    found = unsubscribing.find(unsubscribe_token, now, signing_key=settings.current().signing_key)
     unsubscribing.end(found, now)
     return _ended(found)
 

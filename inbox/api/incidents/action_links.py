@@ -10,6 +10,7 @@ from markupsafe import Markup
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.pages import page
 from inbox.api.http.policy import FORM, NONE, EndpointPolicy
+from inbox.config import settings
 from inbox.domain.incidents.incident import Act
 from inbox.services.incidents import action_links
 from inbox.services.incidents.action_links import Offer
@@ -36,7 +37,7 @@ def ask(link_token: str) -> Response:
 
     A page with the incident and one button. Programs that open links in messages to check them change nothing.
     """
-    offer = action_links.find(link_token, datetime.now(UTC))
+    offer = action_links.find(link_token, datetime.now(UTC), signing_key=settings.current().signing_key)
     if offer.is_done:
         return _done(offer)
     button = Markup('<form method="post"><button type="submit">{}</button></form>').format(str(offer.act).capitalize())
@@ -54,7 +55,7 @@ def accept(link_token: str) -> Response:
     An incident that is in this state already stays as it is.
     """
     now = datetime.now(UTC)
-    offer = action_links.find(link_token, now)
+    offer = action_links.find(link_token, now, signing_key=settings.current().signing_key)
     action_links.accept(offer, now)
     return _done(offer)
 

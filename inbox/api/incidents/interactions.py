@@ -9,6 +9,7 @@ from flask import Response, jsonify, request
 
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.policy import FORM, NONE, EndpointPolicy
+from inbox.config import settings
 from inbox.services.incidents import interactions
 
 CAP = 64 * 1024
@@ -42,7 +43,7 @@ def receive(destination_id: UUID) -> Response:
     a hint in the chat. An unknown destination and a repeated request are answered like a wrong signature.
     """
     headers = {name.lower(): value for name, value in request.headers.items()}
-    reply = interactions.press(destination_id, headers, request.get_data(), datetime.now(UTC))
+    reply = interactions.press(destination_id, headers, request.get_data(), datetime.now(UTC), settings.current())
     answer = Response("", 200, mimetype="text/plain") if reply.answer is None else jsonify(reply.answer)
     if reply.hint is not None:
         answer.call_on_close(reply.hint.send)  # services wait 3 s for the answer, and the hint may be a separate call

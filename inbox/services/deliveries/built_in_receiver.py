@@ -38,9 +38,9 @@ def refusal(workspace_id: UUID) -> str | None:
     return None
 
 
-def keep(token: str, headers: Mapping[str, str], body: bytes, *, now: datetime) -> None:
+def keep(token: str, headers: Mapping[str, str], body: bytes, *, now: datetime, signing_key: str) -> None:
     """Keep a request as the newest of its workspace. Raises `NotFound` for a wrong token, and `Unavailable`."""
-    workspace_id = built_in_receiver.workspace_of(settings.current().signing_key, token)
+    workspace_id = built_in_receiver.workspace_of(signing_key, token)
     if workspace_id is None:
         raise NotFound
     stored = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from inbox.config import settings
 from inbox.destinations import REPORTING
 from inbox.domain.values.refusals import TokenInvalid
 from inbox.flow.delivery.status_callbacks import record_undelivered
@@ -15,13 +14,13 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery
 
 
-def receive(token: str, form: Mapping[str, str], now: datetime) -> None:
+def receive(token: str, form: Mapping[str, str], now: datetime, *, signing_key: str) -> None:
     """Process a report. Only the report of a message that did not arrive changes its delivery.
 
     Raises `TokenInvalid` for a wrong or old token, and `Unavailable` while the message is being sent.
     """
     try:
-        sent = status_tokens.verify(settings.current().signing_key, token, now)
+        sent = status_tokens.verify(signing_key, token, now)
     except TicketRefused:
         raise TokenInvalid from None
     kind = (

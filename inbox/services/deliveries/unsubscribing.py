@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from inbox.config import settings
 from inbox.destinations import MAIL
 from inbox.domain.values.refusals import TokenInvalid
 from inbox.flow.delivery.unsubscribe_links import are_enabled
@@ -36,14 +35,14 @@ class Subscription:
         return not self.destination.enabled
 
 
-def find(token: str, now: datetime) -> Subscription:
+def find(token: str, now: datetime, *, signing_key: str) -> Subscription:
     """Return the subscription of this link.
 
     Raises `TokenInvalid` for a token that is wrong or too old. It also does after the destination got another address,
     lost its links or was deleted. The same holds for a deleted workspace.
     """
     try:
-        permitted = unsubscribe_links.verify(settings.current().signing_key, token, now)
+        permitted = unsubscribe_links.verify(signing_key, token, now)
     except TicketRefused:
         raise TokenInvalid from None
     destination = destinations.find(permitted.destination_id)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from inbox.config import settings
 from inbox.domain.incidents import state_machine
 from inbox.domain.incidents.incident import Act, Actor, ActorType, State
 from inbox.domain.incidents.state_machine import NoChange
@@ -36,14 +35,14 @@ class Offer:
     is_done: bool
 
 
-def find(token: str, now: datetime) -> Offer:
+def find(token: str, now: datetime, *, signing_key: str) -> Offer:
     """Return the offer of this link.
 
     Raises `TokenInvalid` for a token that is wrong or too old. It also does after the destination was deleted or lost
     its links. The same holds for a deleted incident or workspace.
     """
     try:
-        permitted = action_links.verify(settings.current().signing_key, token, now)
+        permitted = action_links.verify(signing_key, token, now)
     except TicketRefused:
         raise TokenInvalid from None
     destination = Destination.get_or_none(

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.config import settings
+from inbox.config.settings import Settings
 from inbox.destinations import INTERACTIVE, KINDS, Config, outbound_policy
 from inbox.destinations.interactions import (
     OLDEST,
@@ -76,14 +76,14 @@ class Reply:
     hint: Hint | None = None
 
 
-def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: datetime) -> Reply:
+def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: datetime, chosen: Settings) -> Reply:
     """Execute the action of a pressed button. The reply has a hint when nothing was done.
 
     Header names are in lower case. Raises `Unauthenticated`, the same for an unknown destination, a wrong signature and
     a repeated request. Raises `RateLimited`. A service that sends refused requests again gets a reply instead, once it
     is known to be the service.
     """
-    request = InteractionRequest(headers, body, now, callbacks.of_destination(destination_id, settings.current()))
+    request = InteractionRequest(headers, body, now, callbacks.of_destination(destination_id, chosen))
     destination = Destination.get_or_none((Destination.id == destination_id) & Destination.deleted_at.is_null())
     kind, config = _kind_of(destination)
     try:

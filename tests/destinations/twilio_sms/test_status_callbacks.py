@@ -60,7 +60,7 @@ class Texting:
     def report(self, form: dict[str, str], number: int = -1) -> None:
         """Send a report to the address that came with a message."""
         token = urlsplit(self.service.reports_to[number]).path.rpartition("/")[2]
-        status_callbacks.receive(token, form, present())
+        status_callbacks.receive(token, form, present(), signing_key=current().signing_key)
 
 
 @pytest.fixture
