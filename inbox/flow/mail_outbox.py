@@ -72,13 +72,15 @@ def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS)
 
     If a worker dies between the server's answer and the commit, the mail is sent twice with the same Message-ID.
     """
-    if not settings.current().can_send_mail:
+    chosen = settings.current()
+    if not chosen.can_send_mail:
         return 0
+    sender = SenderIdentity(chosen.name, chosen.base_url, chosen.mail_from)
     ends_at = time.monotonic() + run_seconds
     sent = 0
-    with Mailer(settings.current().smtp_url) as mailer:
+    with Mailer(chosen.smtp_url) as mailer:
         while (mail := _claim(clock())) is not None:
-            sent += _send_and_record(mail, mailer, clock)
+            sent += _send_and_record(mail, mailer, sender, clock)
             if time.monotonic() > ends_at:
                 queue.job_queues().wake(QueueName.MAIL)
                 break
@@ -97,8 +99,8 @@ def _claim(now: datetime) -> ClaimedMail | None:
     return mail[0] if mail else None
 
 
-def _send_and_record(mail: ClaimedMail, mailer: Mailer, clock: Callable[[], datetime]) -> bool:
-    result, failure = _send(mail, mailer)
+def _send_and_record(mail: ClaimedMail, mailer: Mailer, sender: SenderIdentity, clock: Callable[[], datetime]) -> bool:
+    result, failure = _send(mail, mailer, sender)
     now = clock()
     retry_at = next_attempt_at(mail.created_at, mail.attempts, now) if result is SendResult.RETRY else None
     with work() as done:
@@ -124,9 +126,7 @@ def _send_and_record(mail: ClaimedMail, mailer: Mailer, clock: Callable[[], date
     return result is SendResult.SENT
 
 
-def _send(mail: ClaimedMail, mailer: Mailer) -> tuple[SendResult, str]:
-    current = settings.current()
-    sender = SenderIdentity(current.name, current.base_url, current.mail_from)
+def _send(mail: ClaimedMail, mailer: Mailer, sender: SenderIdentity) -> tuple[SendResult, str]:
     try:
         values = sealing.current().open(mail.sealed or b"", _associated_data(mail.id))
         content = templates.from_bytes(mail.template, values)

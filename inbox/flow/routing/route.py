@@ -55,12 +55,12 @@ def route(
     Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
     """
     run_pending_undos()
-    until, processed, has_woken = clock() + idle_seconds, 0, False
+    until, processed, has_woken, queues = clock() + idle_seconds, 0, False, job_queues()
     deferred, order = defaultdict[int, DeferredEvents](DeferredEvents), ShardOrder(batch.FETCH_SIZE)
     while clock() < until and not is_shutting_down():
         shards = event_queue.waiting_by_shard(FEW_EVENTS)
         if processed and not has_woken and len(shards) > 1:
-            job_queues().wake(QueueName.ROUTING)
+            queues.wake(QueueName.ROUTING)
             has_woken = True
         turn = order.next(shards)
         together = _transactions(turn, shards)
@@ -71,10 +71,10 @@ def route(
         processed += progress + progress_of_slow
         if not (order.backlogged or progress_of_slow or any(each.has_failures for each in deferred.values())):
             if event_queue.shards_with_work():
-                job_queues().wake_later(QueueName.ROUTING, GATHER_MS / 1000)
+                queues.wake_later(QueueName.ROUTING, GATHER_MS / 1000)
             return processed
         between_rounds()
-    job_queues().wake(QueueName.ROUTING)
+    queues.wake(QueueName.ROUTING)
     return processed
 
 
