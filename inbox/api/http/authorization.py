@@ -63,9 +63,9 @@ def _refuse_other_sites() -> None:
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None and site not in ("same-origin", "none"):
         raise Forbidden("Requests from other sites are refused.")
-    origin = request.headers.get("Origin")
-    if site is None and origin is not None and not same_origin(origin, settings.current().base_url):
-        raise Forbidden(f"Requests from other sites are refused; this one is served at {settings.current().base_url}.")
+    origin, base_url = request.headers.get("Origin"), settings.current().base_url
+    if site is None and origin is not None and not same_origin(origin, base_url):
+        raise Forbidden(f"Requests from other sites are refused; this one is served at {base_url}.")
     if request.mimetype in entry().forms:
         return
     typed = request.mimetype and request.method != "DELETE"

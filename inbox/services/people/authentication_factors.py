@@ -57,7 +57,8 @@ class FactorProof:
 
 def site() -> Site:
     """Return the relying party of passkeys: this instance."""
-    return Site.of(settings.current().base_url, settings.current().name)
+    chosen = settings.current()
+    return Site.of(chosen.base_url, chosen.name)
 
 
 def second(user_id: UUID) -> tuple[Factor, ...]:

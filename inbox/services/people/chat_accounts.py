@@ -70,8 +70,9 @@ def offer_url(account: Account, now: datetime) -> str:
         "name": account.name,
         "verifier": account.verifier,
     }
-    token = tickets.issue(settings.current().signing_key, PURPOSE, values, now=now, lifetime=LIFETIME)
-    return f"{settings.current().base_url}{PATH}{token}"
+    chosen = settings.current()
+    token = tickets.issue(chosen.signing_key, PURPOSE, values, now=now, lifetime=LIFETIME)
+    return f"{chosen.base_url}{PATH}{token}"
 
 
 def find_offer(token: str, now: datetime) -> Offer:
