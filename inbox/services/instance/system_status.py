@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 from rq.serializers import JSONSerializer
 from rq.worker import Worker
@@ -48,12 +49,13 @@ class ComponentStatus:
 
 def parts() -> Mapping[str, ComponentStatus]:
     """Check all components now. A Redis outage is part of the result and raises nothing."""
+    redis = job_queues().redis
     return {
         "queues": _queues(),
-        "workers": _checked(_workers, "workers"),
-        "scheduler": _checked(_scheduler, "seconds late"),
+        "workers": _checked(_workers, redis, "workers"),
+        "scheduler": _checked(_scheduler, redis, "seconds late"),
         "database": _database(),
-        "feed": _checked(_feed, "milliseconds"),
+        "feed": _checked(_feed, redis, "milliseconds"),
         "mail": _mail(),
     }
 
@@ -78,8 +80,7 @@ def _state(figure: float, degraded: float, down: float) -> State:
     return State.DOWN if figure >= down else State.DEGRADED if figure >= degraded else State.OK
 
 
-def _workers() -> ComponentStatus:
-    redis = job_queues().redis
+def _workers(redis: Redis) -> ComponentStatus:
     now = datetime.now(UTC)
     alive = [
         worker
@@ -94,8 +95,7 @@ def _workers() -> ComponentStatus:
     return ComponentStatus(State.DEGRADED if silent else State.OK, len(alive), "workers", detail)
 
 
-def _scheduler() -> ComponentStatus:
-    redis = job_queues().redis
+def _scheduler(redis: Redis) -> ComponentStatus:
     first = redis.zrange(SCHEDULED, 0, 0, withscores=True)
     late = max(0.0, time.time() - float(first[0][1])) if first else 0.0
     if not redis.exists(SCHEDULER_LOCK):
@@ -119,9 +119,9 @@ def _database() -> ComponentStatus:
     return ComponentStatus(status, round(took, 1), "milliseconds", f"{used} of {most} connections are in use.")
 
 
-def _feed() -> ComponentStatus:
+def _feed(redis: Redis) -> ComponentStatus:
     began = time.perf_counter()
-    job_queues().redis.ping()
+    redis.ping()
     took = (time.perf_counter() - began) * 1000
     return ComponentStatus(_state(took, 100, 5_000), round(took, 1), "milliseconds", "Redis publishes changes at once.")
 
@@ -142,11 +142,11 @@ def _mail() -> ComponentStatus:
     )
 
 
-def _checked(check: Callable[[], ComponentStatus], unit: str) -> ComponentStatus:
+def _checked(check: Callable[[Redis], ComponentStatus], redis: Redis, unit: str) -> ComponentStatus:
     status = State.DEGRADED if check is _feed else State.DOWN
     try:
-        job_queues().redis.set(PROBE, b"1", px=1_000)
-        return check()
+        redis.set(PROBE, b"1", px=1_000)
+        return check(redis)
     except ResponseError as refused:
         error_text = str(refused).strip().partition(". ")[0][:200].rstrip(".")
         return ComponentStatus(
