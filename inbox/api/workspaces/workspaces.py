@@ -37,6 +37,7 @@ from inbox.api.workspaces.schemas.workspaces import (
     WorkspacesQuery,
     stored,
 )
+from inbox.config import settings
 from inbox.domain.explaining.quiet_hours_text import status, upcoming
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import Fault, NotFound, ValidationFailed, run_checks
@@ -84,7 +85,13 @@ def create(fields: dict[str, Any]) -> tuple[dict[str, Any], int, dict[str, str]]
     The caller becomes its owner. 403 where `workspaceCreation` of `GET /v1/info` is `administrators` and the caller is
     no administrator. 409 for a person who owns too many workspaces.
     """
-    workspace = workspaces.create(fields["name"], fields["timezone"], caller().user_id, datetime.now(UTC))
+    workspace = workspaces.create(
+        fields["name"],
+        fields["timezone"],
+        caller().user_id,
+        datetime.now(UTC),
+        creation=settings.current().workspace_creation,
+    )
     location = url_for("workspaces.read", workspace_id=workspace.id)
     return with_settings(tagged(workspace), Role.OWNER), 201, {"Location": location}
 

@@ -12,7 +12,6 @@ from uuid import UUID
 import psycopg2
 from orjson import Fragment
 
-from inbox.config import settings
 from inbox.database.base import connect, connect_arguments
 from inbox.models.workspaces.export_columns import Column, columns, moment
 
@@ -223,9 +222,9 @@ class Snapshot:
         self._connection = connection
 
     @classmethod
-    def open(cls) -> Snapshot:
+    def open(cls, database_url: str) -> Snapshot:
         """Connects; the snapshot is taken with the first page. Raises `psycopg2.OperationalError`."""
-        arguments = connect_arguments(settings.current().database_url, application="inbox-export")
+        arguments = connect_arguments(database_url, application="inbox-export")
         arguments["options"] += f" -c idle_in_transaction_session_timeout={IDLE_SECONDS * 1000}"
         connection = connect(arguments)
         connection.set_session(isolation_level="REPEATABLE READ", readonly=True)

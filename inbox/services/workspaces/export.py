@@ -14,6 +14,7 @@ from uuid import UUID
 import orjson
 import structlog
 
+from inbox.config.settings import current
 from inbox.domain.values import ids, times
 from inbox.domain.values.refusals import NotFound, RateLimited
 from inbox.domain.workspaces import settings as rules
@@ -100,7 +101,7 @@ def begin(workspace_id: UUID, user_id: UUID, *, now: datetime, sock: socket.sock
         raise RateLimited("Too many exports at the same time.", retry_after=10)
     snapshot = None
     try:
-        snapshot = Snapshot.open()
+        snapshot = Snapshot.open(current().database_url)
         with work():
             if not ExportRun.start(workspace_id, user_id, now, now - EVERY):
                 _refuse_too_soon(workspace_id, now)

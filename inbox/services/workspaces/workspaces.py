@@ -10,7 +10,6 @@ from uuid import UUID
 
 import peewee
 
-from inbox.config import settings
 from inbox.database.base import new_id
 from inbox.domain.deliveries.notification_plan import NotificationPlan, plan_of
 from inbox.domain.values import ids
@@ -47,8 +46,8 @@ def find(workspace_id: UUID) -> Workspace | None:
     return Workspace.get_or_none(Workspace.id == workspace_id, Workspace.deleted_at.is_null())
 
 
-def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace:
-    """Create a workspace with its owner.
+def create(name: str, timezone: str, owner_id: UUID, now: datetime, *, creation: str) -> Workspace:
+    """Create a workspace with its owner. `creation` names who may create workspaces (`INBOX_WORKSPACE_CREATION`).
 
     Raises `Unauthenticated` when the account is closed at this moment. Raises `Forbidden` where only administrators
     create workspaces, and `Conflict` when the owner has too many (`members.check_person`).
@@ -57,7 +56,7 @@ def create(name: str, timezone: str, owner_id: UUID, now: datetime) -> Workspace
         owner = authentication_factors.lock_user(owner_id)
         if owner is None:
             raise Unauthenticated
-        if settings.current().workspace_creation == "administrators" and not owner.is_instance_admin:
+        if creation == "administrators" and not owner.is_instance_admin:
             raise Forbidden(ADMINISTRATORS_ONLY)
         members.check_person(owner, Role.OWNER)
         return create_within(name, timezone, owner_id, now, done)
