@@ -9,6 +9,7 @@ from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.policy import USER, VIEWER, EndpointPolicy, authorize
 from inbox.api.senders.schemas.source_kinds import SourceKinds, SourceSnippets
 from inbox.config import settings
+from inbox.config.settings import Settings
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.intake import snippets, source_kind_forms
@@ -31,7 +32,8 @@ def list_kinds() -> dict[str, Any]:
 
     Every source accepts all that are available, each with its kind of key.
     """
-    return {"items": [_record(kind) for kind in snippets.KINDS.values()]}
+    chosen = settings.current()
+    return {"items": [_record(kind, chosen) for kind in snippets.KINDS.values()]}
 
 
 @blp.route("/sources/<typeid(src):source_id>/snippets", methods=["GET"], endpoint="snippets")
@@ -55,14 +57,14 @@ def list_snippets(source_id: UUID) -> dict[str, Any]:
             "text": each.text(chosen.base_url, sent_id, mail),
             "expect": each.expect,
         }
-        for kind in _kinds()
+        for kind in _kinds(chosen)
         for each in kind.snippets
     ]
     return {"key_placeholder": snippets.KEY, "items": items}
 
 
-def _record(kind: SourceKind) -> dict[str, Any]:
-    reason = _unavailable_because(kind)
+def _record(kind: SourceKind, chosen: Settings) -> dict[str, Any]:
+    reason = _unavailable_because(kind, chosen)
     return {
         "kind": kind.kind,
         "label": kind.label,
@@ -79,12 +81,12 @@ def _record(kind: SourceKind) -> dict[str, Any]:
     }
 
 
-def _kinds() -> list[SourceKind]:
+def _kinds(chosen: Settings) -> list[SourceKind]:
     """Returns the kinds that this instance accepts."""
-    return [kind for kind in snippets.KINDS.values() if _unavailable_because(kind) is None]
+    return [kind for kind in snippets.KINDS.values() if _unavailable_because(kind, chosen) is None]
 
 
-def _unavailable_because(kind: SourceKind) -> str | None:
-    if kind is snippets.MAIL and not settings.current().can_receive_mail:
+def _unavailable_because(kind: SourceKind, chosen: Settings) -> str | None:
+    if kind is snippets.MAIL and not chosen.can_receive_mail:
         return NO_MAIL_IN
     return None
