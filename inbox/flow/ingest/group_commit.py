@@ -249,12 +249,13 @@ class PostCommitWorker:
 
     def _wake_or_gather(self) -> None:
         """Wakes routing now, or returns later when the latest events have been gathered."""
-        self._gather_seconds = queue.job_queues().seconds_to_gather(QueueName.ROUTING)
+        queues = queue.job_queues()
+        self._gather_seconds = queues.seconds_to_gather(QueueName.ROUTING)
         if self._gather_seconds:
             self._wake.set()
         else:
             self._wake_routing = False
-            queue.job_queues().wake(QueueName.ROUTING)
+            queues.wake(QueueName.ROUTING)
 
 
 def _update_last_used(clients: Mapping[UUID, Client]) -> None:
