@@ -85,7 +85,9 @@ def test_every_text_is_run_by_a_test() -> None:
 def test_every_text_belongs_to_a_kind() -> None:
     files = [*snippets.TEXTS.iterdir(), *TOOL_FOLDERS.glob("[!_]*/*.*")]
 
-    assert {path for path in files if path.suffix not in (".py", ".pyc")} == {snippet.folder / snippet.file for _, snippet in ALL}
+    assert {path for path in files if path.suffix not in (".py", ".pyc")} == {
+        snippet.folder / snippet.file for _, snippet in ALL
+    }
     assert KINDS.keys() == {"events", "legacy_push", "mail", "heartbeats", "custom", *COMPATIBLE, *TOOLS}
 
 
