@@ -54,8 +54,8 @@ DEFECTS = (
     defect(
         "everybody creates workspaces whatever the settings say",
         "inbox/services/workspaces/workspaces.py",
-        'settings.current().workspace_creation == "administrators" and not owner.is_instance_admin',
-        'settings.current().workspace_creation == "nobody" and not owner.is_instance_admin',
+        'creation == "administrators" and not owner.is_instance_admin',
+        'creation == "nobody" and not owner.is_instance_admin',
         "tests/api/workspaces/test_workspaces.py::test_workspaces_are_created_by_the_people_that_the_settings_allow",
     ),
     defect(

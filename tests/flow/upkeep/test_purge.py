@@ -296,6 +296,5 @@ def test_any_number_may_purge_at_once(cast: Cast) -> None:
         thread.start()
     for thread in threads:
         thread.join(60)
-
     purge(NOW)
     assert left(Event) == left(Incident) == set()
