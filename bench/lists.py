@@ -39,6 +39,7 @@ BOTH = ("", "severity=CRITICAL", "severity=INFO", "minSeverity=ERROR", "minSever
         "sourceId={rare}&minSeverity=ERROR", "sourceId={rare}&minSeverity=CRITICAL", "severity=CRITICAL&severity=INFO",
         "sourceId={rare}&sourceId={common}", "resourceKind=host", "resourceKind=none", "type=none", "dedupKey=job-123456",
         "fingerprint=f1:none", f"ruleId=rul_{NO_ID}", "tag=prod", "resource=host:db-77", "last=7d")  # fmt: skip
+ONE_COLUMN = [name for name, columns in incident_search.SORTS.items() if len(columns) == 1]
 OPEN_SORTS = [name for name in incident_search.SORTS if name != "resolved"]
 """`resolved` lists resolved incidents only."""
 
@@ -50,7 +51,7 @@ INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity
              *(f"state=open&sort={name}" for name in OPEN_SORTS), "state=open&sort=title&order=asc",
              "state=silenced&sort=title", "state=resolved&sort=title", f"{UNRESOLVED}&sort=title",
              "state=open&sourceId={common}&sort=title", "state=open&sourceId={rare}&sort=title",
-             *(f"sourceId={{rare}}&sort={name}" for name in incident_search.COLUMNS), "sourceId={common}&sort=title",
+             *(f"sourceId={{rare}}&sort={name}" for name in ONE_COLUMN), "sourceId={common}&sort=title",
              "sourceId={common}&sort=firstSeen&order=asc", "severity=CRITICAL&sort=source", "assigneeId={person}&sort=severity",
              "tag=team-7&sort=state", "tag=rare&sort=title", "flapping=true&sort=title", "resource=host:db-77&sort=number",
              *(f"until={{mid}}&sort={name}" for name in incident_search.SORTS), "since={mid}&sort=firstSeen&order=asc",

@@ -27,7 +27,7 @@ def test_read_queries_return_the_rows_that_peewee_returns(cast: Cast) -> None:
     here, ids = [cast.workspace.id], [incident(each.id).id for each in (first, foreign)]
 
     (one,) = incident_read.by_ids(here, ids)
-    (event,) = event_search.search(here, {"sort": "received"}).by_ids([first.id, foreign.id])
+    (event,) = event_search.EVENTS.search(here, {"sort": "received"}).by_ids([first.id, foreign.id])
 
     more = ("source_name", "workspace_slug")
     assert columns(one, Incident, *more) == columns(incident_read.find(here, ids[0]), Incident, *more)

@@ -10,7 +10,7 @@ from bench import lists
 from inbox.database.base import db
 from inbox.models.events import search as event_search
 from inbox.models.incidents import search as incident_search
-from inbox.models.lists.pagination import PagedList
+from inbox.models.lists.long_list import PagedList
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
 from tests.cast import Cast
@@ -82,8 +82,8 @@ OF_INCIDENTS = {
 @pytest.mark.usefixtures("stale")
 def test_a_list_is_counted_to_the_end_by_every_filter(cast: Cast) -> None:
     for name, search, queries in (
-        ("events", event_search.search, REQUESTED),
-        ("incidents", incident_search.search, OF_INCIDENTS),
+        ("events", event_search.EVENTS.search, REQUESTED),
+        ("incidents", incident_search.INCIDENTS.search, OF_INCIDENTS),
     ):
         found = {query: _total(search([cast.workspace.id], lists.arguments(name, query))) for query in queries}
         assert found == {query: OURS * share for query, share in queries.items()}, name

@@ -12,7 +12,7 @@ from inbox.api.deliveries.schemas.deliveries import DeliveriesPage, DeliveriesQu
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.paging import scanned_page
 from inbox.api.http.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
-from inbox.models.deliveries import search as delivery_search
+from inbox.models.deliveries.search import DELIVERIES
 from inbox.models.deliveries.tables import Delivery
 from inbox.services.deliveries import replays
 from inbox.services.deliveries.reports import with_details
@@ -36,7 +36,7 @@ def list_deliveries(args: dict[str, Any]) -> dict[str, Any]:
     Newest first, each with its attempts. A page may have few items or none: more follow as long as `nextCursor` is not null.
     """
     readable = readable_workspaces(args.get("workspace_id"))
-    page = scanned_page(delivery_search.search(readable, args), args, dump=lambda row: row)
+    page = scanned_page(DELIVERIES.search(readable, args), args, dump=lambda row: row)
     return {**page, "items": with_details(page["items"])}
 
 

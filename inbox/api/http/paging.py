@@ -21,8 +21,8 @@ from inbox.domain.values import paging
 from inbox.domain.values.paging import Position
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.models.lists import pages
+from inbox.models.lists.long_list import PagedList
 from inbox.models.lists.pages import PageLimit, RowPage, Size, no_size
-from inbox.models.lists.pagination import PagedList
 
 TOO_FAR = "Too many rows would be examined for this page. Use `cursor`, or narrow the filters."
 

@@ -32,7 +32,7 @@ from inbox.api.incidents.schemas.incidents import (
 from inbox.domain.incidents.incident import Act, Actor
 from inbox.domain.values import ids, list_filters, times
 from inbox.models.incidents import read as incident_read
-from inbox.models.incidents import search as incident_search
+from inbox.models.incidents.search import INCIDENTS
 from inbox.models.incidents.tables import Incident
 from inbox.services.explaining import timelines
 from inbox.services.incidents import bulk, facets, incidents
@@ -72,7 +72,7 @@ def list_incidents(args: dict[str, Any]) -> dict[str, Any]:
     examined rows, so it may have few items or none. More follow as long as `nextCursor` is not null.
     """
     readable = readable_workspaces(args.get("workspace_id"))
-    page = scanned_page(incident_search.search(readable, resolved(args)), args, dump=lambda row: row)
+    page = scanned_page(INCIDENTS.search(readable, resolved(args)), args, dump=lambda row: row)
     return {**page, "items": presented(page["items"])}
 
 

@@ -72,7 +72,7 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     """
     readable = readable_workspaces(args.get("workspace_id"))
     filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
-    return scanned_page(event_search.search(readable, filters), args, dump=lambda row: row)
+    return scanned_page(event_search.EVENTS.search(readable, filters), args, dump=lambda row: row)
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")

@@ -28,7 +28,7 @@ from inbox.domain.values import ids
 from inbox.domain.values.paging import Position
 from inbox.domain.values.refusals import Forbidden, NotFound
 from inbox.domain.workspaces.audit_actions import ACTIONS, OF_WORKSPACES, SUBJECTS, label, subject
-from inbox.models.lists.pagination import PagedList
+from inbox.models.lists.long_list import PagedList
 from inbox.models.records import audit_search
 from inbox.models.records.audit import AuditEntry
 from inbox.services.records import audit
@@ -56,7 +56,7 @@ def list_entries(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     may have few entries or none; more follow as long as `nextCursor` is not null.
     """
     here = authorize_in(workspace_id)
-    return scanned_page(audit_search.search(here, args), args, dump=lambda row: row)
+    return scanned_page(audit_search.AUDIT_LOG.search([here], args), args, dump=lambda row: row)
 
 
 @blp.route("/workspaces/<typeid(wsp):workspace_id>/audit-log/export", methods=["GET"], endpoint="export")
@@ -84,7 +84,9 @@ def export_entries(args: dict[str, Any], workspace_id: UUID) -> Response:
         "Content-Disposition": f'attachment; filename="audit-log-{now:%Y-%m-%d}.jsonl"',
         "X-Accel-Buffering": "no",
     }
-    return Response(_lines(audit_search.search(here, args)), mimetype="application/x-ndjson", headers=headers)
+    return Response(
+        _lines(audit_search.AUDIT_LOG.search([here], args)), mimetype="application/x-ndjson", headers=headers
+    )
 
 
 @blp.route("/audit-actions", methods=["GET"], endpoint="actions")

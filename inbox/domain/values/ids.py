@@ -1,6 +1,7 @@
 """Identifiers in JSON and documents: UUIDv7 values written as TypeIDs."""
 
 import re
+from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
@@ -8,6 +9,9 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford base32 in lower case, the order of the TypeID specification."""
 
 SUFFIX_LENGTH = 26
+
+CLOCK_SKEW = timedelta(hours=1)
+"""The maximum difference between the clocks of several machines."""
 
 
 class Prefix(StrEnum):
@@ -62,6 +66,20 @@ def uuid7(unix_ms: int, random_bits: bytes) -> UUID:
     random_number = int.from_bytes(random_bits)
     high = (random_number >> 62) & _RANDOM_A
     return UUID(int=(unix_ms << 80) | _VERSION_AND_VARIANT | (high << 64) | (random_number & _RANDOM_B))
+
+
+def first_at(moment: datetime, later: int = 0) -> UUID:
+    """Returns the lower bound of the ids of a millisecond, shifted by `later` milliseconds."""
+    return uuid7(max(0, int(moment.timestamp() * 1000) + later), bytes(10))
+
+
+def around(since: datetime | None, until: datetime | None) -> tuple[UUID | None, UUID | None]:
+    """Returns the range of the ids of rows created in this period; None is an open end.
+
+    The bounds allow for clock skew, since another machine may have created them.
+    """
+    slack = int(CLOCK_SKEW.total_seconds() * 1000)
+    return None if since is None else first_at(since, -slack), None if until is None else first_at(until, slack)
 
 
 def pattern(prefix: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,9 +15,6 @@ IdRange = tuple[UUID | None, UUID | None]
 """The first id and the exclusive last id; None means an open end."""
 
 EMPTY = (UUID(int=0), UUID(int=0))
-
-CLOCK_SKEW = timedelta(hours=1)
-"""The maximum difference between the clocks of several machines."""
 
 _MAX_MILLISECONDS = 250_000_000_000_000  # # milliseconds; later than every event, and days can still be added
 
@@ -41,19 +38,12 @@ def for_filters(
         _for_filter(name, [(id, value) for id in workspace_ids for value in indexed])
         for name, indexed in values.items()
     ]
-    ranges.append((None if since is None else _first(since, 0), None if until is None else _first(until, 1)))
+    ranges.append(
+        (None if since is None else ids.first_at(since, 0), None if until is None else ids.first_at(until, 1))
+    )
     lows = [low for low, _ in ranges if low is not None]
     highs = [high for _, high in ranges if high is not None]
     return max(lows, default=None), min(highs, default=None)
-
-
-def approximate(since: datetime | None, until: datetime | None) -> IdRange:
-    """Returns the ids of rows created in this period.
-
-    The bounds allow for clock skew, since another machine may have created them.
-    """
-    slack = int(CLOCK_SKEW.total_seconds() * 1000)
-    return None if since is None else _first(since, -slack), None if until is None else _first(until, slack)
 
 
 def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]:
@@ -65,17 +55,17 @@ def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]
         None if id is None else datetime.fromtimestamp(min(id.int >> 80, _MAX_MILLISECONDS) / 1000, UTC)
         for id in id_range
     )
-    return low and low - MAX_AGE - CLOCK_SKEW, high and high + MAX_AHEAD + CLOCK_SKEW
+    return low and low - MAX_AGE - ids.CLOCK_SKEW, high and high + MAX_AHEAD + ids.CLOCK_SKEW
 
 
 def since(moment: datetime, table: Any) -> Any:
     """Returns a condition: received at or after the moment. The ids repeat it, because the indexes are sorted by them."""
-    return (table.received_at >= moment) & (table.id >= _first(moment, 0))
+    return (table.received_at >= moment) & (table.id >= ids.first_at(moment, 0))
 
 
 def until(moment: datetime, table: Any) -> Any:
     """Returns a condition: received before the moment."""
-    return (table.received_at < moment) & (table.id < _first(moment, 1))
+    return (table.received_at < moment) & (table.id < ids.first_at(moment, 1))
 
 
 def _for_filter(name: str, rows: Sequence[tuple[UUID, Any]]) -> IdRange:
@@ -94,8 +84,3 @@ def _for_filter(name: str, rows: Sequence[tuple[UUID, Any]]) -> IdRange:
     if not nonempty:
         return EMPTY
     return min(first for first, _ in nonempty), UUID(int=max(last for _, last in nonempty).int + 1)
-
-
-def _first(moment: datetime, later: int) -> UUID:
-    """Returns the lower bound of the ids of a millisecond, shifted by `later` milliseconds."""
-    return ids.uuid7(max(0, int(moment.timestamp() * 1000) + later), bytes(10))

@@ -50,7 +50,7 @@ def groups(
        states. None if there is no such filter.
     2. Check the other filters for each of these rows.
     """
-    columns = search.column_lookups(workspace_ids, args, ["state", *search.LOOKUP_FILTERS])
+    columns = search.column_lookups(workspace_ids, args, first="state")
     few = [*columns, *search.text_lookups(workspace_ids, args)]
     lookup = pagination.first_small(few, Bounds(lookup_rows=min(FEW, most)))
     lookup = lookup or pagination.first_small(columns, Bounds(lookup_rows=most))

@@ -1,124 +1,174 @@
-"""Lists of incidents with every filter and every sort, each along an index.
+"""The list of incidents: its filters, its sorts, each along an index, and its facets.
 
-Specification 7.2.
+Specification 7.2, 7.11.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial, reduce
-from operator import and_
+from operator import and_, or_
 from typing import Any
 from uuid import UUID
 
 import peewee
 
+from inbox.database.patterns import like_pattern
 from inbox.domain.incidents.state_machine import State
-from inbox.domain.values.severity import Severity
-from inbox.models.incidents import filters
 from inbox.models.incidents import read as incident_read
-from inbox.models.incidents.filters import INDEXED_VALUES, SEVERITY_FILTERS
+from inbox.models.incidents import search_text
 from inbox.models.incidents.search_text import IncidentSearch
 from inbox.models.incidents.tables import Incident
+from inbox.models.lists import filters
+from inbox.models.lists.facets import KIND_OF_RESOURCE, Dimension, FacetedTable, each_of
+from inbox.models.lists.filters import PERIOD, Args, Filter, Filters, Index, indexed
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
-from inbox.models.lists.pagination import NUMBERED_PAGE, PagedList, keyset_page
+from inbox.models.lists.long_list import LongList
 from inbox.models.senders import sources
+from inbox.models.senders.sources import Source
 
 STATE_ORDER = [str(state) for state in reversed(State)]
 """The order of a list that is sorted by state: resolved is the lowest, open the highest."""
 
-COLUMNS = {
-    "lastSeen": Incident.last_seen_at,
-    "firstSeen": Incident.first_seen_at,
-    "opened": Incident.opened_at,
-    "resolved": Incident.resolved_at,
-    "events": Incident.event_count,
-    "title": Incident.title,
-    "number": Incident.number,
-}
-"""The sorts by a column of the incident."""
-
-GROUPED_SORTS = {
-    "severity": Incident.severity,
-    "state": peewee.Case(Incident.state, [(state, rank) for rank, state in enumerate(STATE_ORDER)], 0),
-    "source": incident_read.SOURCE_NAME,
-}
-"""The sorts by a value that many incidents share; incidents with the same value are sorted by `last_seen_at`."""
-
 SORTS = {
-    **{name: (column,) for name, column in COLUMNS.items()},
-    **{name: (column, Incident.last_seen_at) for name, column in GROUPED_SORTS.items()},
-}
-"""The sort columns of each sort, without the tie-breaker."""
-
-LOOKUP_FILTERS = (
-    *(
-        "fingerprint",
-        "silence_id",
-        *INDEXED_VALUES,
-        "q",
-        "flapping",
-        "state",
-        "severity",
-        "min_severity",
-        "since",
-        "until",
+    "lastSeen": (Incident.last_seen_at,),
+    "firstSeen": (Incident.first_seen_at,),
+    "opened": (Incident.opened_at,),
+    "resolved": (Incident.resolved_at,),
+    "events": (Incident.event_count,),
+    "severity": (Incident.severity, Incident.last_seen_at),
+    "state": (
+        peewee.Case(Incident.state, [(state, rank) for rank, state in enumerate(STATE_ORDER)], 0),
+        Incident.last_seen_at,
     ),
-)
-"""Filters with an index, the most selective first. `q` is one where it is a number."""
+    "source": (incident_read.SOURCE_NAME, Incident.last_seen_at),
+    "title": (Incident.title,),
+    "number": (Incident.number,),
+}
+"""The sort columns of each sort, without the tie-breaker. The first of two is a value that many incidents share.
 
-TIMES = frozenset({"since", "until"})
+`resolved` lists resolved incidents alone, since no others have a time of resolution.
+"""
 
-OPPOSITE_TIME_FILTER = {"firstSeen": "since", **dict.fromkeys(("lastSeen", *GROUPED_SORTS), "until")}
+OPPOSITE_TIME_FILTER = {"firstSeen": "since", **dict.fromkeys(("lastSeen", "severity", "state", "source"), "until")}
 """The sorts that scan in an order of time, each with the filter for the other time."""
 
 LONG_LIVED = "interval '1 day'"
 """The lifetime from which the index of long-lived incidents holds an incident; the same text as in the partial index."""
 
-
-def search(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> PagedList:
-    """Returns the incidents of these workspaces that pass the filters in `args`, sorted by `args["sort"]`."""
-    return PagedList(scan_plan(workspace_ids, args), partial(incident_read.by_ids, workspace_ids))
+NOBODY = ""
+"""The value of the facet of incidents without an assignee."""
 
 
-def ids(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> list[UUID] | None:
+def _of_any_source(workspace_ids: Sequence[UUID]) -> Any:
+    """Returns a condition for the index of fingerprints, which begins with the source."""
+    among = Source.select(Source.id).where(Source.workspace.in_(list(workspace_ids)))
+    return peewee.Expression(Incident.source_id, peewee.OP.EQ, peewee.fn.ANY(peewee.fn.ARRAY(among)))
+
+
+def _number_in(text: str) -> int | None:
+    """Returns the number in a text without three letters or digits in a row. Other texts are in the search rows."""
+    return None if search_text.has_trigram(text) else search_text.number_in(text)
+
+
+def _has_short_text(table: Any, text: str) -> Any:
+    """Returns the condition for a text without three letters or digits in a row, which the search rows cannot find."""
+    if search_text.has_trigram(text):
+        return None
+    number = _number_in(text)
+    return filters.has_text(table, text) if number is None else table.number == number
+
+
+FILTERS = Filters(
+    Incident,
+    {
+        "fingerprint": Filter("fingerprint", index=lambda _: Index(more=_of_any_source)),
+        "silence_id": Filter("silenced_by", index=indexed),
+        "resource": Filter("resource", index=indexed),
+        # No index has the incidents without an assignee.
+        "assignee_id": Filter("assignee_id", index=lambda people: None if None in people else Index()),
+        "source_id": Filter("source_id", index=indexed),
+        "q": Filter(condition=_has_short_text, index=lambda text: None if _number_in(text) is None else Index()),
+        "flapping": Filter(
+            condition=lambda table, flapping: table.flapping if flapping else ~table.flapping,
+            index=lambda flapping: Index() if flapping else None,
+        ),
+        "state": Filter("state", index=indexed),
+        "severity": Filter("severity", index=indexed),
+        "since": Filter(condition=lambda table, since: table.last_seen_at >= since, index=indexed),
+        "until": Filter(condition=lambda table, until: table.first_seen_at < until, index=indexed),
+        **{name: Filter(name) for name in ("type", "dedup_key", "rule_id", "routing_profile_id", "acknowledged_by")},
+        "resource_kind": Filter(condition=filters.of_kinds),
+    },
+    branches={
+        "resource": "text",
+        "assignee_id": "uuid",
+        "source_id": "uuid",
+        "flapping": "",
+        "state": "text",
+        "severity": "severity",
+    },
+)
+"""The filters by a column. The filters by text and tag are conditions on the search rows."""
+
+FACETS = FacetedTable(
+    "incidents",
+    {
+        "state": Dimension("state", "state"),
+        "severity": Dimension("severity", "severity::text"),
+        "source_id": Dimension("source_id", "source_id::text", is_record=True),
+        "tag": each_of("tags"),
+        "resource_kind": KIND_OF_RESOURCE,
+        "type": Dimension("type", "type"),
+        "assignee_id": Dimension("assignee_id", f"coalesce(assignee_id::text, '{NOBODY}')", is_record=True),
+        "rule_id": Dimension("rule_id", "rule_id::text", is_record=True),
+    },
+)
+
+
+def ids(workspace_ids: Sequence[UUID], args: Args, *, most: int) -> list[UUID] | None:
     """Returns the first `most` incidents that pass the filters, last seen first; None if it would examine too many rows."""
-    found, is_partial = newest(workspace_ids, args, most=most)
+    found, is_partial = INCIDENTS.newest(workspace_ids, args, most=most)
     return None if is_partial and len(found) < most else found
 
 
-def newest(workspace_ids: Sequence[UUID], args: Mapping[str, Any], *, most: int) -> tuple[list[UUID], bool]:
-    """Returns the first `most` incidents that pass the filters, the last seen first, and whether more may follow.
-
-    Fewer are returned if more rows would be examined than for a numbered page.
-    """
-    scan = scan_plan(workspace_ids, {**args, "sort": "lastSeen"})
-    found, following = keyset_page(scan, after=None, descending=True, limit=most, bounds=NUMBERED_PAGE)
-    return found, following is not None
-
-
-def matches(args: Mapping[str, Any]) -> Any:
+def matches(args: Args) -> Any:
     """Returns a condition: the incident passes the filters in `args`."""
-    text = filters.text_filter(args)
-    return reduce(and_, [peewee.SQL("TRUE"), *filters.of_columns(args), *([] if text is None else [text(Incident.id)])])
+    text = _text_filter(args)
+    of_columns = FILTERS.conditions(filters.with_severities(args))
+    return reduce(and_, [peewee.SQL("TRUE"), *of_columns, *([] if text is None else [text(Incident.id)])])
 
 
-def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexScan:
-    """Returns the scan of the list: the sort index, the filters that it does not cover, and the lookups."""
-    if args["sort"] == "resolved":
-        args = {**args, "state": [State.RESOLVED]}
+def column_lookups(workspace_ids: Sequence[UUID], args: Args, *, first: str = "") -> list[Lookup]:
+    """Returns the filters by a column with an index, the most selective first, or the filter `first` before them."""
+    return FILTERS.lookups(workspace_ids, filters.with_severities(args), first=first)
+
+
+def text_lookups(workspace_ids: Sequence[UUID], args: Args) -> list[Lookup]:
+    """Returns the filters by text or tag. Their index counts all matching rows, so they are used last."""
+    in_workspaces = IncidentSearch.workspace_id.in_(list(workspace_ids))
+    found = [
+        IncidentSearch.select(IncidentSearch.incident_id).where(in_workspaces, each)
+        for each in (*_on_text(args), *_near_text(args))
+    ]
+    of_columns = FILTERS.conditions(filters.with_severities(args))
+    return [Lookup(rows, Incident, None, of_columns) for rows in found]
+
+
+def scan_plan(workspace_ids: Sequence[UUID], args: Args) -> IndexScan:
+    """Returns the scan of the list: the index of the sort, the filters that it does not cover, and the lookups."""
+    args = filters.with_severities(args if args["sort"] != "resolved" else {**args, "state": [State.RESOLVED]})
     branches, covered = _branches(workspace_ids, args)
     opposite_filter = OPPOSITE_TIME_FILTER.get(args["sort"])
-    in_order = covered | (TIMES if opposite_filter else frozenset())
+    is_partial = covered == {"flapping"} or args["sort"] == "resolved"
     found = IndexScan(
         Incident,
-        [COLUMNS.get(args["sort"], Incident.last_seen_at), Incident.id],
+        [SORTS[args["sort"]][-1], Incident.id],
         branches,
-        where=_of_partial_index(args["sort"], covered),
-        filters=filters.of_columns({name: value for name, value in args.items() if name not in in_order}),
-        text_filter=filters.text_filter(args),
+        where=FILTERS.conditions(args, only=covered) if is_partial else (),
+        filters=FILTERS.conditions(args, without=covered | (PERIOD if opposite_filter else frozenset())),
+        text_filter=_text_filter(args),
         lookups=column_lookups(workspace_ids, args),
         text_lookups=text_lookups(workspace_ids, args),
     )
@@ -128,33 +178,28 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> IndexSc
     return replace(found, low=args.get("since"), high=args.get("until"), outside=outside)
 
 
-def column_lookups(
-    workspace_ids: Sequence[UUID], args: Mapping[str, Any], names: Sequence[str] = LOOKUP_FILTERS
-) -> list[Lookup]:
-    """Returns the filters by a column with an index, the most selective first."""
-    in_workspaces = Incident.workspace_id.in_(list(workspace_ids))
-    usable = [name for name in dict.fromkeys(names) if name in args and filters.is_indexed(name, args[name])]
-    found = [filters.indexed({name: args[name]}) for name in usable]
-    if "fingerprint" in usable:
-        found[usable.index("fingerprint")].append(filters.of_any_source(workspace_ids))
-    return [
-        Lookup(Incident.select(peewee.SQL("1")).where(in_workspaces, *where), Incident, where, filters.of_columns(args))
-        for where in found
-        if where
-    ]
+def _branches(workspace_ids: Sequence[UUID], args: Args) -> tuple[Partitions, frozenset[str]]:
+    """Returns the branches of the scan, and the filters that they cover."""
+    match args["sort"]:
+        case "severity":
+            return filters.each_severity(workspace_ids, args), frozenset({"severity"})
+        case "state":
+            states = args.get("state", STATE_ORDER)
+            ranks = [(state, place) for place, state in enumerate(STATE_ORDER) if state in states]
+            return filters.each_value(workspace_ids, "state", "text", ranks, "integer"), frozenset({"state"})
+        case "source":
+            rows = sources.names(workspace_ids, args.get("source_id"))
+            return Partitions({"workspace_id": "uuid", "source_id": "uuid"}, rows, "text"), frozenset({"source_id"})
+        case "lastSeen":
+            # Most incidents are resolved, so a filter by severity leaves fewer of them.
+            is_common = "severity" in args and State.RESOLVED in args.get("state", ())
+            usable = {name: value for name, value in args.items() if name != "state"} if is_common else args
+            return FILTERS.best_branches(workspace_ids, usable)
+        case sort:
+            return filters.all_rows(workspace_ids), frozenset({"state"} if sort == "resolved" else ())
 
 
-def text_lookups(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> list[Lookup]:
-    """Returns the filters by text or tag. Their index counts all matching rows, so they are used last."""
-    in_workspaces = IncidentSearch.workspace_id.in_(list(workspace_ids))
-    found = [
-        IncidentSearch.select(IncidentSearch.incident_id).where(in_workspaces, each)
-        for each in (*filters.on_text(args), *filters.near_text(args))
-    ]
-    return [Lookup(rows, Incident, None, filters.of_columns(args)) for rows in found]
-
-
-def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
+def _opposite_order(args: Args, moment: Any) -> list[Lookup]:
     """Returns the incidents first seen before a moment and last seen after it. Long-lived incidents have a separate index.
 
     An incident last seen before the moment was also first seen before it. An incident first seen since then was also
@@ -165,64 +210,33 @@ def _opposite_order(args: Mapping[str, Any], moment: datetime) -> list[Lookup]:
     before = peewee.SQL(f"(%s::timestamptz - {LONG_LIVED})", (moment,))
     long_lived = Incident.last_seen_at - Incident.first_seen_at > peewee.SQL(LONG_LIVED)
     return [
-        Lookup(None, Incident, [*opposite_filter, *more], filters.of_columns(args))
+        Lookup(None, Incident, [*opposite_filter, *more], FILTERS.conditions(args))
         for more in ([Incident.first_seen_at >= before], [long_lived, Incident.first_seen_at < before])
     ]
 
 
-def _of_partial_index(sort: str, covered: Collection[str]) -> list[Any]:
-    """Returns the condition of the index, if it is partial."""
-    if sort == "resolved":
-        return [Incident.state == State.RESOLVED]
-    return [Incident.flapping] if covered == {"flapping"} else []
+def _text_filter(args: Args) -> Callable[[Any], Any] | None:
+    """Returns a condition for the id of an incident: its search row fulfils the filters by text and tag."""
+    conditions = _on_text(args)
+    return partial(search_text.row_matches, condition=reduce(and_, conditions)) if conditions else None
 
 
-def _branches(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
-    """Returns the branches of the scan, and the filters that they cover.
-
-    Of several filters, the most selective one is chosen.
-    """
-    workspace_type, sort = {"workspace_id": "uuid"}, args["sort"]
-    states, severities = list(dict.fromkeys(args.get("state", ()))), filters.severities(args)
-    all_rows = Partitions(workspace_type, [(id,) for id in workspace_ids])
-    if sort == "severity":
-        ranks = [(str(each), position) for position, each in enumerate(Severity) if each in severities]
-        return _each(workspace_ids, "severity", "severity", ranks, "integer"), SEVERITY_FILTERS
-    if sort == "state":
-        ranks = [(state, place) for place, state in enumerate(STATE_ORDER) if not states or state in states]
-        return _each(workspace_ids, "state", "text", ranks, "integer"), frozenset({"state"})
-    if sort == "source":
-        rows = sources.names(workspace_ids, args.get("source_id"))
-        return Partitions({**workspace_type, "source_id": "uuid"}, rows, "text"), frozenset({"source_id"})
-    if sort == "lastSeen":
-        return _branches_by_time(workspace_ids, args)
-    return all_rows, frozenset({"state"} if sort == "resolved" else ())
+def _on_text(args: Args) -> list[Any]:
+    """Returns conditions on the search text and the tags."""
+    found = []
+    if "tag" in args:
+        [first, *others] = args["tag"]
+        tags = IncidentSearch.tags
+        found.append(tags.contains_any(first, *others) if others else tags.contains(first))
+    return [*found, search_text.text_filter(args["q"])] if "q" in args and search_text.has_trigram(args["q"]) else found
 
 
-def _branches_by_time(workspace_ids: Sequence[UUID], args: Mapping[str, Any]) -> tuple[Partitions, frozenset[str]]:
-    """Returns the branches of a scan in the order of the last event, and the filters that they cover."""
-    states, severities = list(dict.fromkeys(args.get("state", ()))), filters.severities(args)
-    all_rows = Partitions({"workspace_id": "uuid"}, [(id,) for id in workspace_ids])
-    for name, sql_type in INDEXED_VALUES.items():
-        if name in args and filters.is_indexed(name, args[name]):
-            values = [(value,) for value in dict.fromkeys(args[name])]
-            return _each(workspace_ids, name, sql_type, values), frozenset({name})
-    if args.get("flapping"):
-        return all_rows, frozenset({"flapping"})
-    filters_severity = not SEVERITY_FILTERS.isdisjoint(args)
-    if states and not (filters_severity and State.RESOLVED in states):
-        return _each(workspace_ids, "state", "text", [(state,) for state in states]), frozenset({"state"})
-    if filters_severity:
-        return _each(workspace_ids, "severity", "severity", [(str(each),) for each in severities]), SEVERITY_FILTERS
-    return all_rows, frozenset()
+def _near_text(args: Args) -> list[Any]:
+    """Returns conditions on the search text that find a few more incidents than a filter by the dedup key."""
+    keys = args.get("dedup_key", ())
+    if not keys or not all(search_text.has_trigram(key) for key in keys):
+        return []
+    return [reduce(or_, [IncidentSearch.text ** like_pattern(key) for key in keys])]
 
 
-def _each(
-    workspace_ids: Sequence[UUID],
-    column: str,
-    sql_type: str,
-    values: Sequence[tuple[Any, ...]],
-    rank: str | None = None,
-) -> Partitions:
-    rows = [(id, *value) for id in workspace_ids for value in values]
-    return Partitions({"workspace_id": "uuid", column: sql_type}, rows, rank)
+INCIDENTS = LongList(FILTERS, SORTS, incident_read.by_ids, scan_plan, FACETS)

@@ -1,1 +1,1 @@
-"""Pages of lists: index scans, lookups and cursors."""
+"""Lists: descriptions (`long_list`, `filters`, `facets`) and pages (`pages`, `pagination`, `index_scan`)."""

@@ -5,9 +5,9 @@ Each facet examines a bounded number of rows (specification 7.11).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from inbox.database.base import db
@@ -19,9 +19,6 @@ MAX_VALUES = 20
 
 ROWS = "y"
 """The name of the examined rows in the SQL of dimensions."""
-
-Newest = Callable[[Mapping[str, Any]], tuple[list[UUID], bool]]
-"""The ids of the newest rows that pass these filters, and whether more may follow."""
 
 
 class Facet(NamedTuple):
@@ -45,46 +42,29 @@ class Dimension(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FacetedTable:
-    """A table with facets: SQL that finds its row with the id `x.id`, and its dimensions by filter name."""
+    """A table with facets, and its dimensions by the names of their filters.
 
-    row: str
+    With `is_keyed_by_workspace`, its primary key begins with the workspace.
+    """
+
+    table: str
     dimensions: Mapping[str, Dimension]
-
-    def facets(
-        self,
-        newest: Newest,
-        args: Mapping[str, Any],
-        dimensions: Sequence[str],
-        prefix: str = "",
-        within: Sequence[Any] = (),
-    ) -> tuple[dict[str, Facet], bool]:
-        """Returns the facets of these dimensions, and whether more than the examined rows may pass the filters.
-
-        The filter by a dimension does not narrow its own facet, so that a further value can be chosen there. The
-        dimensions without a filter share their rows. `within` are the parameters of `row`.
-        """
-        found: dict[str, Facet] = {}
-        is_partial = False
-        shared = [name for name in dimensions if name not in args]
-        for names in ([shared] if shared else []) + [[name] for name in dimensions if name in args]:
-            ids, more = newest({name: value for name, value in args.items() if name not in names})
-            found |= self.counted(ids, names, prefix, within)
-            is_partial |= more
-        return {name: found[name] for name in dimensions}, is_partial
+    is_keyed_by_workspace: bool = False
 
     def counted(
-        self, ids: Sequence[UUID], dimensions: Sequence[str], prefix: str = "", within: Sequence[Any] = ()
+        self, workspace_ids: Sequence[UUID], ids: Sequence[UUID], dimensions: Sequence[str], prefix: str = ""
     ) -> dict[str, Facet]:
         """Returns the facets of these rows. With a prefix, only values that begin with it, and all values of records."""
         values: dict[str, list[tuple[str, int]]] = {name: [] for name in dimensions}
         sql, parameters = self.sql(dimensions, prefix)
-        given = [array_literal(ids, unquoted=True), *within, *parameters]
+        keys = [ids, workspace_ids] if self.is_keyed_by_workspace else [ids]
+        given = [*(array_literal(each, unquoted=True) for each in keys), *parameters]
         for name, value, count in db.execute_sql(sql, given).fetchall():
             values[name].append((value, count))
         return {name: self._facet(name, each, prefix) for name, each in values.items()}
 
     def sql(self, dimensions: Sequence[str], prefix: str = "") -> tuple[str, list[str]]:
-        """Returns the statement of the facets, and the parameters that follow the array of ids and the parameters of `row`.
+        """Returns the statement of the facets, and the parameters that follow the array of ids, and of workspaces.
 
         OFFSET 0 makes it read each row by its id. Without statistics a scan of the whole table looks as cheap.
         """
@@ -101,10 +81,11 @@ class FacetedTable:
                 f"(SELECT '{name}' AS name, {value} AS value, count(*) AS count FROM {dimension.rows} WHERE {condition}"
                 f" GROUP BY 2 ORDER BY 3 DESC, 2{limit})"
             )
+        key = "workspace_id = ANY(%s::uuid[]) AND id = x.id" if self.is_keyed_by_workspace else "id = x.id"
         columns = ", ".join(["id", *dict.fromkeys(self.dimensions[name].column for name in dimensions)])
         sql = (
             f"WITH {ROWS} AS MATERIALIZED (SELECT i.* FROM unnest(%s::uuid[]) x (id) CROSS JOIN LATERAL ("
-            f"SELECT {columns} FROM {self.row} OFFSET 0) i) {' UNION ALL '.join(parts)}"
+            f"SELECT {columns} FROM {self.table} WHERE {key} OFFSET 0) i) {' UNION ALL '.join(parts)}"
         )
         return sql, parameters
 
@@ -112,6 +93,9 @@ class FacetedTable:
         if prefix and self.dimensions[name].is_record:
             return Facet(values, more=False)
         return Facet(values[:MAX_VALUES], len(values) > MAX_VALUES)
+
+
+NO_FACETS = FacetedTable("", {})
 
 
 def each_of(column: str) -> Dimension:

@@ -8,10 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain.values.paging import MAX_OFFSET, Position
+from inbox.domain.values.paging import Position
 from inbox.models.lists import index_scan
 from inbox.models.lists.index_scan import IndexScan, Lookup, Statement
-from inbox.models.lists.pages import RowPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,35 +36,6 @@ PAGE, NUMBERED_PAGE = Bounds(), Bounds(scan_rows=50_000, is_numbered=True)
 
 Execute = Callable[[Statement], Sequence[Any]]
 """Executes a statement and returns its rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class PagedList:
-    """A long list: its scan, and a query of rows by ids in any order."""
-
-    scan: IndexScan
-    by_ids: Callable[[Sequence[UUID]], Iterable[Any]]
-
-    def page(self, *, after: Position | None, descending: bool, limit: int) -> RowPage:
-        """Returns the next page. It may be short or empty although more rows follow."""
-        ids, following = keyset_page(self.scan, after=after, descending=descending, limit=limit)
-        return RowPage(self._rows(ids), following)
-
-    def page_at_offset(self, *, offset: int, descending: bool, limit: int) -> tuple[Sequence[Any] | None, int | None]:
-        """Returns `limit` rows after `offset` rows, and the number of all rows up to `MAX_OFFSET`.
-
-        The rows are None if too many rows would be examined for them. The number is None if it is larger or unknown.
-        """
-        most = max(offset + limit, MAX_OFFSET)
-        ids, following = keyset_page(self.scan, after=None, descending=descending, limit=most, bounds=NUMBERED_PAGE)
-        if following is not None and len(ids) < offset + limit:
-            return None, None
-        is_exact = following is None and len(ids) <= MAX_OFFSET
-        return self._rows(ids[offset : offset + limit]), len(ids) if is_exact else None
-
-    def _rows(self, ids: Sequence[UUID]) -> Sequence[Any]:
-        found = {row.id: row for row in self.by_ids(ids)} if ids else {}
-        return [found[id] for id in ids if id in found]
 
 
 def run(statement: Statement) -> Sequence[Any]:

@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.values import ids, list_filters
-from inbox.models.events import facets as event_facets
-from inbox.models.incidents import facets as incident_facets
+from inbox.models.events import search as events
+from inbox.models.incidents import search as incidents
 from inbox.models.lists.facets import MAX_VALUES, Facet
 from inbox.models.records import names
 
@@ -30,22 +30,22 @@ RECORDS: Mapping[str, tuple[str, Names]] = {
 def of_incidents(
     workspace_ids: Sequence[UUID],
     filters: Mapping[str, Any],
-    dimensions: Sequence[str] = incident_facets.DIMENSIONS,
+    dimensions: Sequence[str] = tuple(incidents.FACETS.dimensions),
     prefix: str = "",
 ) -> dict[str, Any]:
     """Return the facets of these dimensions. Each value fits its filter, and its label begins with `prefix`."""
-    found = incident_facets.facets(workspace_ids, filters, dimensions, most=MAX_INCIDENTS, prefix=prefix)
+    found = incidents.INCIDENTS.facets(workspace_ids, filters, dimensions, most=MAX_INCIDENTS, prefix=prefix)
     return _answer(*found, prefix)
 
 
 def of_events(
     workspace_ids: Sequence[UUID],
     filters: Mapping[str, Any],
-    dimensions: Sequence[str] = event_facets.DIMENSIONS,
+    dimensions: Sequence[str] = tuple(events.FACETS.dimensions),
     prefix: str = "",
 ) -> dict[str, Any]:
     """Return the facets of events, as `of_incidents` does."""
-    found = event_facets.facets(workspace_ids, filters, dimensions, most=MAX_EVENTS, prefix=prefix)
+    found = events.EVENTS.facets(workspace_ids, filters, dimensions, most=MAX_EVENTS, prefix=prefix)
     return _answer(*found, prefix)
 
 

@@ -69,7 +69,7 @@ def page_plan(workspace_id: UUID, args: dict[str, Any], *, descending: bool) -> 
         lines.extend(line for (line,) in pagination.run((f"EXPLAIN {sql}", values)))
         return pagination.run(statement)
 
-    scan = audit_search.scan_plan(workspace_id, args)
+    scan = audit_search.AUDIT_LOG.scan([workspace_id], args)
     pagination.keyset_page(scan, after=None, descending=descending, limit=50, execute=explained)
     return "\n".join(lines)
 
@@ -88,7 +88,7 @@ def test_a_filter_of_a_workspace_is_read_along_its_index(name: str, descending: 
 def test_a_page_that_finds_nothing_ends_before_the_whole_log_is_read(workspace_id: UUID) -> None:
     args = WorkspaceAuditQuery().load({"q": OF_WORKSPACE["q"]})
     with db.connection_context():
-        page = audit_search.search(workspace_id, args).page(after=None, descending=True, limit=50)
+        page = audit_search.AUDIT_LOG.search([workspace_id], args).page(after=None, descending=True, limit=50)
 
     assert page.rows == []
     assert page.following is not None

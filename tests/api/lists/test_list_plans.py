@@ -16,9 +16,8 @@ from inbox.api.senders.schemas.events import EventsQuery
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal
 from inbox.domain.values import ids
-from inbox.models.events import facets as event_facets
+from inbox.models.events import search as event_search
 from inbox.models.events.tables import ReceivedEvent
-from inbox.models.incidents import facets
 from inbox.models.incidents import search as incident_search
 from inbox.models.incidents.tables import Incident
 from inbox.models.insight import activity
@@ -217,7 +216,7 @@ def test_a_further_page_is_not_scanned_to_from_the_bound_of_a_filter(
 def test_facets_read_each_incident_by_its_id(prefix: str, names: dict[str, str]) -> None:
     with db.connection_context():
         chosen = array_literal([row.id for row in Incident.select(Incident.id).limit(1_000)], unquoted=True)
-        sql, values = facets.INCIDENTS.sql(facets.DIMENSIONS, prefix)
+        sql, values = incident_search.FACETS.sql(list(incident_search.FACETS.dimensions), prefix)
         rows = db.execute_sql(f"EXPLAIN {sql}", [chosen, *values]).fetchall()
     found = "\n".join(line for (line,) in rows)
 
@@ -230,7 +229,7 @@ def test_facets_read_each_event_by_its_id(prefix: str, names: dict[str, str]) ->
     workspace = ids.decode("wsp", names["workspace"])
     with db.connection_context():
         chosen = array_literal([row.id for row in ReceivedEvent.select(ReceivedEvent.id).limit(1_000)], unquoted=True)
-        sql, values = event_facets.EVENTS.sql(event_facets.DIMENSIONS, prefix)
+        sql, values = event_search.FACETS.sql(list(event_search.FACETS.dimensions), prefix)
         given = [chosen, array_literal([workspace], unquoted=True), *values]
         rows = db.execute_sql(f"EXPLAIN {sql}", given).fetchall()
     found = "\n".join(line for (line,) in rows)

@@ -16,6 +16,7 @@ from inbox.models.incidents.search_text import has_trigram, number_in
 from inbox.models.incidents.tables import Incident
 
 MODULES: dict[str, Any] = {"incidents": incident_search, "events": event_search}
+LISTS = {"incidents": incident_search.INCIDENTS, "events": event_search.EVENTS}
 
 Filter = Callable[[Any, Any], bool]
 

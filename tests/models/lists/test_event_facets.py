@@ -13,8 +13,7 @@ import pytest
 from bench import lists
 from inbox.api.http.schemas.base import camel
 from inbox.domain.values import ids
-from inbox.models.events import facets
-from inbox.models.events.facets import DIMENSIONS
+from inbox.models.events.search import EVENTS, FACETS
 from inbox.models.events.tables import Event
 from inbox.models.lists.facets import Facet
 from tests.cast import Cast
@@ -37,7 +36,7 @@ VALUES: dict[str, Callable[[Any], list[str]]] = {
 
 
 def found(here: Sequence[UUID], query: str, most: int = ALL_ROWS) -> tuple[dict[str, Facet], bool]:
-    return facets.facets(here, lists.arguments("events", query), list(DIMENSIONS), most=most)
+    return EVENTS.facets(here, lists.arguments("events", query), list(FACETS.dimensions), most=most)
 
 
 def by_row(here: Sequence[UUID], query: str, name: str) -> Counter[str]:
@@ -56,7 +55,7 @@ def test_event_facets_under_every_filter_equal_the_list(cast: Cast, names: dict[
         by_name, is_partial = found(here, requested)
 
         assert not is_partial, requested
-        assert list(by_name) == list(DIMENSIONS)
+        assert list(by_name) == list(FACETS.dimensions)
         for name, facet in by_name.items():
             case = (requested, name)
             assert (Counter(dict(facet.values)), facet.more) == (by_row(here, requested, name), False), case
@@ -75,7 +74,7 @@ def test_a_facet_of_events_counts_the_newest(cast: Cast, names: dict[str, str]) 
 def test_an_id_of_another_workspace_is_not_counted(cast: Cast, names: dict[str, str]) -> None:
     foreign = [row.id for row in Event.select().where(Event.workspace_id == cast.foreign.id)]
 
-    by_name = facets.EVENTS.counted(foreign, ["severity"], within=["{" + cast.workspace.id.hex + "}"])
+    by_name = FACETS.counted([cast.workspace.id], foreign, ["severity"])
 
     assert foreign
     assert by_name == {"severity": Facet([], False)}

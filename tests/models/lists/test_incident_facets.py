@@ -12,8 +12,7 @@ import pytest
 
 from bench import lists
 from inbox.api.http.schemas.base import camel
-from inbox.models.incidents import facets
-from inbox.models.incidents.facets import DIMENSIONS, INCIDENTS
+from inbox.models.incidents.search import FACETS, INCIDENTS
 from inbox.models.incidents.tables import Incident
 from inbox.models.lists.facets import MAX_VALUES, Facet
 from tests.cast import Cast
@@ -35,7 +34,7 @@ VALUES: dict[str, Callable[[Any], list[str]]] = {
 
 
 def found(here: Sequence[UUID], query: str, most: int = ALL_ROWS) -> tuple[dict[str, Facet], bool]:
-    return facets.facets(here, lists.arguments("incidents", query), list(DIMENSIONS), most=most)
+    return INCIDENTS.facets(here, lists.arguments("incidents", query), list(FACETS.dimensions), most=most)
 
 
 def by_row(here: Sequence[UUID], query: str, name: str) -> Counter[str]:
@@ -54,7 +53,7 @@ def test_incident_facets_under_every_filter_equal_the_list(cast: Cast, names: di
         by_name, is_partial = found(here, requested)
 
         assert not is_partial, requested
-        assert list(by_name) == list(DIMENSIONS)
+        assert list(by_name) == list(FACETS.dimensions)
         for name, facet in by_name.items():
             assert (Counter(dict(facet.values)), facet.more) == (by_row(here, requested, name), False), (
                 requested,
@@ -85,10 +84,10 @@ def test_a_facet_has_at_most_20_values_and_says_whether_there_are_more(
     one = Incident.select().first()
     Incident.update(tags=[f"tag-{number}" for number in range(tags)]).where(Incident.id == one.id).execute()
 
-    facet = INCIDENTS.counted([one.id], ["tag"])["tag"]
+    facet = FACETS.counted([], [one.id], ["tag"])["tag"]
 
     assert (len(facet.values), facet.more) == (min(tags, MAX_VALUES), more)
 
 
 def test_facets_without_a_workspace_are_empty(cast: Cast, names: dict[str, str]) -> None:
-    assert found([], "severity=ERROR") == (dict.fromkeys(DIMENSIONS, Facet([], False)), False)
+    assert found([], "severity=ERROR") == (dict.fromkeys(FACETS.dimensions, Facet([], False)), False)

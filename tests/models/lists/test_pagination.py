@@ -20,7 +20,7 @@ from inbox.models.incidents.tables import Incident
 from inbox.models.lists import pagination
 from inbox.models.lists.pagination import PAGE, Bounds
 from tests.cast import NOW, Cast, make_source, make_workspace
-from tests.models.lists.listed import MODULES, expected, expected_of, in_order
+from tests.models.lists.listed import LISTS, MODULES, expected, expected_of, in_order
 from tests.models.rows import event
 
 BOTH = ("severity=CRITICAL", "minSeverity=ERROR", "sourceId={source}", "q=full", "q=%25", "since={since}", "until={until}",
@@ -110,7 +110,7 @@ def test_a_numbered_page_is_a_part_of_the_list_and_carries_its_number(
 
     for query in all_queries(name):
         requested = query.format(**names)
-        whole, searched = expected(name, here, requested), MODULES[name].search(here, lists.arguments(name, requested))
+        whole, searched = expected(name, here, requested), LISTS[name].search(here, lists.arguments(name, requested))
         for offset in (0, 3, 100):
             rows, total = searched.page_at_offset(offset=offset, descending=True, limit=5)
 
@@ -131,7 +131,7 @@ def test_the_rows_of_another_workspace_are_on_no_page(cast: Cast, names: dict[st
 
 @pytest.mark.parametrize("name", MODULES)
 def test_pages_without_a_workspace_are_empty(cast: Cast, name: str) -> None:
-    searched = MODULES[name].search([], lists.arguments(name, "severity=ERROR"))
+    searched = LISTS[name].search([], lists.arguments(name, "severity=ERROR"))
 
     assert (searched.page(after=None, descending=True, limit=5).rows, all_pages(name, [], "", PAGE)) == ([], [[]])
     assert searched.page_at_offset(offset=0, descending=True, limit=5) == ([], 0)

@@ -12,9 +12,7 @@ from inbox.api.http.schemas.base import Person, SeverityName, Timestamp, TypeId
 from inbox.api.http.schemas.list_filters import PeriodQuery, SearchText, last, of_resources, several
 from inbox.api.incidents.schemas.incidents import STATES
 from inbox.domain.incidents.state_machine import State
-
-SORTS = ("lastSeen", "firstSeen", "opened", "resolved", "events", "severity", "state", "source", "title", "number")
-"""The sorts of the list. `resolved` lists resolved incidents alone, since no others have a time of resolution."""
+from inbox.models.incidents.search import INCIDENTS
 
 FILTERS: Mapping[str, ma.fields.Field[Any]] = dict(
     workspace_id=TypeId("wsp"),
@@ -53,4 +51,4 @@ class _ListQuery(PageQuery):
             raise ma.ValidationError("Lists resolved incidents only. Leave `state` out, or use `resolved`.", "sort")
 
 
-IncidentsQuery = page_query_from(_ListQuery, "Incidents", SORTS, FILTERS)
+IncidentsQuery = page_query_from(_ListQuery, "Incidents", tuple(INCIDENTS.sorts), FILTERS)

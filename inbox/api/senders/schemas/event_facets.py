@@ -7,9 +7,9 @@ import marshmallow as ma
 from inbox.api.http.schemas.base import Schema, camel
 from inbox.api.http.schemas.facets import Countable, FacetRecord, facets_query
 from inbox.api.senders.schemas.events import FILTERS
-from inbox.models.events.facets import DIMENSIONS
+from inbox.models.events.search import FACETS
 
-FACET_NAMES = {camel(name): name for name in DIMENSIONS}
+FACET_NAMES = {camel(name): name for name in FACETS.dimensions}
 """The names of the facets, each with the field of its filter."""
 
 

@@ -15,6 +15,7 @@ from inbox.domain.events import fields, metadata
 from inbox.domain.events.fields import Action
 from inbox.domain.events.validation import BATCH_LIMIT, EventFlag
 from inbox.domain.incidents.event_transition import Disposition
+from inbox.models.events.search import EVENTS
 
 
 def _described(text: str, **more: Any) -> dict[str, Any]:
@@ -128,5 +129,5 @@ FILTERS: Mapping[str, ma.fields.Field[Any]] = dict(
 )
 """The filters of the list and of its facets."""
 
-EventsQuery = page_query("Events", ("received", "occurred", "severity", "source", "title", "disposition"), **FILTERS)
+EventsQuery = page_query("Events", tuple(EVENTS.sorts), **FILTERS)
 EventsPage = page_of(EventRow, "Event")
