@@ -7,8 +7,8 @@ from typing import Any
 import peewee
 
 from inbox.database.read_query import ReadQuery
-from inbox.models.events import search as event_search
-from inbox.models.events.search import LARGE
+from inbox.models.events import read as event_read
+from inbox.models.events.read import LARGE
 from inbox.models.events.tables import Event
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents.tables import Incident
@@ -27,11 +27,11 @@ def test_read_queries_return_the_rows_that_peewee_returns(cast: Cast) -> None:
     here, ids = [cast.workspace.id], [incident(each.id).id for each in (first, foreign)]
 
     (one,) = incident_read.by_ids(here, ids)
-    (event,) = event_search.EVENTS.search(here, {"sort": "received"}).by_ids([first.id, foreign.id])
+    (event,) = event_read.by_ids(here, [first.id, foreign.id])
 
     more = ("source_name", "workspace_slug")
     assert columns(one, Incident, *more) == columns(incident_read.find(here, ids[0]), Incident, *more)
-    whole = event_search.find(here, first.id)
+    whole = event_read.find(here, first.id)
     assert columns(event, Event, "source_name", without=LARGE) == columns(whole, Event, "source_name", without=LARGE)
 
 

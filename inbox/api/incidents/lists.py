@@ -27,7 +27,7 @@ from inbox.api.incidents.schemas.incidents import (
 )
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.models.deliveries.tables import Delivery
-from inbox.models.events import search as event_search
+from inbox.models.events import read as event_read
 from inbox.models.events.tables import RoutedEventView
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import similar as similar_incidents
@@ -72,7 +72,7 @@ def events(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     Newest first.
     """
     incident = find(incident_id)
-    query = event_search.of_incident(incident.workspace_id, incident.id)
+    query = event_read.of_incident(incident.workspace_id, incident.id)
     return paged(query, args, sorts={"received": RoutedEventView.id}, id=RoutedEventView.id, dump=lambda row: row)
 
 

@@ -17,7 +17,8 @@ from inbox.api.senders.ingest import CAP, respond
 from inbox.api.senders.schemas.event_facets import FACET_NAMES, EventFacets, EventFacetsQuery
 from inbox.api.senders.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
 from inbox.domain.values import list_filters
-from inbox.models.events import search as event_search
+from inbox.models.events import read as event_read
+from inbox.models.events.search import EVENTS
 from inbox.services.explaining.explanations import explained_event
 from inbox.services.incidents import facets
 
@@ -72,7 +73,7 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     """
     readable = readable_workspaces(args.get("workspace_id"))
     filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
-    return scanned_page(event_search.EVENTS.search(readable, filters), args, dump=lambda row: row)
+    return scanned_page(EVENTS.search(readable, filters), args, dump=lambda row: row)
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")
@@ -101,7 +102,7 @@ def read(event_id: UUID) -> Any:
 
     `routing` has the result and its reasons.
     """
-    return authorize(event_search.find(caller().workspace_ids, event_id))
+    return authorize(event_read.find(caller().workspace_ids, event_id))
 
 
 @blp.route("/<typeid(evt):event_id>/explain", methods=["GET"], endpoint="explain")
@@ -114,5 +115,5 @@ def explain(event_id: UUID) -> dict[str, Any]:
     notice; otherwise the notices of its incident that it caused. Each notice has the decision for every destination,
     with the reason why it was notified or not.
     """
-    event = authorize(event_search.find(caller().workspace_ids, event_id))
+    event = authorize(event_read.find(caller().workspace_ids, event_id))
     return {"incident_id": event.incident_id, "items": explained_event(event)}

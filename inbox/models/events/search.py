@@ -9,11 +9,10 @@ from uuid import UUID
 
 import peewee
 
-from inbox.database.read_query import ReadQuery
-from inbox.domain.events.fields import EXCERPT_LENGTH
 from inbox.domain.incidents.event_transition import Disposition
 from inbox.domain.values import ids
 from inbox.models.events import id_range as event_id_range
+from inbox.models.events import read as event_read
 from inbox.models.events.tables import (
     Event,
     EventQueueRow,
@@ -24,19 +23,16 @@ from inbox.models.events.tables import (
 )
 from inbox.models.lists import filters
 from inbox.models.lists.facets import KIND_OF_RESOURCE, Dimension, FacetedTable, each_of
-from inbox.models.lists.filters import PERIOD, Args, Filter, Filters, Index
+from inbox.models.lists.filters import PERIOD, SEVERITIES, Args, Filter, Filters, Index
 from inbox.models.lists.index_scan import IndexScan, Partitions
 from inbox.models.lists.long_list import LongList
 from inbox.models.senders import sources
-from inbox.models.senders.sources import Source
-
-SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 
 SORTS = {
     "received": (Event.id,),
     "occurred": (Event.occurred_at,),
     "severity": (Event.severity, Event.id),
-    "source": (SOURCE_NAME, Event.id),
+    "source": (event_read.SOURCE_NAME, Event.id),
     "title": (Event.title,),
     "disposition": (Event.disposition, Event.id),
 }
@@ -45,44 +41,6 @@ that many events share.
 """
 
 PENDING = str(Disposition.PENDING)
-
-LARGE = frozenset({"body", "metadata", "idempotency_key"})
-"""The columns that a row of a list omits, because they can be many kilobytes long."""
-
-
-def with_source(workspace_ids: Sequence[UUID], table: Any = Event) -> Any:
-    """Returns events of these workspaces, each with the name of its source as `source_name`."""
-    return _with_source(table).where(table.workspace_id.in_(list(workspace_ids))).objects()
-
-
-def _with_source(table: Any) -> Any:
-    return table.select(table, SOURCE_NAME.alias("source_name")).join(
-        Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == table.source_id)
-    )
-
-
-def _rows(table: Any) -> Any:
-    """Selects events as rows of a list: with an excerpt in place of the large columns."""
-    columns = [field for field in table._meta.sorted_fields if field.name not in LARGE]
-    excerpt = peewee.fn.LEFT(table.body, EXCERPT_LENGTH).alias("body_excerpt")
-    has_metadata = table.metadata.is_null(False).alias("has_metadata")
-    return table.select(*columns, excerpt, has_metadata, SOURCE_NAME.alias("source_name")).join(
-        Source, peewee.JOIN.LEFT_OUTER, on=(Source.id == table.source_id)
-    )
-
-
-_ROWS = ReadQuery(lambda: _rows(Event))
-
-
-def of_incident(workspace_id: UUID, incident_id: UUID) -> Any:
-    """Returns the events that are counted on an incident of the workspace."""
-    rows = _rows(RoutedEventView).where(RoutedEventView.workspace_id == workspace_id)
-    return rows.where(RoutedEventView.incident_id == incident_id).objects()
-
-
-def find(workspace_ids: Sequence[UUID], event_id: UUID) -> Any:
-    """Returns one event of these workspaces, or None."""
-    return with_source(workspace_ids).where(Event.id == event_id).first()
 
 
 def _of_rules(table: Any, rules: Sequence[UUID]) -> Any:
@@ -162,10 +120,10 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Args) -> IndexScan:
         case "disposition":
             return _by_disposition(workspace_ids, args)
         case "severity":
-            return _scan(Event, filters.each_severity(workspace_ids, args), {"severity"}, workspace_ids, args)
+            branches = filters.ranked(workspace_ids, args, "severity", "severity", SEVERITIES)
+            return _scan(Event, branches, {"severity"}, workspace_ids, args)
         case "source":
-            rows = sources.names(workspace_ids, args.get("source_id"))
-            branches = Partitions({"workspace_id": "uuid", "source_id": "uuid"}, rows, "text")
+            branches = sources.by_name(workspace_ids, args.get("source_id"))
             return _scan(Event, branches, {"source_id"}, workspace_ids, args)
         case "received":
             return _by_receipt(workspace_ids, args)
@@ -222,6 +180,4 @@ def _id_range(workspace_ids: Sequence[UUID], args: Args) -> event_id_range.IdRan
     return event_id_range.for_filters(workspace_ids, values, since=args.get("since"), until=args.get("until"))
 
 
-EVENTS = LongList(
-    FILTERS, SORTS, lambda workspace_ids, ids: _ROWS(workspace_id=workspace_ids, id=ids), scan_plan, FACETS
-)
+EVENTS = LongList(FILTERS, SORTS, event_read.by_ids, scan_plan, FACETS)

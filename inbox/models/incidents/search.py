@@ -22,7 +22,7 @@ from inbox.models.incidents.search_text import IncidentSearch
 from inbox.models.incidents.tables import Incident
 from inbox.models.lists import filters
 from inbox.models.lists.facets import KIND_OF_RESOURCE, Dimension, FacetedTable, each_of
-from inbox.models.lists.filters import PERIOD, Args, Filter, Filters, Index, indexed
+from inbox.models.lists.filters import PERIOD, SEVERITIES, Args, Filter, Filters, Index, indexed
 from inbox.models.lists.index_scan import IndexScan, Lookup, Partitions
 from inbox.models.lists.long_list import LongList
 from inbox.models.senders import sources
@@ -182,14 +182,12 @@ def _branches(workspace_ids: Sequence[UUID], args: Args) -> tuple[Partitions, fr
     """Returns the branches of the scan, and the filters that they cover."""
     match args["sort"]:
         case "severity":
-            return filters.each_severity(workspace_ids, args), frozenset({"severity"})
+            branches = filters.ranked(workspace_ids, args, "severity", "severity", SEVERITIES)
+            return branches, frozenset({"severity"})
         case "state":
-            states = args.get("state", STATE_ORDER)
-            ranks = [(state, place) for place, state in enumerate(STATE_ORDER) if state in states]
-            return filters.each_value(workspace_ids, "state", "text", ranks, "integer"), frozenset({"state"})
+            return filters.ranked(workspace_ids, args, "state", "text", STATE_ORDER), frozenset({"state"})
         case "source":
-            rows = sources.names(workspace_ids, args.get("source_id"))
-            return Partitions({"workspace_id": "uuid", "source_id": "uuid"}, rows, "text"), frozenset({"source_id"})
+            return sources.by_name(workspace_ids, args.get("source_id")), frozenset({"source_id"})
         case "lastSeen":
             # Most incidents are resolved, so a filter by severity leaves fewer of them.
             is_common = "severity" in args and State.RESOLVED in args.get("state", ())

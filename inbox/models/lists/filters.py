@@ -24,6 +24,8 @@ Condition = Callable[[Any, Any], Any]
 
 PERIOD = frozenset({"since", "until"})
 
+SEVERITIES = [str(each) for each in Severity]
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -130,10 +132,10 @@ def each_value(
     return Partitions({"workspace_id": "uuid", column: sql_type}, rows, rank)
 
 
-def each_severity(workspace_ids: Sequence[UUID], args: Args) -> Partitions:
-    """Returns the branches of a sort by severity."""
-    ranks = [(str(each), place) for place, each in enumerate(Severity) if each in args.get("severity", Severity)]
-    return each_value(workspace_ids, "severity", "severity", ranks, "integer")
+def ranked(workspace_ids: Sequence[UUID], args: Args, column: str, sql_type: str, values: Sequence[str]) -> Partitions:
+    """Returns the branches of a sort by a column with few values, the lowest first."""
+    ranks = [(value, place) for place, value in enumerate(values) if value in args.get(column, values)]
+    return each_value(workspace_ids, column, sql_type, ranks, "integer")
 
 
 def with_severities(args: Args) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
 from inbox.database.base import SeverityField, Table, TimestampField, db
 from inbox.domain.values import ids
+from inbox.models.lists.index_scan import Partitions
 from inbox.models.people.accounts import User
 from inbox.models.workspaces.tables import Workspace
 
@@ -121,3 +122,8 @@ def names(workspace_ids: Sequence[UUID], source_ids: Sequence[UUID] | None = Non
     if source_ids is not None:
         query = query.where(Source.id.in_(list(source_ids)))
     return list(query.tuples())
+
+
+def by_name(workspace_ids: Sequence[UUID], source_ids: Sequence[UUID] | None = None) -> Partitions:
+    """Returns the branches of a list that is sorted by the name of the source."""
+    return Partitions({"workspace_id": "uuid", "source_id": "uuid"}, names(workspace_ids, source_ids), "text")

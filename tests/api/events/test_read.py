@@ -14,7 +14,7 @@ from inbox.api.senders.schemas.events import EventRecord
 from inbox.database.base import db, new_id
 from inbox.domain.values import times
 from inbox.models.events import id_range as event_id_range
-from inbox.models.events import search as event_search
+from inbox.models.events import read as event_read
 from inbox.models.events.tables import Event
 from inbox.models.senders.sources import Source
 from tests.browser import Browser
@@ -286,7 +286,7 @@ def test_reading_a_list_is_an_index_scan(mia: Browser, cast: Cast) -> None:
     )
     db.execute_sql("ANALYZE received_events")
     query = (
-        event_search.with_source([cast.workspace.id])
+        event_read.with_source([cast.workspace.id])
         .where(event_id_range.since(START, Event))
         .order_by(Event.id.desc())
         .limit(50)

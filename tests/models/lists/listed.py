@@ -8,6 +8,7 @@ from uuid import UUID
 
 from bench import lists
 from inbox.domain.values import ids, severity
+from inbox.models.events import read as event_read
 from inbox.models.events import search as event_search
 from inbox.models.events.tables import Event
 from inbox.models.incidents import read as incident_read
@@ -69,7 +70,7 @@ def expected(name: str, workspace_ids: Sequence[UUID], query: str) -> list[UUID]
 def in_order(name: str, workspace_ids: Sequence[UUID], query: str) -> list[Any]:
     """All rows in the order that the query names."""
     args, module = lists.arguments(name, query), MODULES[name]
-    table, read = (Incident, incident_read) if name == "incidents" else (Event, event_search)
+    table, read = (Incident, incident_read) if name == "incidents" else (Event, event_read)
     columns: Sequence[Any] = [*module.SORTS[args["sort"]], table.id]
     way = [column.desc() if args["order"] == "desc" else column.asc() for column in columns]
     return list(read.with_source(workspace_ids).order_by(*way))
