@@ -35,8 +35,7 @@ def ago(days: float) -> datetime:
 
 
 def event(source: Source, days: float = 1, disposition: str = "logged") -> UUID:
-    at = ago(days)
-    made = new_id(at)
+    made, at = new_id(ago(days)), ago(days)
     store(
         workspace_id=source.workspace_id, id=made, source_id=source.id, received_at=at, occurred_at=at,
         disposition=disposition,
