@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from inbox.models.incidents.search import FACETS
+from inbox.models.incidents.search import INCIDENTS
 from inbox.models.incidents.tables import Incident
 from inbox.services.incidents import facets as services
 from tests.browser import Browser
@@ -64,7 +64,7 @@ def test_each_value_is_one_that_the_filter_of_its_name_takes(browser: Browsers, 
     vic = browser("vic")
     facets = vic.get(FACETS).get_json()["facets"]
 
-    assert len(facets) == len(FACETS.dimensions)
+    assert len(facets) == len(INCIDENTS.faceted.dimensions)
     for name, facet in facets.items():
         for each in facet["values"]:
             listed = vic.get(f"/v1/incidents?{urlencode({name: each['value']})}").get_json()["items"]

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from inbox.models.events.search import FACETS
+from inbox.models.events.search import EVENTS
 from inbox.services.incidents import facets as services
 from tests.browser import Browser
 from tests.cast import Cast, make_source, make_workspace, present, typeid
@@ -60,7 +60,7 @@ def test_each_value_is_one_that_the_filter_of_events_takes(browser: Browsers) ->
     vic = browser("vic")
     facets = vic.get(FACETS).get_json()["facets"]
 
-    assert len(facets) == len(FACETS.dimensions)
+    assert len(facets) == len(EVENTS.faceted.dimensions)
     for name, facet in facets.items():
         for each in facet["values"]:
             listed = vic.get(f"/v1/events?{urlencode({name: each['value']})}").get_json()["items"]
