@@ -91,7 +91,7 @@ def lowered(headers: Mapping[str, str]) -> dict[str, str]:
 
 def call(destination_id: UUID, sent: Sent, now: datetime) -> Reply:
     """What follows a request to the destination."""
-    return interactions.press(destination_id, lowered(sent[1]), sent[0], now)
+    return interactions.press(destination_id, lowered(sent[1]), sent[0], now, settings.current())
 
 
 def callback_of(destination: Destination) -> Callback:
