@@ -12,7 +12,8 @@ function at(form: object, path: string): unknown {
 
 /**
  * The faults of a form, found before a save or named by the service. A fault disappears when its field changes.
- * A long form hides its faults above the button: the first field at fault takes the focus, unless `FormSummary` takes it.
+ * The first field at fault gets the focus, because a long form hides it above the button. Faults in `rest` leave the focus to
+ * `FormSummary`.
  */
 export function useFaults(form: object) {
   const element = useRef<HTMLFormElement>(null);
