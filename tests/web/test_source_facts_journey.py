@@ -37,7 +37,7 @@ def test_a_source_lists_the_rules_that_name_it(visit: Open, service: Service) ->
     rows = page.get_by_role("table", name="Rules of the source").locator("tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.filter(has_text="By condition")).to_contain_text('When source = "Ruled sender": log only')
-    expect(page.get_by_text("at events of every source.")).to_be_visible()
+    expect(page.get_by_text("to events of every source.")).to_be_visible()
     rows.filter(has_text="By list").click()
     expect(page.get_by_role("heading", name="By list")).to_be_visible()
     for rule in (listed, named, other):
