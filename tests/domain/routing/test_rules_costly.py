@@ -17,6 +17,7 @@ from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import RepeatCounter, RuleActions, RuleSet, VerdictCache
 from inbox.domain.routing.rules.verdict import MAX_FAILED, RECORD_LIMIT, TOO_COSTLY
 from inbox.domain.routing.silences import CompiledSilence, coverage
+from inbox.domain.values import ids
 from tests.domain.routing.matchers.matching import Seen
 from tests.domain.routing.matchers.shapes import events
 from tests.domain.routing.test_rules import HERE, SATURDAY, Event, clause, rule
@@ -97,7 +98,7 @@ def test_any_rule_set_leaves_out_the_same_rules_with_and_without_index_and_cache
     together, cache = RuleSet(rules, budget), VerdictCache()
 
     for seen in come:
-        event = replace(seen, metadata={**(seen.metadata or {}), "l": ["a"] * 5})
+        event = replace(seen, source_id=ids.encode("src", HERE), metadata={**(seen.metadata or {}), "l": ["a"] * 5})
         verdict = together.verdict(event, HERE, SATURDAY)
 
         remaining = [each for each in rules if each not in verdict.left_out]
