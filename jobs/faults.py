@@ -1,4 +1,4 @@
-"""Logs faults of jobs: one line for an outage, a traceback for an error of ours."""
+"""Logs faults of jobs: one line for an outage, a traceback for an error in the code."""
 
 from __future__ import annotations
 

@@ -79,11 +79,11 @@ class Sizes:
         )
 
     def buffers(self, processes: int) -> int:
-        """Returns the buffers of PostgreSQL for this many processes of ours, in bytes."""
+        """Returns the buffers of PostgreSQL for this many processes of the service, in bytes."""
         return min(self.shared_buffers, max(2, processes) * BUFFERS_OF_A_PROCESS)
 
     def postgres(self, processes: int) -> dict[str, str]:
-        """Returns the settings of PostgreSQL for this many processes of ours."""
+        """Returns the settings of PostgreSQL for this many processes of the service."""
         connections = CONNECTIONS_OF_A_PROCESS * processes + OTHER_CONNECTIONS
         return {
             "shared_buffers": _megabytes(self.buffers(processes)),

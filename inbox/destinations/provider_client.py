@@ -46,4 +46,4 @@ class PoolAdapter(HTTPAdapter):
         return self._pool
 
     def cert_verify(self, *_: object) -> None:
-        """Do nothing, because `requests` would add the public authorities to those of the pool."""
+        """Do nothing, because `requests` would add public certificate authorities to the pool."""

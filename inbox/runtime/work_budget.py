@@ -82,6 +82,7 @@ class WorkBudget:
         self._began = time.thread_time()
 
     def _wait_for_turn(self, pause: float) -> None:
+        """Let other long requests compute, then take the turn and pause for short ones."""
         if self.when_long is not None:
             self.when_long()
             self.when_long = None

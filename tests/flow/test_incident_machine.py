@@ -1,4 +1,4 @@
-"""Acts, events and timers in any order, with workers that die: states and notices equal the model."""
+"""States and notices equal the model after acts, events and timers in any order, with workers that die."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Fact(NamedTuple):
 class DigestLine(NamedTuple):
     """An incident of a digest: symbol, status, title, a note in brackets, and link.
 
-    The symbol and status are those of its newest notice.
+    The newest notice gives symbol and status.
     """
 
     symbol: str
