@@ -7,17 +7,25 @@ from contextlib import contextmanager
 from typing import Protocol
 from uuid import UUID
 
+from cachetools import TTLCache
+
 from inbox.api.http.bodies import BEGINNING
 from inbox.config import settings
 from inbox.domain.values.refusals import BadRequest, RateLimited, TooCostly, ValidationFailed
-from inbox.limits.ingest import Charge, IngestRateLimiter
+from inbox.limits.ingest import BURST_SECONDS, Charge, IngestRateLimiter
 
 REFUSED = (BadRequest, TooCostly, ValidationFailed)
 """The refusals of a body that was read."""
 
 TOO_FAST = "Refused bodies arrive faster than the rate limit allows."
 
+MAX_WATCHED = 10_000
+"""The most keys that a process watches. Above it, the key that is watched longest is left out."""
+
 _rates = IngestRateLimiter()
+
+_watched: TTLCache[str, bool] = TTLCache(MAX_WATCHED, BURST_SECONDS)
+"""The keys that sent a refused body in the time that fills an empty bucket."""
 
 
 class Sender(Protocol):
@@ -40,25 +48,28 @@ class Sender(Protocol):
 def counting_refused(sender: Sender, size: int) -> Iterator[None]:
     """Counts a body of `size` bytes whose reading is refused within the block. Raises `RateLimited`.
 
-    A large body is counted before it is read, so that bodies over the limit cost nothing. It no longer counts after it
-    was read, because its events count then. A small body costs no more than an event, and is counted after its refusal.
+    A large body of a key that sent a refused one lately is counted before it is read, so that bodies over the limit cost
+    nothing. It no longer counts after it was read, because its events count then. Other bodies are counted after their
+    refusal: a small one costs no more than an event, and the usual sender is spared two calls of Redis.
     """
-    is_large = size > BEGINNING
-    if is_large:
+    is_counted = size > BEGINNING and sender.hash_hex in _watched
+    if is_counted:
         count(sender, size)
     try:
         yield
     except REFUSED:
-        if not is_large:
+        if not is_counted:
             count(sender, size)
         raise
-    if is_large:
+    if is_counted:
         _consume(sender, size, gives_back=True)
 
 
 def count(sender: Sender, size: int) -> None:
     """Counts a body of `size` bytes with a refused item. Raises `RateLimited`."""
-    if wait := _consume(sender, size):
+    wait = _consume(sender, size)
+    _watched[sender.hash_hex] = True
+    if wait:
         raise RateLimited(TOO_FAST, retry_after=wait) from None
 
 

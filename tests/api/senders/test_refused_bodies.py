@@ -16,6 +16,7 @@ from inbox.config.settings import Settings
 from inbox.limits.ingest import BURST_SECONDS, MIB, SOURCE_SECONDS_PER_MIB, WORKSPACE_SECONDS_PER_MIB
 from inbox.models.events.tables import Event
 from inbox.models.senders.source_samples import SourceSample
+from inbox.runtime.queue import job_queues
 from tests.api.senders.test_hooks import ALERT, alerts, bearer, hook
 from tests.cast import Cast, make_key, make_source
 
@@ -116,6 +117,25 @@ def test_an_accepted_body_counts_its_events_alone(app: Flask, cast: Cast, in_set
     answers = [post(app, "/v1/hooks/alertmanager", cast.key, body) for _ in range(5)]
 
     assert [answer.status_code for answer in answers] == [202, 202, 202, 202, 503]
+
+
+def test_a_large_body_is_counted_once_until_one_of_its_key_is_refused(
+    app: Flask, cast: Cast, in_settings: Limits
+) -> None:
+    in_settings(rate_limits=True, events_per_minute_source=6_000)
+
+    def calls(body: bytes) -> int:
+        before = evaluated_scripts()
+        post(app, "/v1/hooks/alertmanager", cast.key, body)
+        return evaluated_scripts() - before
+
+    accepted, refused = large(alerts(1), BEGINNING + 1), NOT_JSON.ljust(BEGINNING + 1)
+
+    assert [calls(body) for body in (accepted, accepted, refused, accepted)] == [1, 1, 1, 3]
+
+
+def evaluated_scripts() -> int:
+    return int(job_queues().redis.info("commandstats").get("cmdstat_evalsha", {"calls": 0})["calls"])
 
 
 def test_a_body_that_is_read_in_part_counts_and_its_events_are_stored(
