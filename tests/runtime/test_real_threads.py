@@ -1,4 +1,4 @@
-"""Work in real threads: results, exceptions, and an event loop that keeps running."""
+"""Work in real threads: results, exceptions, and an event loop that keeps running, also beside long searches."""
 
 from __future__ import annotations
 
@@ -65,3 +65,20 @@ def test_the_caller_does_the_work_without_gevent() -> None:
     with pytest.raises(ValueError):
         RealThreads(1).run(int, "x")
     assert RealThreads(1).run(int, "7") == 7
+
+
+@pytest.mark.parametrize(("more", "continues"), [(-1, False), (0, False), (1, True)], ids=["below", "at", "above"])
+def test_the_event_loop_runs_while_a_pattern_searches_a_long_message(more: int, continues: bool) -> None:
+    code = f"""
+from inbox.intake import legacy_push
+turns = []
+def take_turns():
+    while True:
+        turns.append(1)
+        gevent.sleep(0)
+gevent.spawn(take_turns)
+message = legacy_push.parse({{"message": "a" * (legacy_push.SHORT_TEXT + {more})}})
+legacy_push.event(message, pattern="[ab]*a[ab]{{200}}c", preset=None)
+print(bool(turns))
+"""
+    assert green(code) == [str(continues)]
