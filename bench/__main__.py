@@ -89,7 +89,7 @@ def main(arguments: Sequence[str]) -> int:
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="bin/bench",
-        description="Measure the service on servers of its own.",
+        description="Measure the service on its own servers.",
         epilog="bin/bench sabotage --help: plant defects, and see which of them the tests notice.",
     )
     parser.add_argument(

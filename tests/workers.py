@@ -14,7 +14,7 @@ from tests.cast import present
 
 @contextmanager
 def workers(count: int, act: Callable[[], Any] = lambda: deliver(present)) -> Iterator[list[Future[Any]]]:
-    """Delivery workers, each in a thread with a connection of its own; a failure of one fails the test."""
+    """Delivery workers, each in a thread with its own connection; a failure of one fails the test."""
 
     def work() -> Any:
         with db.connection_context():

@@ -154,7 +154,7 @@ DEFECTS = (
         "tests/ops/test_up_roles.py",
     ),
     defect(
-        "every fault of an outage is a line of its own",
+        "every fault of an outage has its own line",
         "inbox/runtime/outages.py",
         "        if cause not in self._logged:\n",
         "        if cause:\n",

@@ -31,7 +31,7 @@ def oldest_python() -> str:
 
 @dataclass
 class Host:
-    """A machine with the file `inbox.py` and a home of its own."""
+    """A machine with the file `inbox.py` and its own home."""
 
     home: Path
     file: Path

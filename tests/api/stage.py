@@ -97,7 +97,7 @@ class Stage:
         self.act(self.owner)
 
     def act(self, person: User, token: str | None = None) -> None:
-        """From here on it is about this person, in the session of this cookie or one of their own."""
+        """From here on it is about this person, in the session of this cookie or a new one."""
         self.person = person
         self.session = session_of(person) if token is None else Session.get(token_hash=sessions.digest(token))
 

@@ -1,6 +1,6 @@
-"""`python -m tests.bench.quick_parts MODULE.FUNCTION ...`: these parts of measurements at the quick effort, on servers of their own.
+"""`python -m tests.bench.quick_parts MODULE.FUNCTION ...`: these parts of measurements at the quick effort, on their own servers.
 
-Prints the figures as JSON. It is a process of its own because a measurement configures the service.
+Prints the figures as JSON. It is a separate process because a measurement configures the service.
 """
 
 from __future__ import annotations

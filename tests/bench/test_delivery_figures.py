@@ -1,4 +1,4 @@
-"""The measurements of deliveries run at the quick effort, on servers of their own, and count every webhook."""
+"""The measurements of deliveries run at the quick effort, on their own servers, and count every webhook."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ NO_REGISTRY = "npm cannot reach its registry, so that its packages cannot be ins
 
 
 class GeneratedClient:
-    """The client in a folder of its own; `call` sends with it."""
+    """The client in its own folder; `call` sends with it."""
 
     def __init__(self, folder: Path, document: bytes, packages: Path) -> None:
         self.folder = folder

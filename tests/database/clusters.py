@@ -58,7 +58,7 @@ def chosen_servers() -> type[Servers]:
 
 
 class Cluster:
-    """One server in a folder of its own on a port of 127.0.0.1; everybody there is let in."""
+    """One server in its own folder on a port of 127.0.0.1; everybody there is let in."""
 
     def __init__(self, programs: Path | None = None, *, settings: Mapping[str, str] | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="inbox-cluster-", dir=roomy_place()))
@@ -117,7 +117,7 @@ class Cluster:
         self.execute("CREATE DATABASE inbox", database="postgres")
 
     def execute(self, sql: str, *, database: str = "inbox") -> list[tuple[object, ...]]:
-        """The rows of one statement, in a connection of its own."""
+        """The rows of one statement, in its own connection."""
         url = self.url.removesuffix("inbox") + database
         with closing(psycopg2.connect(url, connect_timeout=5)) as connection:
             connection.autocommit = True

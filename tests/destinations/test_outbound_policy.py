@@ -146,7 +146,7 @@ def test_pghost_applies_to_the_migration_database_too() -> None:
     values = {"migration_database_url": "postgresql://owner@/x?port=5999", "database_host": "10.0.0.7,10.0.0.9"}
 
     assert not is_called("http://10.0.0.7:5999/", **values) and not is_called("http://10.0.0.9:5999/", **values)
-    assert is_called("http://10.0.0.7:5433/", **values)  # DATABASE_URL has a host of its own
+    assert is_called("http://10.0.0.7:5433/", **values)  # DATABASE_URL has its own host
 
 
 @pytest.mark.parametrize("values", [{"database_host": "10.0.0.9"}, {"database_hostaddr": "10.0.0.9"}])

@@ -59,7 +59,7 @@ RUN: Mapping[Key, tuple[str, ...]] = {
 
 NOT_RUN: Mapping[Key, str] = {
     ("README.md", "bin/up *"): (
-        "tests/up.py starts `bin/up` with a port and a data directory of its own; `bin/test` is what runs this test"
+        "tests/up.py starts `bin/up` with its own port and data directory; `bin/test` is what runs this test"
     ),
     ("docs/destinations/discord.md", "curl https://discord.com/*"): (
         "it calls Discord with a token of the reader; "

@@ -63,7 +63,7 @@ def _recovery() -> Block:
 
 @contextmanager
 def machine(environment: Mapping[str, str] | None = None) -> Iterator[Machine]:
-    """A machine of its own. `environment` has further settings."""
+    """A separate machine. `environment` has further settings."""
     directory = Path(tempfile.mkdtemp(prefix="operators-"))
     port, other = free_port(), free_port()
     place = {

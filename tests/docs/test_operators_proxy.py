@@ -70,7 +70,7 @@ def site() -> Iterator[Site]:
 
 
 def nginx(site: Site) -> list[str]:
-    """The example as a file of `conf.d`, in a configuration with places of its own."""
+    """The example as a file of `conf.d`, in a configuration with its own places."""
     conf = site.configured(
         "nginx.conf",
         **{

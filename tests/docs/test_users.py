@@ -24,7 +24,7 @@ from tests.up import Up, started
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
 NOT_EXECUTED: dict[tuple[str, str], str] = {
-    ("first-steps.md", "bin/up"): "the fixture starts bin/up with a port and a data directory of its own",
+    ("first-steps.md", "bin/up"): "the fixture starts bin/up with its own port and data directory",
     ("first-steps.md", "bin/inbox demo --live"): (
         "it sends events until Ctrl-C; tests/ops/test_demo.py makes and removes the workspace"
     ),

@@ -166,7 +166,7 @@ class RunningService:
 
 @contextmanager
 def running(state: Path, *, durable: bool = True, **how: int) -> Iterator[RunningService]:
-    """A started service on servers of its own; everything is stopped at the end.
+    """A started service on its own servers; everything is stopped at the end.
 
     `durable=False` spares the waits for the disk where no test depends on them.
     """

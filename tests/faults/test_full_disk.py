@@ -29,7 +29,7 @@ BACK_SECONDS = 60.0
 
 @pytest.fixture
 def small_disk() -> Iterator[Path]:
-    """A file system of its own in memory."""
+    """A separate file system in memory."""
     place = Path(tempfile.mkdtemp(prefix="inbox-disk-", dir="/tmp"))
     mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=0755", "inbox", str(place)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:

@@ -167,7 +167,7 @@ def race(running_service: RunningService, credential: Credential, clients: Threa
             began = time.monotonic()
             requested = dict(credential.ask)
             path, method = requested.pop("path"), requested.pop("method", "GET")
-            # A connection of its own for each, so that either process may get it.
+            # A separate connection for each, so that either process may get it.
             status = requests.request(method, running_service.address + path, timeout=20, **requested).status_code
             if ended and began > ended[0]:
                 late.append(status)

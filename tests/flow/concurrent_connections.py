@@ -111,7 +111,7 @@ def somebody_waits() -> bool:
 
 
 def in_a_thread(act: Any) -> Any:
-    """Begin `act` with a connection of its own; what is answered waits for its result, or for its refusal."""
+    """Begin `act` with its own connection; what is answered waits for its result, or for its refusal."""
 
     def run() -> Any:
         with db.connection_context():

@@ -21,7 +21,7 @@ EVERYWHERE = -1
 
 
 class CrashInjector:
-    """Ends the connection of this thread after so many statements; a context manager, since it needs one of its own."""
+    """Ends the connection of this thread after so many statements; a context manager, since it needs another connection."""
 
     def __init__(self) -> None:
         self._other_session = psycopg2.connect(settings.current().database_url)

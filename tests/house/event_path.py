@@ -1,7 +1,7 @@
 """Sends two events with INBOX_SOURCE_KEY through the service of the environment, in this process, and prints the files they pass.
 
 The answer is JSON: for each step of the second event, and for the first event, the files of `inbox` in which a function was called.
-A process of its own, because threads that began before the trace are not seen.
+A separate process, because threads that began before the trace are not seen.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def test_one_event_passes_no_more_files_than_today(
 
 
 def called(settings: Settings, key: str) -> dict[str, set[str]]:
-    """The files by step, as a process of its own sees them."""
+    """The files by step, as a separate process sees them."""
     names = ("database_url", "redis_url", "secret_keys", "signing_key", "log_level")
     environment = {variable(name): getattr(settings, name) for name in names}
     done = subprocess.run(

@@ -240,7 +240,7 @@ def read(token_part: str) -> Any:
 
 @contextlib.contextmanager
 def real_provider(*users: Mapping[str, Any]) -> Iterator[str]:
-    """The issuer of a provider that others wrote, in a process of its own."""
+    """The issuer of a provider that others wrote, in its own process."""
     port = free_port()
     arguments = [item for user in users for item in ("--user-claims", json.dumps(user))]
     command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port), "--require-nonce", *arguments]

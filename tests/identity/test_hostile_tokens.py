@@ -79,7 +79,7 @@ HOSTILE = {
     "a header that is a text": token_of(b'"alg"', written(GOOD)),
     "a header that is a number": token_of(b"7", written(GOOD)),
     "a header that is null": token_of(b"null", written(GOOD)),
-    "a header with a payload of its own": token_of(written({**HEADER, "b64": False, "crit": ["b64"]}), written(GOOD)),
+    "a header with its own payload": token_of(written({**HEADER, "b64": False, "crit": ["b64"]}), written(GOOD)),
     "claims that are deep": token_of(written(HEADER), b'{"a":' * 3_000 + b"1" + b"}" * 3_000),
     "claims that are a deep list": token_of(written(HEADER), b"[" * 6_000),
     "claims that are a text": token_of(written(HEADER), b'"sub"'),

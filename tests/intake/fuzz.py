@@ -61,7 +61,7 @@ def install() -> bool:
 
 
 def fuzz(name: str, bound: str) -> bool:
-    """Fuzz one reader in a process of its own, and print a line. Whether nothing was found."""
+    """Fuzz one reader in its own process, and print a line. Whether nothing was found."""
     FINDINGS.mkdir(parents=True, exist_ok=True)
     flags = [bound, f"-max_len={LONGEST_INPUT}", f"-timeout={SECONDS_OF_ONE_INPUT}", f"-rss_limit_mb={MEGABYTES}",
              f"-artifact_prefix={FINDINGS}/{name}-"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""One reader under Atheris, in a process of its own, because libFuzzer ends the process that it runs in.
+"""One reader under Atheris, in its own process, because libFuzzer ends the process that it runs in.
 
 `python -m tests.intake.fuzz_one TARGET CORPUS [FLAG OF LIBFUZZER ...]`. Only modules of `inbox` are instrumented.
 """

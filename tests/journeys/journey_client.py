@@ -1,4 +1,4 @@
-"""A workspace of its own on a running service: set up over the API as an operator does it, a sender, real receivers."""
+"""A separate workspace on a running service: set up over the API as an operator does it, a sender, real receivers."""
 
 from __future__ import annotations
 

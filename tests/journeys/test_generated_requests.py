@@ -33,7 +33,7 @@ PROGRAM = shutil.which("schemathesis", path=str(Path(sys.executable).parent)) or
 MEMBERS = ("viewer", "member", "admin", "owner")
 
 ENDLESS_OR_ENDING = ("streamRead", "authLogout", "meChangePassword", "meEndSession", "accountClose")
-"""The stream does not end, and the others end the session that asks. They have tests of their own."""
+"""The stream does not end, and the others end the session that asks. They have their own tests."""
 
 NOUNS = ("sources", "destinations", "views", "silences", "rules", "routing-profiles", "workspaces")
 MADE = ("sources", "destinations")

@@ -64,7 +64,7 @@ class Person:
 
 @pytest.fixture
 def instance(app: Flask, cast: Cast, settings: Settings, issuer: str) -> Iterator[Callable[..., str]]:
-    """`instance(allow_signup=True)` serves the app on a port of its own; answers its address."""
+    """`instance(allow_signup=True)` serves the app on its own port; answers its address."""
     port = free_port()
     server = make_server("127.0.0.1", port, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})

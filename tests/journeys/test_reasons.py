@@ -1,6 +1,6 @@
 """A journey for each lifecycle reason (specification 3.10): events in over HTTP, a signed webhook out.
 
-One service of real processes for all; each journey has a workspace of its own. To let minutes pass, the incident is moved
+One service of real processes for all; each journey has its own workspace. To let minutes pass, the incident is moved
 into the past in the database (`Operator.let_pass`); the service's own clocks find what is due by that.
 """
 

@@ -1,4 +1,4 @@
-"""`bin/inbox` in processes of their own that do not import it again: one process imports it and is forked for each command.
+"""`bin/inbox` in their own processes that do not import it again: one process imports it and is forked for each command.
 
 Importing costs about a second of a processor, and these tests run some two hundred commands. The preloaded process opens no
 connection and starts no thread before it is forked. `python -m tests.ops.preloaded` is that process; standard input is its socket.

@@ -1,4 +1,4 @@
-"""A supervisor over two start groups of small processes, run as a process of its own: python -m tests.ops.stage DIRECTORY [STUBBORN]."""
+"""A supervisor over two start groups of small processes, run as a separate process: python -m tests.ops.stage DIRECTORY [STUBBORN]."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Front:
 
 @contextmanager
 def front_of(address: str, folder: Path) -> Iterator[Front]:
-    """`https://localhost` with a port of its own leads to `address`."""
+    """`https://localhost` with its own port leads to `address`."""
     authority = Authority(folder)
     context = authority.context("localhost")
     behind = urlsplit(address)

@@ -71,7 +71,7 @@ def make_incident(cast: Cast) -> Incident:
 def owe(
     destination: Destination, incident: Incident | None = None, seq: int = 0, *, body: str = BODY, **more: Any
 ) -> Delivery:
-    """A delivery that is due: of a notice of its own, or of `seq` of an incident."""
+    """A delivery that is due: of its own notice, or of `seq` of an incident."""
     at: datetime = more.pop("created_at", present() - timedelta(seconds=1))
     values = {"workspace_id": destination.workspace_id, "incident_id": incident.id if incident else None, "seq": seq}
     reason = more.pop("reason", "opened")

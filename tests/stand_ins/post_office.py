@@ -23,7 +23,7 @@ class PostOffice:
         self.server = server
 
     def delivered(self) -> list[Taken]:
-        """Run the mail job, in a thread and with a connection of its own; answers what came since the last time."""
+        """Run the mail job, in a thread and with its own connection; answers what came since the last time."""
         before = len(self.server.mails)
         with ThreadPoolExecutor(1) as worker:
             worker.submit(mail.run).result()

@@ -90,7 +90,7 @@ Answering = Callable[[Request], Answer]
 
 
 class Receiver:
-    """An HTTP server of its own port. Use as a context manager, or `start` and `stop`.
+    """An HTTP server on its own port. Use as a context manager, or `start` and `stop`.
 
     `answer` is given to every call that `script` has no answer for; it may be a function of the request. Each webhook
     must be signed with one of `secrets`, to which a test may add those that it learns; `stop` fails when one was not.

@@ -119,7 +119,7 @@ Open = Callable[..., Any]
 
 @pytest.fixture
 def visit(browser: Any) -> Iterator[Open]:
-    """Opens pages in contexts of their own. What a page logs as an error, such as a violated policy, fails the test."""
+    """Opens pages in their own contexts. What a page logs as an error, such as a violated policy, fails the test."""
     yield from visits(browser)
 
 

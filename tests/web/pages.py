@@ -52,7 +52,7 @@ PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimat
 
 
 def signed_in(visit: Open, service: Service, path: str, **more: Any) -> Any:
-    """A page at `path` with Olga signed in, in a browser of its own."""
+    """A page at `path` with Olga signed in, in its own browser."""
     page = visit(service=service, **more)
     page.goto(service.address + path)
     return page

@@ -20,7 +20,7 @@ def test_axe_finds_nothing_in_open_dialogs(visit: Open, service: Service, axe: s
     load(page, service.address)
     with dialog_records(service, NIGHTLY, records):
         found = {
-            name: violations_everywhere(page, axe, SIZES, DIALOG)  # the screens behind have a test of their own
+            name: violations_everywhere(page, axe, SIZES, DIALOG)  # the screens behind have their own test
             for name in each_dialog(page, NIGHTLY, records, workspace="Home")
         }
 

@@ -33,7 +33,7 @@ HOSTILE = Texts(
     metadata={f"hostile {IMAGE}": {SCRIPT: LONG}, "link": "javascript:window.ran=1", "long": LONG},
 )
 ELEMENTS = "[onerror], [onload], [data-hostile], img[src='x'], a[href^='javascript:' i], iframe, object, embed"
-"""What the texts would make if one of them were read as HTML or as a link. The dashboard has no such element of its own."""
+"""What the texts would make if one of them were read as HTML or as a link. The dashboard has no such element."""
 
 TOO_WIDE = """() => [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=menu]')]
   .filter((each) => each.scrollWidth > each.clientWidth)

@@ -27,7 +27,7 @@ SESSION_ENDED = {"status": 401, "code": "unauthenticated", "title": "Sign in", "
 
 
 def opened(visit: Open, service: Service, path: str) -> Any:
-    """A page of Olga with a session of its own, which follows the stream."""
+    """A page of Olga with its own session, which follows the stream."""
     page = visit()
     page.goto(f"{service.address}/login?next={path}")
     sign_in(page, EMAIL)

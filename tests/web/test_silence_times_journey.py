@@ -77,7 +77,7 @@ def test_a_silence_is_deleted_and_the_deletion_is_undone(visit: Open, service: S
 
 def test_an_edited_reason_is_sent_alone_even_after_the_end_was_empty(visit: Open, service: Service) -> None:
     ends_at = (datetime.now(UTC) + DAY).replace(second=42, microsecond=0)
-    silence = stored_silence(service, "Ends in a second of its own", endsAt=ends_at.isoformat())
+    silence = stored_silence(service, "Ends in its own second", endsAt=ends_at.isoformat())
     page = signed_in(visit, service, f"/w/home/silences/{silence['id']}")
     end = page.get_by_label(re.compile("^End"))
     value = end.input_value()

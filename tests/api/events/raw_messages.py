@@ -1,6 +1,6 @@
 """Raw messages to `POST /v1/events`: what senders send, and what could be read in two ways.
 
-`%KEY%` stands for a live source key and `%RUN%` for eight digits, so that every run stores rows of its own.
+`%KEY%` stands for a live source key and `%RUN%` for eight digits, so that every run stores its own rows.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def example_of(operation: Operation) -> Any:
 
 
 def entered(app: Flask) -> tuple[Stage, str]:
-    """One of two owners, instance administrator, on a stage of their own, and the cookie of their session."""
+    """One of two owners, instance administrator, on their own stage, and the cookie of their session."""
     stage = Stage()
     join(stage.workspace, somebody(), "owner")
     User.update(is_instance_admin=True).where(User.id == stage.owner.id).execute()

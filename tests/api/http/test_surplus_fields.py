@@ -64,7 +64,7 @@ GONE = "setup.create"
 """Not there while there are people."""
 
 ANSWERED = "oidc.callback"
-"""Providers add parameters of their own."""
+"""Providers add their own parameters."""
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ def address(app: Flask, in_force: Settings) -> Iterator[str]:
 
 
 def prepared(operation: Operation, app: Flask, in_force: Settings, *, by_example: bool) -> dict[str, Any]:
-    """A call of the operation on a stage of its own: with its sample, or with the example of the document."""
+    """A call of the operation on its own stage: with its sample, or with the example of the document."""
     stage, token = entered(app)
     headers = {"Cookie": f"{cookie_name('inbox_session', in_force.base_url)}={token}"}
     if POLICY[operation.endpoint].credential == "sourceKey":

@@ -47,7 +47,7 @@ class Shows(StrEnum):
 
 @dataclass(frozen=True)
 class Actor:
-    """Somebody who sends: `role` in the workspace, `elsewhere` in one of their own, `proved` lately or not."""
+    """Somebody who sends: `role` in the workspace, `elsewhere` in another workspace, `proved` lately or not."""
 
     shows: Shows
     role: str | None = None

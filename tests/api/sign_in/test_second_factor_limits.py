@@ -139,7 +139,7 @@ def test_wrong_codes_are_counted_by_address_too(
 
 
 def at_once(count: int, act: Callable[[int], int]) -> list[int]:
-    """What `act` answers in so many threads that begin together, each with a connection of its own."""
+    """What `act` answers in so many threads that begin together, each with its own connection."""
     together = threading.Barrier(count)
 
     def one(number: int) -> int:

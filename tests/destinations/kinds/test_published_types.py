@@ -1,6 +1,6 @@
 """Each message has the form that its service publishes: TypeScript checks the golden files against the published types.
 
-Slack, Mattermost, PagerDuty, Microsoft and Google publish types of their own. Those of Discord and Telegram are of the libraries that most
+Slack, Mattermost, PagerDuty, Microsoft and Google publish their own types. Those of Discord and Telegram are of the libraries that most
 clients use. Packages of npm have them; they are installed once. Opsgenie, Twilio, Pushover, ntfy and Gotify publish no such package, and Matrix none
 without its whole client. The stand-ins check what they document, and `test_stand_ins` checks that they do.
 """

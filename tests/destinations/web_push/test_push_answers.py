@@ -47,7 +47,7 @@ def phone(cast: Cast, service: Receiver) -> Destination:
 
 
 def due_delivery(phone: Destination, cast: Cast, **more: Any) -> Delivery:
-    """A delivery to the phone, of a notice of its own incident."""
+    """A delivery to the phone, for the notice of another incident."""
     return owe(phone, make_incident(cast), 1, body=json.dumps(notice()), **more)
 
 

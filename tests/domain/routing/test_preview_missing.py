@@ -19,7 +19,7 @@ MOST_CLAUSES = 6
 
 
 def trees() -> st.SearchStrategy[Any]:
-    """Trees by their shape; `named` gives each clause a tag of its own."""
+    """Trees by their shape; `named` gives each clause its own tag."""
     return st.recursive(
         st.just("clause"),
         lambda inner: st.one_of(

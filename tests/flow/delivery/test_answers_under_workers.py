@@ -1,6 +1,6 @@
 """The answer table of specification 9.7 under parallel workers: what they do together, one of them could have done alone.
 
-Three workers send whatever is due, and each call has an answer of its own. Some order of the results must lead to the stored state. A
+Three workers send whatever is due, and each call has its own answer. Some order of the results must lead to the stored state. A
 fourth worker freezes with a claim, and wakes before or after its lease has ended. The model shares nothing with the product but the words
 of its statuses.
 """
@@ -87,7 +87,7 @@ class Model:
             each.earliest, each.latest = now + usual * 0.8, now + usual * 1.2
 
     def after(self, id: UUID, code: int, now: datetime) -> Model:
-        """A model of its own, one result later."""
+        """A separate model, one result later."""
         other = Model(self.is_stopped, self.refusals, {key: replace(each) for key, each in self.deliveries.items()})
         other.answer(id, code, now)
         return other
@@ -163,7 +163,7 @@ class Workers(RuleBasedStateMachine):
         each = self.model.deliveries[claimed.id]
         is_its_own = each.status == "sending" and each.attempts == claimed.attempt
         if is_its_own and state.generation != fresh(self.destination).generation:
-            self.frozen = [(claimed, state)]  # results for an earlier generation have tests of their own
+            self.frozen = [(claimed, state)]  # results for an earlier generation have their own tests
             return
         record_results([AttemptOutcome(claimed, state.generation, Receipt(code), self.now)], self.now)
         if is_its_own:

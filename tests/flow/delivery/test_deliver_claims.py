@@ -28,7 +28,7 @@ def destination(cast: Cast) -> Destination:
 
 
 def fill(model: Delivery) -> None:
-    """Three thousand more like this one, each of an incident of its own."""
+    """Three thousand more like this one, each for another incident."""
     own = ("id", "incident_id", "replay_of")
     rows = [{**model.__data__, **{column: new_id() for column in own}} for _ in range(3 * THOUSAND)]
     Delivery.insert_many(rows).execute()

@@ -49,7 +49,7 @@ def _named(outcome: Outcome) -> str:
 
 
 def beside() -> Any:
-    """A connection of its own."""
+    """A separate connection."""
     url = in_force.current().database_url
     return psycopg2.connect(url)
 

@@ -210,7 +210,7 @@ def test_looking_at_a_shard_that_is_empty_by_then_counts_as_no_crash(
 
 
 def sources_of_different_shards(cast: Cast, count: int) -> list[Source]:
-    """New sources until so many have a shard of their own."""
+    """New sources until so many have their own shard."""
     found: dict[int, Source] = {}
     while len(found) < count:
         source = make_source(cast.workspace, f"Source {len(found)}")[0]

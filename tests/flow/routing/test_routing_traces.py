@@ -43,7 +43,7 @@ def stored() -> int:
 
 
 def repeats(cast: Cast, many: int = 4, at: datetime = NOW) -> list[UUID]:
-    """Events that are logged, each in a batch of its own."""
+    """Events that are logged, each in its own batch."""
     return [routed(cast.source, at, severity="INFO", key=None).id for _ in range(many)]
 
 

@@ -32,7 +32,7 @@ def open_many(cast: Cast, count: int, **fields: Any) -> list[Incident]:
 
 
 def at_once(*acts: Any) -> list[Any]:
-    """Each in a thread with a connection of its own."""
+    """Each in a thread with its own connection."""
 
     def run(act: Any) -> Any:
         with db.connection_context():

@@ -134,7 +134,7 @@ EDITS = st.sampled_from(
 
 
 class Stage:
-    """A workspace of its own, with a rule that adds a tag from the first event on, from the second on, or never."""
+    """A separate workspace, with a rule that adds a tag from the first event on, from the second on, or never."""
 
     def __init__(self, tagged_from: int) -> None:
         db.execute_sql("DELETE FROM timers")

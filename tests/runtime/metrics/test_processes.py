@@ -17,7 +17,7 @@ Peer = Callable[[int], Reported]
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Iterator[Path]:
-    """A directory that this test process looks into, without a name of its own in it."""
+    """A directory that this test process looks into, without its own name in it."""
     folder = tmp_path / "m"
     folder.mkdir()
     before = processes._directory
