@@ -188,7 +188,8 @@ LIMITS = (
         "seconds of a source's limit that a refused body takes for each MiB", int(ingest.SOURCE_SECONDS_PER_MIB), "2.8"
     ),
     Fixed("seconds of a workspace's limit that it takes for each MiB", int(ingest.WORKSPACE_SECONDS_PER_MIB), "2.8"),
-    Fixed("bytes of a body above which it is counted before it is read", bodies.BEGINNING, "2.8"),
+    Fixed("bytes of a body above which it is counted before it is read, after a refused one", bodies.BEGINNING, "2.8"),
+    Fixed("seconds after a refused body in which that applies to its key", int(ingest.BURST_SECONDS), "2.8"),
     Fixed("elements of a list inside an item of a tool's payload that are read", MOST_ELEMENTS, "19.6"),
     Fixed("bytes of an event in the PagerDuty format", pagerduty.CAP, "19.9"),
     Fixed("characters of a `dedup_key` in the PagerDuty format", pagerduty_format.KEY_LIMIT, "19.9"),
