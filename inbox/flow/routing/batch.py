@@ -214,6 +214,8 @@ class BatchBudget:
     def begin_step(self) -> None:
         """Begins a step with an unused budget."""
         self._spent: dict[UUID, _Spent] = {}
+        self._last_id: UUID | None = None
+        self._last_spent = _Spent()
         self._closed: set[UUID] = set()
         self._bytes, self._is_full = 0, False
         self.recipients = 0
@@ -223,7 +225,7 @@ class BatchBudget:
 
     def admits(self, workspace_id: UUID) -> bool:
         """Returns whether the step takes the next event of this workspace. If not, the event stays in the queue."""
-        if self._is_full or workspace_id in self._closed:
+        if self._is_full or (self._closed and workspace_id in self._closed):
             self.left += 1
             return False
         return True
@@ -231,9 +233,9 @@ class BatchBudget:
     def spend(self, workspace_id: UUID, size: int = 0, recipients: int = 0) -> None:
         """Charges the time since the last call, these bytes and these recipients to an event of the workspace."""
         now = self._stopwatch()
-        spent = self._spent.get(workspace_id)
-        if spent is None:
-            spent = self._spent[workspace_id] = _Spent()
+        if workspace_id is not self._last_id:  # a batch has one object for each id, and its hash costs more
+            self._last_id, self._last_spent = workspace_id, self._spent.setdefault(workspace_id, _Spent())
+        spent = self._last_spent
         spent.seconds += now - self._last
         spent.events += 1
         self._last = now
@@ -242,7 +244,7 @@ class BatchBudget:
         spent.recipients += recipients
         if spent.seconds > WORKSPACE_SECONDS and spent.seconds > spent.events * SLOW_EVENT_SECONDS:
             self._close_if_slow(workspace_id, spent)
-        if spent.notifies_many:
+        if recipients and spent.notifies_many:
             self._close(workspace_id)
         if self._bytes > STEP_BYTES or self.recipients > STEP_RECIPIENTS:
             self._is_full = True
