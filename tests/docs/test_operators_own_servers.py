@@ -19,6 +19,7 @@ from tests.docs.operators_pages import Shell, block
 from tests.docs.operators_service import EMAIL, PASSWORD, Service
 from tests.faults.service_processes import PROJECT
 from tests.runner.ports import free_port
+from tests.runner.programs import needs_curl
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 
@@ -97,6 +98,7 @@ def _host(directory: Path, cluster: Cluster, redis_url: str) -> Host:
     return Host(directory, port, Shell(place, environment), database_url)
 
 
+@needs_curl
 def test_an_instance_on_servers_of_ones_own_from_the_roles_to_a_restored_backup(host: Host) -> None:
     with host.parts() as service:
         assert '"ok"' in host.shell.run(block("upgrade.md", "Wait until a host is ready"))

@@ -12,6 +12,7 @@ import pytest
 from tests.docs.operators_machine import Machine, machine
 from tests.docs.operators_pages import Shell, block
 from tests.docs.operators_service import EMAIL, Service
+from tests.runner.programs import needs_curl
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 
@@ -78,6 +79,7 @@ def test_an_administrator_is_created_and_gets_a_new_password(running: Running) -
     )
 
 
+@needs_curl
 def test_the_metrics_are_read_with_the_token(running: Running) -> None:
     shell = running.shell(HOST=running.machine.address, INBOX_METRICS_TOKEN=TOKEN)
 

@@ -19,9 +19,10 @@ import requests
 from tests.docs.pages import FIRST, Block, Page, page_named, pages
 from tests.docs.sessions import Result, answers, is_like, run
 from tests.faults.service_processes import PROJECT
+from tests.runner.programs import needs_curl
 from tests.up import Up, started
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
+pytestmark = [needs_curl, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
 NOT_EXECUTED: dict[tuple[str, str], str] = {
     ("first-steps.md", "bin/up"): "the fixture starts bin/up with its own port and data directory",

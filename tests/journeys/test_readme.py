@@ -14,9 +14,10 @@ import requests
 
 from tests.faults.service_processes import PROJECT, until
 from tests.runner.ports import free_port
+from tests.runner.programs import needs_curl
 from tests.up import Up, started
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
+pytestmark = [needs_curl, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
 README = (PROJECT / "README.md").read_text()
 

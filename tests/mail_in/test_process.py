@@ -22,6 +22,7 @@ from tests.cast import Cast, make_key, typeid
 from tests.mail_in.conftest import DOMAIN, MAIL, SECONDS
 from tests.ops.processes import Reported
 from tests.runner.ports import free_port
+from tests.runner.programs import needs_curl
 
 Browsers = Callable[[str], Browser]
 
@@ -81,6 +82,7 @@ def test_a_receiver_that_cannot_start_says_why(
     assert text in reported.stated and "Traceback" not in reported.stated
 
 
+@needs_curl
 def test_the_text_for_curl_sends_an_event(
     settings: Settings, cast: Cast, browser: Browsers, in_settings: Callable[..., Settings], tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.ops.processes import PROJECT
+from tests.runner.ports import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -195,9 +196,11 @@ def test_the_commands_work_from_any_directory(project: Path, tmp_path: Path) -> 
     (trap / "ops" / "__init__.py").write_text("raise SystemExit('the wrong ops')")
     (trap / "json.py").write_text("raise SystemExit('the wrong json')")
 
+    port = str(free_port())
+
     done = subprocess.run(
-        [project / "bin" / "up", "--port", "1"], cwd=trap, capture_output=True, text=True, timeout=120, check=False
+        [project / "bin" / "up", "--port", port], cwd=trap, capture_output=True, text=True, timeout=120, check=False
     )
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "up --port 1\n"
+    assert done.stdout == f"up --port {port}\n"

@@ -15,6 +15,7 @@ from inbox.models.events.tables import Event
 from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid
 from tests.live.web import Web
+from tests.runner.programs import needs_curl
 
 Browsers = Callable[[str], Browser]
 
@@ -33,10 +34,10 @@ def run(argv: list[str], text: str) -> str:
 
 @pytest.mark.parametrize(
     ("kind", "name", "command", "stored"),
-    [("events", "curl", ["sh"], ("Disk is almost full", "ERROR")),
-     ("events", "resolve", ["sh"], ("Disk has room again", "SUCCESS")),
+    [pytest.param("events", "curl", ["sh"], ("Disk is almost full", "ERROR"), marks=needs_curl),
+     pytest.param("events", "resolve", ["sh"], ("Disk has room again", "SUCCESS"), marks=needs_curl),
      ("events", "python", [sys.executable, "-"], ("Disk is almost full", "ERROR")),
-     ("legacy_push", "curl", ["sh"], ("Storage", "ERROR"))],
+     pytest.param("legacy_push", "curl", ["sh"], ("Storage", "ERROR"), marks=needs_curl)],
 )  # fmt: skip
 def test_a_text_sends_an_event(
     web: Web, cast: Cast, browser: Browsers, settings: Settings, kind: str, name: str, command: list[str],
@@ -51,6 +52,7 @@ def test_a_text_sends_an_event(
     assert (event.title, event.severity) == stored
 
 
+@needs_curl
 def test_the_script_of_icinga_and_that_of_checkmk_send_an_event(
     web: Web, cast: Cast, browser: Browsers, settings: Settings, tmp_path: Path
 ) -> None:
@@ -72,6 +74,7 @@ def test_the_script_of_icinga_and_that_of_checkmk_send_an_event(
     assert {event.title for event in Event.select()} == {"disk on db2 is CRITICAL", "db3 is DOWN"}
 
 
+@needs_curl
 @pytest.mark.parametrize(("tool", "name"), [("icinga", "NOTIFY_X"), ("checkmk", "NOTIFY_SERVICEOUTPUT")])
 def test_a_script_sends_bytes_that_are_no_utf8_replaced(
     web: Web, cast: Cast, browser: Browsers, settings: Settings, tmp_path: Path, tool: str, name: str

@@ -24,6 +24,9 @@ from tests.browser import Browser
 from tests.cast import Cast, make_key, typeid
 from tests.intake.payloads import payload
 from tests.live.web import Web
+from tests.runner.programs import needs_curl
+
+pytestmark = needs_curl
 
 Text = Callable[[str, str], str]
 FAILED = {"CI_PIPELINE_ID": "31", "CI_COMMIT_REF_NAME": "main", "CI_PROJECT_ID": "15", "CI_PROJECT_PATH": "acme/shop",
