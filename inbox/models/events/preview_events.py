@@ -116,7 +116,8 @@ class JsonCache:
     """Caches of parsed tags and metadata: many events have the same texts."""
 
     def __init__(self) -> None:
-        self.tags = lru_cache(CACHED_DOCUMENTS)(lambda text: STRINGARRAY(text, None))
+        cursor = db.cursor()  # psycopg2 reads the encoding from it, and crashes without one
+        self.tags = lru_cache(CACHED_DOCUMENTS)(lambda text: STRINGARRAY(text, cursor))
         self._parse = lru_cache(CACHED_DOCUMENTS)(json.loads)
 
     def parse(self, text: str) -> Any:

@@ -45,7 +45,7 @@ def test_a_page_of_long_texts_has_fewer_events(cast: Cast) -> None:
     assert [len(page) for page in pages] == [FIRST_PAGE, SMALLEST_PAGE, SMALLEST_PAGE]
 
 
-def test_long_metadata_is_not_cached() -> None:
+def test_long_metadata_is_not_cached(cast: Cast) -> None:
     documents = preview_events.JsonCache()
     short, long = ('{"a": "' + "x" * (CACHED_LENGTH + over - 9) + '"}' for over in (0, 1))
 
