@@ -18,6 +18,7 @@ from email.utils import parseaddr
 from html import unescape
 from itertools import islice
 
+from inbox.domain.values import charset_labels
 from inbox.domain.values.text import one_line, without_nul
 
 LONGEST_HEADER = 2_000
@@ -44,12 +45,11 @@ MOST_HEADER_LINES = 1_000
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, MessageError)
 """The exceptions that the standard library raises for odd mails."""
 
-# Codecs such as `punycode` take quadratic time, so a mail may name only the codecs of this list.
-_CHARSET = re.compile(
-    r"utf-?(?:7|8|16|32)(?:-?[lb]e)?|iso-?8859-?\d{1,2}|latin-?\d{1,2}|windows-?\d{3,4}|cp\d{3,4}|koi8-[rut]|gb2312|gbk"
-    r"|gb18030|big5(?:-?hkscs)?|euc-?(?:jp|kr)|shift[_-]?jis|iso-2022-(?:jp|kr)|tis-620",
-    re.IGNORECASE | re.ASCII,
-)
+_MAIL_CODEC = re.compile(r"utf-?(?:7|32(?:-?[lb]e)?)|iso-2022-kr|hz-gb-2312", re.IGNORECASE | re.ASCII)
+"""The labels of mails that browsers refuse."""
+
+_ASCII_LABEL = re.compile(r"(?:us-)?ascii|ansi_x3\.4-19(?:68|86)", re.IGNORECASE)
+_LABEL_OF_TYPE = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE | re.ASCII)
 _CONTENT_HEADER = re.compile(
     rb"^content-(?:type|disposition):[^\r\n]*(?:\r\n[ \t][^\r\n]*)*", re.IGNORECASE | re.MULTILINE
 )
@@ -158,22 +158,27 @@ def _count(pattern: re.Pattern[bytes], content: bytes, most: int) -> int:
 def _headers(message: Message) -> tuple[dict[str, str], int]:
     """Returns the first header of each name, and the number of `Received` headers.
 
-    Only the headers that matter are decoded.
+    Only the headers that matter are decoded. Bytes that are not encoded have the character set of the text.
     """
-    found: dict[str, str] = {}
+    raw: dict[str, str] = {}
     received = 0
     for name, value in message.raw_items():
         name = name.lower()
         received += name == "received"
-        if name not in found:
-            found[name] = _header(str(value)) if name in _READ_HEADERS else ""
-    return found, received
+        raw.setdefault(name, str(value) if name in _READ_HEADERS else "")
+    named = _LABEL_OF_TYPE.search(raw.get("content-type", "")[:LONGEST_HEADER])
+    label = named[1] if named else ""
+    return {name: _header(value, label) for name, value in raw.items()}, received
 
 
-def _header(raw: str) -> str:
-    """Returns the text of a header: unfolded, encoded words decoded, the character set of other bytes guessed."""
-    text = _guessed(raw[:LONGEST_HEADER].encode("utf-8", "surrogateescape"))
-    text = _FOLD.sub(" ", text).strip()
+def _header(raw: str, label: str = "") -> str:
+    """Returns the text of a header: unfolded, encoded words decoded. `label` is the character set of other bytes."""
+    data = raw[:LONGEST_HEADER].encode("utf-8", "surrogateescape")
+    return _words(_FOLD.sub(" ", _guessed(data, label)).strip())
+
+
+def _words(text: str) -> str:
+    """Returns the text with its encoded words decoded."""
     try:
         words = decode_header(text)
         found = "".join(word if isinstance(word, str) else _decoded(word, charset or "") for word, charset in words)
@@ -195,13 +200,14 @@ def _text_and_attachments(message: Message) -> tuple[str, list[str]]:
     attachments = []
     for part in islice(_leaves(message), MOST_PARTS):
         kind = part.get_content_type()
-        is_text = part.get_content_disposition() != "attachment" and part.get_filename() is None
+        name = _filename(part)
+        is_text = part.get_content_disposition() != "attachment" and not name
         if is_text and kind == "text/plain" and not plain:
             plain = _content(part)[:LONGEST_TEXT]
         elif is_text and kind == "text/html" and not html:
             html = _content(part)[:LONGEST_HTML]
         else:
-            attachments.append(_described(part, kind))
+            attachments.append(_described(part, kind, name))
     return plain if plain.strip() or not html else _text_of_html(html), attachments
 
 
@@ -218,18 +224,31 @@ def _payload(part: Message) -> bytes:
     return payload if isinstance(payload, bytes) else b""
 
 
-def _described(part: Message, kind: str) -> str:
-    name = one_line(without_nul(_encodable(part.get_filename() or "")))[:80] or "a part without a name"
-    return f"{name} ({kind[:60]}, {len(_payload(part)):,} bytes)"
+def _described(part: Message, kind: str, name: str) -> str:
+    shown = one_line(without_nul(name))[:80] or "a part without a name"
+    return f"{shown} ({kind[:60]}, {len(_payload(part)):,} bytes)"
 
 
-def _decoded(data: bytes, charset: str) -> str:
-    if _CHARSET.fullmatch(charset) is None:
-        return _guessed(data)
-    try:
-        return _encodable(data.decode(charset, "replace"))
-    except (LookupError, ValueError):
-        return _guessed(data)
+def _filename(part: Message) -> str:
+    """Returns the name of a part, in any of the ways in which mail programs encode it."""
+    for header, parameter in (("content-disposition", "filename"), ("content-type", "name")):
+        raw = next((str(value) for name, value in part.raw_items() if name.lower() == header), "")
+        read = Message()
+        read[header] = _FOLD.sub(" ", _guessed(raw.encode("utf-8", "surrogateescape")))
+        name = read.get_param(parameter, "", header)
+        if isinstance(name, tuple):
+            name = _decoded(name[2].encode("latin-1", "replace"), name[0] or "")
+        if name:
+            return _words(name)
+    return ""
+
+
+def _decoded(data: bytes, label: str) -> str:
+    """Decodes by the label. ASCII promises nothing about other bytes, so these are guessed."""
+    if _MAIL_CODEC.fullmatch(label):
+        return _encodable(data.decode(label, "replace"))
+    text = None if _ASCII_LABEL.fullmatch(label) else charset_labels.decode(data, label)
+    return _guessed(data) if text is None else text
 
 
 def _encodable(text: str) -> str:
@@ -237,12 +256,12 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _guessed(data: bytes) -> str:
-    """Decodes as UTF-8 if possible, else as Windows-1252."""
+def _guessed(data: bytes, label: str = "") -> str:
+    """Decodes as UTF-8 if possible, else by the label, else as Windows-1252."""
     try:
-        return data.decode()
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return charset_labels.decode(data, label) or charset_labels.decode(data, "windows-1252") or ""
 
 
 def _text_of_html(html: str) -> str:
