@@ -9,7 +9,7 @@ from inbox.domain.events.fields import TITLE_LIMIT
 from inbox.domain.values.refusals import Fault
 from inbox.domain.values.severity import Severity
 from inbox.domain.values.text import one_line
-from inbox.intake import event
+from inbox.intake import event, state_words
 from inbox.intake.base import Event, Node, WrongPayload
 
 PREFIX = "og:"
@@ -53,7 +53,7 @@ def create(document: object, new_alias: str) -> Event:
     alias = sent.text("alias") or new_alias
     source = sent.text("source")
     return event.trigger(
-        message,
+        state_words.without_state(message),
         f"{PREFIX}{alias}",
         event.severity(sent.text("priority"), Severity.WARNING),
         body=event.joined((message if len(one_line(message)) > TITLE_LIMIT else "", sent.text("description")), "\n"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from inbox.domain.events.fields import TITLE_LIMIT
 from inbox.domain.values.text import one_line
-from inbox.intake import event
+from inbox.intake import event, state_words
 from inbox.intake.base import Event, Node
 
 KEY_LIMIT = 255
@@ -53,7 +53,7 @@ def alert(document: object, new_key: str) -> Alert:
     if errors:
         raise InvalidEvent(errors)
     key = key or new_key
-    title = sent.text("payload", "summary") or key
+    title = state_words.without_state(sent.text("payload", "summary")) or key
     if action == ACKNOWLEDGE:
         return Alert(event.log(f"{title} was acknowledged by the sender", **_acknowledged(sent, key)), key)
     level = event.severity(sent.text("payload", "severity"))

@@ -71,7 +71,7 @@ def test_an_alert_of_alertmanager_and_its_end_share_a_key() -> None:
     alarm = stored(OF_ALERTMANAGER)
     end = stored({**OF_ALERTMANAGER, "event_action": "resolve"})
 
-    assert (alarm.title, alarm.severity) == ("[FIRING:1] DiskFull (db2:9100 critical)", Severity.CRITICAL)
+    assert (alarm.title, alarm.severity) == ("DiskFull (db2:9100 critical)", Severity.CRITICAL)
     assert (alarm.resource, alarm.url) == ("host:Alertmanager", "http://am:9093/#/alerts?receiver=all")
     assert alarm.body == "firing: Labels:\n - alertname = DiskFull\nnum_firing: 1"
     assert (alarm.recovers, end.recovers, end.action) == (False, True, "resolve")
@@ -157,7 +157,7 @@ def test_an_acknowledgement_is_logged_and_belongs_to_no_incident() -> None:
     found = stored({**OF_ALERTMANAGER, "event_action": "acknowledge"})
 
     assert (found.severity, found.dedup_key, found.type) == (Severity.INFO, None, "acknowledgement")
-    assert found.title == "[FIRING:1] DiskFull (db2:9100 critical) was acknowledged by the sender"
+    assert found.title == "DiskFull (db2:9100 critical) was acknowledged by the sender"
     assert found.metadata == {"dedupKey": "pd:17c4ff41"}
 
 

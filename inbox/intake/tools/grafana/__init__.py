@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.severity import Severity
-from inbox.intake import event
+from inbox.intake import event, state_words
 from inbox.intake.base import Event, Node, Payload, Tool
 from inbox.intake.signatures import SigningScheme, hex_hmac_with_time
 from inbox.intake.source_kind import CLOSES, Snippet
@@ -45,7 +45,7 @@ def _old(alert: Node) -> Event | None:
         return None
     return event.either(
         state in ENDED,
-        alert.first("ruleName", "title") or "Alert",
+        state_words.without_state(alert.first("ruleName", "title")) or "Alert",
         f"grafana:rule:{alert.text('ruleId')}",
         Severity.WARNING if state == "no_data" else Severity.ERROR,
         body=alert.text("message"),
