@@ -1,4 +1,7 @@
-"""Fingerprints: events of a source with the same fingerprint share an incident (specification 4.6)."""
+"""Fingerprints: events of a source with the same fingerprint share an incident (specification 4.6).
+
+Inside the incident, events with the same alert key report the same alert.
+"""
 
 import hashlib
 import json
@@ -10,6 +13,7 @@ from uuid import UUID
 
 from inbox.domain.events import metadata
 from inbox.domain.events.subject import Named
+from inbox.domain.values.measures import replace_measures
 
 VERSION = "f1"
 DIGEST_LENGTH = 40
@@ -68,6 +72,13 @@ def fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]
     5. Title.
     """
     return _digest(source_id, _basis(event, group_by))
+
+
+def alert_key(dedup_key: str | None, title: str) -> str:
+    """Returns the key of the alert that an event reports inside its incident: the dedup key, else the title without
+    measures. Names stay, so "Disk 3" and "Disk 5" are two alerts.
+    """
+    return dedup_key or replace_measures(title)
 
 
 def rule_fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.events.grouping import fingerprint, groupable, normalise_title
+from inbox.domain.events.grouping import alert_key, fingerprint, groupable, normalise_title
 
 SOURCE = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 OTHER_SOURCE = UUID("01890a5d-ac96-774b-bcce-b302099a8058")
@@ -201,3 +201,13 @@ def test_titles_that_agree_in_their_first_160_characters_share_a_fingerprint() -
 @given(st.integers(0, 10**7 - 1), st.integers(0, 10**7 - 1))
 def test_titles_that_differ_in_a_number_share_a_fingerprint(one: int, other: int) -> None:
     assert of(title=f"{one} jobs failed") == of(title=f"{other} jobs failed")
+
+
+def test_the_key_of_an_alert_is_the_dedup_key_verbatim() -> None:
+    assert alert_key("Disk 91%", "Disk full") == "Disk 91%"
+
+
+def test_without_a_dedup_key_the_key_of_an_alert_is_the_title_without_measures() -> None:
+    assert alert_key(None, "UPS: on battery, 80% left") == alert_key(None, "UPS: on battery, 5% left")
+    assert alert_key(None, "Disk 3 failed") != alert_key(None, "Disk 5 failed")
+    assert alert_key(None, "CPU 97 %") != alert_key(None, "Disk full")
