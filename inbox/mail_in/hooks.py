@@ -15,6 +15,7 @@ from playhouse.pool import MaxConnectionsExceeded
 from inbox.domain.values.text import one_line
 from inbox.intake import mail
 from inbox.mail_in import addresses, delivery
+from inbox.mail_in.session import takes_credentials
 from inbox.runtime import metrics, outages
 
 log = structlog.get_logger(__name__)
@@ -45,9 +46,10 @@ class Hooks:
     async def handle_EHLO(
         self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
     ) -> list[str]:
-        """Offer no AUTH: the address of the recipient is the credential."""
+        """Offer AUTH only where a sender may sign in."""
         session.host_name = hostname
-        return [line for line in responses if not line[4:].startswith("AUTH")]
+        offers_auth = takes_credentials(session)
+        return [line for line in responses if offers_auth or not line[4:].startswith("AUTH")]
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
+from ipaddress import IPv6Address, ip_address
 from typing import Any
 
-from aiosmtpd.smtp import SMTP
+from aiosmtpd.smtp import SMTP, AuthResult, Session, syntax
 
 from inbox.runtime import metrics
 
@@ -26,6 +28,22 @@ MOST_PER_PEER = 10
 
 BUSY = b"421 4.3.2 Too many connections\r\n"
 TOO_LARGE = b"552 5.3.4 The mail is too large\r\n"
+NOT_ENCRYPTED = "538 5.7.11 Use STARTTLS first"
+
+_AUTH_PARAMETER = re.compile(r"\sAUTH=\S*", re.IGNORECASE)
+"""The parameter with which a client that has signed in begins a mail. The library refuses it."""
+
+
+def takes_credentials(session: Session) -> bool:
+    """Return whether the sender may sign in: over TLS, or from this machine."""
+    if session.ssl is not None:
+        return True
+    try:
+        address = ip_address(str((session.peer or ("",))[0]))
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_loopback
 
 
 class Connections:
@@ -61,6 +79,8 @@ class MailSession(SMTP):
     """A session of one sender. A connection beyond the limits is answered 421 and closed."""
 
     line_length_limit = LONGEST_LINE
+    AuthLoginUsernameChallenge = "Username:"
+    AuthLoginPasswordChallenge = "Password:"
 
     def __init__(self, hooks: object, connections: Connections, *, most_bytes: int, **options: Any) -> None:
         super().__init__(
@@ -69,7 +89,8 @@ class MailSession(SMTP):
             enable_SMTPUTF8=True,
             timeout=SECONDS,
             command_call_limit=COMMANDS,
-            auth_exclude_mechanism=("LOGIN", "PLAIN"),
+            authenticator=_accept,
+            auth_require_tls=False,
             **options,
         )
         self._connections = connections
@@ -116,10 +137,24 @@ class MailSession(SMTP):
     async def smtp_MAIL(self, arg: str | None) -> None:
         """Begin a mail. The bytes are counted from here."""
         self._received = 0
-        await super().smtp_MAIL(arg)
+        await super().smtp_MAIL(None if arg is None else _AUTH_PARAMETER.sub("", arg))
+
+    @syntax("AUTH <mechanism>")
+    async def smtp_AUTH(self, arg: str) -> None:
+        """Accept any credentials, because some appliances insist on sending them. The recipient is the credential."""
+        if self.session is not None and not takes_credentials(self.session):
+            await self.push(NOT_ENCRYPTED)
+            return
+        mechanism, blank, rest = (arg or "").partition(" ")
+        await super().smtp_AUTH(f"{mechanism.upper()}{blank}{rest}")
 
     def _refuse(self, transport: asyncio.BaseTransport) -> None:
         self._is_refused = True
         if isinstance(transport, asyncio.Transport):
             transport.write(BUSY)
             transport.close()
+
+
+def _accept(*_: object) -> AuthResult:
+    """Accept the credentials, and keep none of them."""
+    return AuthResult(success=True)
