@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from inbox.domain.heartbeats import schedule
 from inbox.intake.importers import plan
+from inbox.intake.importers.crontab.names import name_of
 from inbox.intake.importers.import_kind import ImportForm, ImportKind
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan
 
@@ -29,14 +30,15 @@ _NICKNAMES = {
     "@midnight": "0 0 * * *",
     "@hourly": "0 * * * *",
 }
-_ASSIGNMENT = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*=(?:\"[^\"]*\"|'[^']*'|\S*)\s+)+")
-_WORD = re.compile(r"[\w./-]+")
-_SHELL_TOKEN = re.compile(
-    r"""\\.\#*|'[^']*'|"(?:\\.|[^"\\])*"|(?P<input>%)|(?P<comment>(?<![^\s;&|()])\#)|.""", re.DOTALL
-)
-"""Matches a quoted part, the `%` that ends the command, the `#` that begins a comment, or any other character."""
+_COMMAND = re.compile(r"(?:[^\\%]|\\.?)*+", re.DOTALL)
+"""Matches up to the first `%` that is not escaped. Quotes do not matter: cron ends the command there."""
 
-_UNESCAPED_PERCENT = re.compile(r"(?<!\\)%")
+_SHELL_TOKEN = re.compile(
+    r"""\\.\#*|'[^']*'|"(?:\\.|[^"\\])*"|(?P<open>['"])|(?P<comment>(?<![^\s;&|()])\#)|(?P<pipe>(?<![|>])\|(?!\|))|&&|.""",
+    re.DOTALL,
+)
+"""Matches a quoted part, a quote without an end, the `#` that begins a comment, a pipe, or any other character."""
+
 _UNSUPPORTED = re.compile(r"[~LW#]")
 _PERIODS = 4
 
@@ -48,6 +50,25 @@ class _Line:
     user: str
     command: str
     timezone: str
+    column: int = 1
+    """The column of the command."""
+
+    above: str = ""
+    """The comment in the line above."""
+
+
+class _BadCommand(Exception):
+    """A ping cannot follow the command, for this reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """The parts of a command: what the shell runs, its comment, and its standard input with the `%` before it."""
+
+    command: str
+    comment: str = ""
+    input: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def read(text: str, *, timezone: str, has_user: bool) -> Plan:
@@ -67,9 +88,12 @@ def read(text: str, *, timezone: str, has_user: bool) -> Plan:
 
 
 def _lines(text: str, made: Plan, timezone: str, *, has_user: bool) -> Iterator[_Line]:
+    above, comment = "", ""
     for number, raw in enumerate(text.splitlines(), 1):
         content = raw.strip()
+        above, comment = comment, ""
         if not content or content.startswith("#"):
+            comment = plan.line(content.lstrip("# "))
             continue
         if setting := _SETTING.match(content):
             if setting[1] == "CRON_TZ":
@@ -81,7 +105,8 @@ def _lines(text: str, made: Plan, timezone: str, *, has_user: bool) -> Iterator[
             made.leave_out(f"Line {number}", "The line has too few fields.")
             continue
         user = parts[size] if has_user else ""
-        yield _Line(number, " ".join(parts[:size]), user, parts[-1], timezone)
+        column = len(raw.rstrip()) - len(parts[-1]) + 1
+        yield _Line(number, " ".join(parts[:size]), user, parts[-1], timezone, column, above)
 
 
 def _zone(name: str, before: str, number: int, made: Plan) -> str:
@@ -92,8 +117,10 @@ def _zone(name: str, before: str, number: int, made: Plan) -> str:
 
 
 def _add(made: Plan, each: _Line, seen: Counter[str]) -> None:
-    if not _without_comment(each.command)[0]:
-        made.leave_out(_place(each), "The line has no command.")
+    try:
+        job = _job(each)
+    except _BadCommand as reason:
+        made.leave_out(_place(each), str(reason))
         return
     if each.when == "@reboot":
         made.leave_out(_place(each), "A line with @reboot has no schedule.")
@@ -107,7 +134,7 @@ def _add(made: Plan, each: _Line, seen: Counter[str]) -> None:
     seen[digest] += 1
     stored = {"kind": "cron", "expression": expression, "timezone": each.timezone}
     seconds = _grace(expression, each.timezone)
-    name = made.unique(_name(each.command))
+    name = made.unique(name_of(job.command, each.above))
     made.add(
         Item(
             ItemKind.MONITOR,
@@ -116,8 +143,8 @@ def _add(made: Plan, each: _Line, seen: Counter[str]) -> None:
             f"{plan.words(stored)}, with {seconds // 60} min of grace.",
             {"name": name, "schedule": stored, "grace_seconds": seconds},
             source=SOURCE,
-            snippet=_snippet(each),
-            warnings=_warnings(each),
+            snippet=_snippet(each, job),
+            warnings=job.warnings,
         )
     )
 
@@ -142,40 +169,43 @@ def _grace(expression: str, timezone: str) -> int:
     return max(300, int(tenth.total_seconds()) // 60 * 60)
 
 
-def _name(command: str) -> str:
-    """Returns the program and its first argument that is no option, without values that may be secret."""
-    bare = _ASSIGNMENT.sub("", command, count=1) if _ASSIGNMENT.match(command) else command
-    first, *rest = bare.split() or ["job"]
-    program = first.rsplit("/", 1)[-1]
-    more = next((word for word in rest[:1] if _WORD.fullmatch(word) and not word.startswith("-")), "")
-    return f"{program} {more.rsplit('/', 1)[-1]}".strip() or "job"
-
-
-def _snippet(each: _Line) -> str:
+def _snippet(each: _Line, job: _Job) -> str:
     fields = " ".join(filter(None, (each.when, each.user)))
     ping = f'curl -fsS -m 10 --retry 5 -o /dev/null "{PING_URL}/$?"'
-    command, comment = _without_comment(each.command)
-    return f"{fields} ( {command} ); {ping} {comment}".strip()
+    return f"{fields} ( {job.command} ); {ping} {job.comment}".strip() + job.input
 
 
-def _without_comment(command: str) -> tuple[str, str]:
-    """Splits the command from its comment, so that a ping is not commented out. Quotes follow the shell's rules."""
-    for token in _SHELL_TOKEN.finditer(command):
-        if token["input"]:
-            break
+def _job(each: _Line) -> _Job:
+    """Splits a command so that a ping stands before its comment and its input. Quotes follow the shell's rules."""
+    found = _COMMAND.match(each.command)
+    run = found[0] if found else ""
+    sent = each.command[len(run) :]
+    command, comment, has_pipe = run.strip(), "", False
+    for token in _SHELL_TOKEN.finditer(run):
+        if token["open"] and sent:
+            raise _BadCommand(f"The % in column {each.column + len(run)} ends the command inside quotes. Write \\%.")
+        if token["open"]:
+            raise _BadCommand(f"The quotes in column {each.column + token.start()} do not end.")
+        has_pipe = has_pipe or token["pipe"] is not None
         if token["comment"]:
-            return command[: token.start()].strip(), command[token.start() :]
-    return command, ""
+            command, comment = run[: token.start()].strip(), run[token.start() :]
+            break
+    if not command:
+        raise _BadCommand("The line has no command.")
+    return _Job(command, comment, sent, tuple(_warnings(command, "" if comment else sent, has_pipe=has_pipe)))
 
 
-def _warnings(each: _Line) -> tuple[str, ...]:
-    if _UNESCAPED_PERCENT.search(_without_comment(each.command)[0]):
-        return ("An unescaped % ends the command of a crontab line. Write the ping before it.",)
-    return ()
+def _warnings(command: str, sent: str, *, has_pipe: bool) -> Iterator[str]:
+    if sent:
+        yield "An unescaped % ends the command. What follows it is its input, so the ping stands before it."
+    if has_pipe:
+        yield "The exit status of a pipe is that of its last command, so the monitor does not see the others fail."
+    if command.endswith("&") and not command.endswith("&&"):
+        yield "The command runs in the background, so the monitor does not see it fail."
 
 
 def _place(each: _Line) -> str:
-    return f"Line {each.number}: {_name(each.command)}"
+    return f"Line {each.number}: {name_of(each.command, each.above)}"
 
 
 IMPORT = ImportKind(

@@ -6,8 +6,8 @@ The others send by a webhook of one source. Maintenance becomes silences.
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
@@ -26,7 +26,7 @@ HEADER = b"SQLite format 3\x00"
 SECONDS = 1.0
 """The time limit for the queries of a file, because a crafted schema can make them slow."""
 
-_MONITOR = ("id", "name", "type", "active", "interval", "maxretries", "retry_interval", "upside_down")
+_MONITOR = ("id", "name", "type", "active", "interval", "maxretries", "retry_interval", "upside_down", "parent")
 _MAINTENANCE = (
     *("id", "title", "active", "strategy", "timezone", "start_date", "end_date", "start_time", "end_time"),
     *("interval_day", "weekdays", "days_of_month"),
@@ -106,10 +106,30 @@ def _add_maintenance(
     names: defaultdict[str, list[str]] = defaultdict(list)
     for row in covered:
         names[str(row.get("maintenance_id"))].append(str(row.get("monitor_id")))
+    children: defaultdict[str, list[str]] = defaultdict(list)
+    for row in monitors:
+        children[str(row.get("parent"))].append(str(row.get("id")))
+    counts = Counter(others.values())
     for row in made.reading(maintenance):
-        ids = names[str(row.get("id"))]
-        found = Covered([pushed[id] for id in ids if id in pushed], [others[id] for id in ids if others.get(id)])
-        uptime_kuma_maintenance.add(made, row, found, SOURCE, now)
+        ids = _with_children(names[str(row.get("id"))], children)
+        found = Covered(
+            [pushed[id] for id in ids if id in pushed],
+            list(dict.fromkeys(others[id] for id in ids if others.get(id))),
+        )
+        shared = [name for name in found.others if counts[name] > 1]
+        uptime_kuma_maintenance.add(made, row, found, SOURCE, now, shared)
+
+
+def _with_children(ids: Iterable[str], children: Mapping[str, list[str]]) -> list[str]:
+    """Returns the monitors and, of groups, the monitors in them at all depths."""
+    found: dict[str, None] = {}
+    waiting = list(ids)
+    while waiting:
+        id = waiting.pop(0)
+        if id not in found:
+            found[id] = None
+            waiting.extend(children.get(id, ()))
+    return list(found)
 
 
 def _add(made: Plan, monitor: Node) -> None:

@@ -61,8 +61,13 @@ class Window:
     recurrence: Mapping[str, Any] | None = None
 
 
-def add(made: Plan, row: Mapping[str, Any], covered: Covered, source: str, now: datetime) -> None:
-    """Adds the silence of a maintenance to the plan, or the reason why it becomes none."""
+def add(
+    made: Plan, row: Mapping[str, Any], covered: Covered, source: str, now: datetime, shared: Sequence[str] = ()
+) -> None:
+    """Adds the silence of a maintenance to the plan, or the reason why it becomes none.
+
+    `shared` are the names of the covered monitors that other monitors have too.
+    """
     maintenance = Node(row)
     name = plan.line(maintenance.text("title")) or "Maintenance"
     try:
@@ -85,6 +90,7 @@ def add(made: Plan, row: Mapping[str, Any], covered: Covered, source: str, now: 
                 "comment": plan.line(maintenance.text("title"), COMMENT_LIMIT) or "Imported from Uptime Kuma",
             },
             source=source,
+            warnings=tuple(f"Several monitors have the name {plan.line(each)}. It covers them all." for each in shared),
         )
     )
 

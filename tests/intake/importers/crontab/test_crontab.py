@@ -109,28 +109,6 @@ def test_the_ping_stands_before_a_comment(command: str, job: str, comment: str) 
     assert subprocess.run(["sh", "-n", "-c", line], check=False).returncode == 0
 
 
-def test_a_comment_sign_in_the_input_of_a_job_starts_no_comment() -> None:
-    [monitor] = monitors("30 2 * * * mail root%all # fine")
-
-    assert monitor.snippet.startswith("30 2 * * * ( mail root%all # fine ); curl") and monitor.warnings
-
-
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [
-        ("/opt/app/bin/rake db:backup", "rake"),
-        ("PASSWORD=hunter2 /opt/dump --password hunter2", "dump"),
-        ("A='x y' B=z nightly report", "nightly report"),
-        ("curl -H 'Authorization: s3cret' https://u:p@example.org", "curl"),
-        ("/usr/bin/run-parts /etc/cron.weekly", "run-parts cron.weekly"),
-    ],
-)
-def test_a_name_has_the_program_and_no_value_that_may_be_secret(command: str, name: str) -> None:
-    [monitor] = monitors(f"0 3 * * * {command}")
-
-    assert monitor.name == name
-
-
 @pytest.mark.parametrize(
     ("when", "seconds"), [("* * * * *", 300), ("0 * * * *", 360), ("0 3 * * *", 8640), ("0 0 * * 0", 60480)]
 )
@@ -147,10 +125,6 @@ def test_references_follow_the_command_and_names_are_unique() -> None:
     assert [each.name for each in first] == ["backup", "backup (2)", "other"]
     assert {each.reference for each in first} == {each.reference for each in moved}
     assert len({each.reference for each in first}) == 3
-
-
-def test_an_unescaped_percent_sign_is_a_warning() -> None:
-    assert [bool(each.warnings) for each in monitors("0 3 * * * date +%F\n0 3 * * * date +\\%F")] == [True, False]
 
 
 @pytest.mark.parametrize(("count", "items"), [(498, 499), (499, 500), (500, 500)])
