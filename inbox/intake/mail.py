@@ -68,6 +68,7 @@ def event_of(mail: MailMessage, envelope: Envelope, tag: str, of_source: Groupin
         "body": mail.text or None,
         "type": "mail",
         "resource": resource,
+        "url": mail.link or None,
         "tags": [tag[:TAG_LIMIT]] if tag else [],
         "metadata": {"mail": _facts(mail, envelope)},
     }
