@@ -543,6 +543,7 @@ CREATE TABLE event_dedup (
     digest bytea NOT NULL,
     event_id uuid NOT NULL,
     content_digest bytea,
+    severity_rank smallint NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL,
     PRIMARY KEY (source_id, kind, digest)
 );

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from inbox.domain.events.time_meaning import TEXTS as TIMES
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.intake import snippets
 from inbox.intake.snippets import SourceKind
@@ -20,6 +21,7 @@ KEYS = {
     SenderKeyKind.MAIL_ADDRESS: "a mail address",
     SenderKeyKind.PING_KEY: "a ping key",
 }
+OF_MAPPING = {"custom": " With `timeMeaning` `moment`, the mapping says that it is the moment of the report."}
 
 
 KEYS_AND_ADDRESSES = f"""\
@@ -52,6 +54,8 @@ def _page(kind: SourceKind) -> str:
         f"It needs {key}. Where the text goes: {kind.setup}",
         "",
     ]
+    if kind.time is not None:
+        lines += [TIMES[kind.time] + OF_MAPPING.get(kind.kind, ""), ""]
     for each in kind.snippets:
         if each.label != kind.label:
             lines += [f"## {each.label}", ""]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inbox.domain.events.fields import EventWarning
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.refusals import Fault
 from inbox.intake.signatures import SigningScheme
 from inbox.intake.source_kind import Snippet
@@ -173,6 +174,9 @@ class Tool:
     expected: str
     items: Items
     read: Read
+    time: TimeMeaning
+    """The meaning of its `occurredAt` in alarms. An end has the time of the end."""
+
     signing: SigningScheme | None = None
     """The signing scheme of the tool; None when it does not sign."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import FEWER_ITEMS, ITEMS_OF_STEP, Event, Node, OddItem, Result
@@ -16,6 +17,7 @@ from inbox.runtime import work_budget
 
 STRUCTURED, BATCHED = "application/cloudevents", "application/cloudevents-batch"
 PREFIX = "ce-"
+TIME = TimeMeaning.MOMENT
 SPEC_VERSION = "1.0"
 
 _REQUIRED = ("id", "source", "specversion", "type")

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from inbox.domain.events.fields import Action, EventWarning, WarningCode
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.redaction import cut
 from inbox.domain.values.refusals import Fault
 from inbox.domain.values.severity import Severity
@@ -60,6 +61,7 @@ class EventMapping:
     name, label = CUSTOM, "the mapping of this source"
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
+        self.time = TimeMeaning(stored.get("time_meaning") or TimeMeaning.BEGINNING)
         self._items = parse_path(stored["items"], most_stars=2) if stored.get("items") else Path(True, ())
         self._texts = {name: _field(stored[name]) for name in TEXTS if stored.get(name)}
         self._severity, self._severities = _with_table(stored.get("severity"))
@@ -185,7 +187,7 @@ def of_stored(stored: Mapping[str, Any]) -> EventMapping:
 class Unmapped:
     """Placeholder for the mapping of a source without one."""
 
-    name, label = CUSTOM, "a mapped source"
+    name, label, time = CUSTOM, "a mapped source", TimeMeaning.BEGINNING
 
     def events(self, payload: Payload) -> Result:
         """Raises `WrongPayload`."""

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from inbox.domain.events.fields import TITLE_LIMIT
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.refusals import Fault
 from inbox.domain.values.severity import Severity
 from inbox.domain.values.text import one_line
 from inbox.intake import event, state_words
 from inbox.intake.base import Event, Node, WrongPayload
 
+TIME = TimeMeaning.NONE
 PREFIX = "og:"
 CREATE = "Create"
 CLOSE, SNOOZE, NOTES = "close", "snooze", "notes"

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from inbox.domain.events.fields import TITLE_LIMIT
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.text import one_line
 from inbox.intake import event, state_words
 from inbox.intake.base import Event, Node
 
 KEY_LIMIT = 255
 """The maximum length of a `dedup_key` in characters."""
+
+TIME = TimeMeaning.BEGINNING
+"""Senders repeat `payload.timestamp` in each update of an alert."""
 
 TRIGGER, ACKNOWLEDGE, RESOLVE = "trigger", "acknowledge", "resolve"
 ACTIONS = (TRIGGER, ACKNOWLEDGE, RESOLVE)

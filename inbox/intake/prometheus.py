@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values import times
 from inbox.domain.values.refusals import Fault
 from inbox.intake import event
@@ -16,6 +17,8 @@ from inbox.runtime import work_budget
 
 _OFFSET, _PRIME, _MASK = 0xCBF29CE484222325, 0x100000001B3, 0xFFFFFFFFFFFFFFFF
 _SEPARATOR = b"\xff"
+
+TIME = TimeMeaning.BEGINNING
 
 LONGEST_LABELS = 32_768
 """The maximum number of label bytes for which the Alertmanager fingerprint is computed, one Python step per byte."""

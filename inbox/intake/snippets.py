@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.senders.keys import SenderKeyKind
+from inbox.intake import cloudevents, opsgenie, pagerduty, prometheus
 from inbox.intake.registry import TOOL_FOLDERS, TOOLS
 from inbox.intake.source_kind import CLOSES, KEY, SOURCE, TEXTS, Snippet, SourceKind
 
@@ -52,6 +54,7 @@ _LEGACY_PUSH = SourceKind(
             "An alarm opens an incident, and its end resolves it.",
         ),
     ),
+    TimeMeaning.NONE,
 )
 PAGERDUTY = SourceKind(
     "pagerduty",
@@ -66,6 +69,7 @@ PAGERDUTY = SourceKind(
         ),
         Snippet("curl", "curl", "pagerduty-curl.sh", "The answer is 202 with the dedup_key."),
     ),
+    pagerduty.TIME,
 )
 PROMETHEUS = SourceKind(
     "prometheus",
@@ -75,6 +79,7 @@ PROMETHEUS = SourceKind(
     "/v1/compat/alertmanager/api/v2/alerts",
     SenderKeyKind.SOURCE_KEY,
     (Snippet("prometheus", "Prometheus", "prometheus.yml", "Each alert opens an incident, and its end resolves it."),),
+    prometheus.TIME,
 )
 OPSGENIE = SourceKind(
     "opsgenie",
@@ -89,6 +94,7 @@ OPSGENIE = SourceKind(
         ),
         Snippet("curl", "curl", "opsgenie-curl.sh", "The answer is 202 with the id of the request."),
     ),
+    opsgenie.TIME,
 )
 CLOUDEVENTS = SourceKind(
     "cloudevents",
@@ -98,6 +104,7 @@ CLOUDEVENTS = SourceKind(
     "/v1/compat/cloudevents",
     SenderKeyKind.SOURCE_KEY,
     (Snippet("curl", "curl", "cloudevents-curl.sh", "The answer is 202 with a receipt."),),
+    cloudevents.TIME,
 )
 
 COMPATIBLE = (PAGERDUTY, PROMETHEUS, OPSGENIE, CLOUDEVENTS)
@@ -118,6 +125,7 @@ MAIL = SourceKind(
         ),
         Snippet("curl", "curl", "mail-curl.sh", "The mail server answers 250 when the event is stored."),
     ),
+    TimeMeaning.NONE,
 )
 """Only on instances that receive mails."""
 
@@ -153,6 +161,7 @@ _CUSTOM = SourceKind(
             "The answer is 202. Without a mapping it is 422, and the payload is kept as the last sample of the source.",
         ),
     ),
+    TimeMeaning.BEGINNING,
 )
 
 
@@ -165,9 +174,9 @@ def _of_tool(name: str) -> SourceKind:
     texts = (snippet, *(replace(each, folder=folder) for each in tool.more))
     path = f"/v1/hooks/{name}"
     if tool.signing is None or tool.signing.is_optional:
-        return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, texts)
+        return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SOURCE_KEY, texts, tool.time)
     path += "/{sourceId}"
-    return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SIGNING_SECRET, texts)
+    return SourceKind(name, tool.label, tool.summary, tool.setup, path, SenderKeyKind.SIGNING_SECRET, texts, tool.time)
 
 
 KINDS: Mapping[str, SourceKind] = {

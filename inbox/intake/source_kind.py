@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.senders.keys import SenderKeyKind
 
 TEXTS = Path(__file__).parent / "texts"
@@ -81,6 +82,8 @@ class SourceKind:
     path: str
     key_kind: SenderKeyKind
     snippets: tuple[Snippet, ...]
+    time: TimeMeaning | None = None
+    """The meaning of the time of its events; None for the service's own formats."""
 
 
 @cache

@@ -17,6 +17,7 @@ from inbox.api.senders import pagerduty, sender_bodies
 from inbox.api.senders.schemas.sources import LONGEST_SECRET
 from inbox.destinations import bounded_response, lookup
 from inbox.domain.deliveries import built_in_receiver, delivery
+from inbox.domain.events import time_meaning
 from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.heartbeats import watchers as checks
 from inbox.domain.people import pairing
@@ -85,6 +86,7 @@ LIMITS = (
     Fixed("values of a filter", list_filters.MAX_VALUES, "2.6"),
     Fixed("reads of people in work in a web process", read_slots.READS_AT_ONCE, "2.8"),
     Fixed("connections of a web process", connection_limits.CONNECTIONS, "2.9"),
+    Fixed("days after which a beginning counts as a wrong clock", time_meaning.MAX_BEGINNING_AGE.days, "4.3"),
     Fixed("characters of a clause, and of a value, in `routing`", MAX_SHOWN, "4.10"),
     Fixed("characters of the clauses of a rule in `routing`", MAX_RECORD, "4.10"),
     Fixed("rules in `routing` that were left out or invalid", verdict.MAX_FAILED, "4.10"),

@@ -98,7 +98,8 @@ def _store(source: SenderSource, result: CloudResult) -> list[dict[str, Any]]:
     while left:
         batch = left[:BATCH_LIMIT]
         try:
-            receipts += source_requests.store(request.environ, source, [event for event, _ in batch])
+            events = [event for event, _ in batch]
+            receipts += source_requests.store(request.environ, source, events, time=cloudevents.TIME)
         except IdempotencyMismatch as mismatch:
             used += 1
             if used > MOST_USED_IDS or (len(left) == 1 and not receipts):

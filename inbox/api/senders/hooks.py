@@ -19,6 +19,7 @@ from inbox.api.senders.schemas.hooks import HookAccepted
 from inbox.api.senders.sender_samples import SentBody, keep, keep_read_in_part, keeping_refused, lower_headers
 from inbox.api.senders.source_requests import KeyHolder
 from inbox.domain.events.fields import WarningCode
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
 from inbox.intake import mapping, registry
 from inbox.intake.base import Payload, Result, Tool, WrongPayload
@@ -57,6 +58,10 @@ class Reader(Protocol):
     @property
     def name(self) -> str:
         """The name in the path."""
+
+    @property
+    def time(self) -> TimeMeaning:
+        """The meaning of `occurredAt` in its alarms."""
 
     @property
     def label(self) -> str:
@@ -185,7 +190,7 @@ def _stored(environ: dict[str, Any], sender: Sender, tool: Reader, body: bytes) 
         sent.document = sender_bodies.document(body, environ.get("CONTENT_TYPE", ""))
         result = _read(tool, Payload(sent.document, lower_headers(environ)))
     answer = {
-        "events": source_requests.store(environ, sender, result.events, result.warnings),
+        "events": source_requests.store(environ, sender, result.events, result.warnings, time=tool.time),
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults[:LISTED_FAULTS]],
     }
     warnings = [warning for of_event in result.warnings for warning in of_event]

@@ -21,6 +21,7 @@ from inbox.api.http.problems import problem_bytes
 from inbox.api.http.requests import answer_headers, count, request_id, safety_headers
 from inbox.config import settings
 from inbox.domain.events.fields import EventWarning
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.senders import keys
 from inbox.domain.values.refusals import Refusal, Unauthenticated
 from inbox.flow.ingest.group_commit import count_events, groups
@@ -157,8 +158,12 @@ def submit(
     document: dict[str, Any],
     idempotency_key: str | None,
     warnings: Sequence[Sequence[EventWarning]] = (),
+    time: TimeMeaning | None = None,
 ) -> Accepted:
-    """Stores a document of events that was made from the request of another format."""
+    """Stores a document of events that was made from the request of another format.
+
+    `time` is the meaning of their `occurredAt`; None is that of `POST /v1/events`.
+    """
     offer = IngestRequest(
         key_digest=key_digest,
         body=orjson.dumps(document),
@@ -167,6 +172,7 @@ def submit(
         received_at=datetime.now(UTC),
         client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
         warnings=warnings,
+        time=time,
     )
     answer = groups().submit(offer)
     count_events(answer)

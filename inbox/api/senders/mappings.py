@@ -32,13 +32,14 @@ def preview(fields: dict[str, Any], source_id: UUID) -> dict[str, Any]:
     source = authorize(sources.find(source_id))
     if not isinstance(fields["sample"], dict | list):
         raise ValidationFailed(errors=[Fault("/sample", "Must be a JSON object or array.")])
+    mapping = EventMapping(fields["mapping"])
     try:
-        result = EventMapping(fields["mapping"]).events(Payload(fields["sample"]))
+        result = mapping.events(Payload(fields["sample"]))
     except WrongPayload as wrong:
         result = Result([], wrong.faults)
     now, shown = datetime.now(UTC), []
     for event, warnings in list(zip(result.events, result.warnings, strict=True))[:MOST_SHOWN]:
-        [made] = accept(event, received_at=now, default_severity=source.default_severity)
+        [made] = accept(event, received_at=now, default_severity=source.default_severity, time=mapping.time)
         made.warnings.extend(warnings)
         shown.append(made)
     return {"total": len(result.events), "events": shown, "faults": result.faults[:MOST_SHOWN]}

@@ -175,7 +175,7 @@ def _stored(source: SenderSource, read: Callable[[Any], Event]) -> dict[str, Any
     with keeping_refused(source, sent):
         sent.document = sender_bodies.json(sent.body) if sent.body else {}
         event = _valid(read, sent.document)
-    [receipt] = source_requests.store(request.environ, source, [event])
+    [receipt] = source_requests.store(request.environ, source, [event], time=opsgenie.TIME)
     return {"result": ACCEPTED, "requestId": str(ids.decode("evt", receipt["id"]))}
 
 

@@ -21,6 +21,7 @@ from inbox.api.senders.schemas.compatible import (
     PAGERDUTY_EVENT,
 )
 from inbox.api.senders.sender_samples import SentBody, keeping_refused
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.refusals import BadRequest
 from inbox.intake import pagerduty
 from inbox.intake.pagerduty import InvalidEvent
@@ -104,7 +105,7 @@ def _alert() -> dict[str, str]:
     source, sent = _received()
     with keeping_refused(source, sent):
         alert = _valid(lambda: pagerduty.alert(sent.document, uuid4().hex))
-    source_requests.store(request.environ, source, [alert.event])
+    source_requests.store(request.environ, source, [alert.event], time=pagerduty.TIME)
     return {"status": "success", "message": "Event processed", "dedup_key": alert.dedup_key}
 
 
@@ -112,7 +113,7 @@ def _change() -> dict[str, str]:
     source, sent = _received()
     with keeping_refused(source, sent):
         change = _valid(lambda: pagerduty.change(sent.document))
-    source_requests.store(request.environ, source, [change])
+    source_requests.store(request.environ, source, [change], time=TimeMeaning.MOMENT)
     return {"status": "success", "message": "Change event processed"}
 
 

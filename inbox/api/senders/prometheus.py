@@ -76,7 +76,8 @@ def _store(source: SenderSource, alerts: list[Alert], now: datetime) -> None:
     """
     with borrowed():
         expired = pushed_alerts.expired(source.source_id, [alert.key for alert in alerts])
-    source_requests.store(request.environ, source, [alert.event_after(expired.get(alert.key)) for alert in alerts])
+    events = [alert.event_after(expired.get(alert.key)) for alert in alerts]
+    source_requests.store(request.environ, source, events, time=prometheus.TIME)
     latest = now + alert_expiry.LONGEST
     firing = {each.key: each.ends_at for each in alerts if each.ends_at is not None and now < each.ends_at <= latest}
     ended = [each.key for each in alerts if each.has_ended]

@@ -18,6 +18,7 @@ from inbox.api.http.connections import borrowed
 from inbox.api.senders.ingest import submit
 from inbox.api.senders.refused_bodies import Sender
 from inbox.domain.events.fields import EventWarning
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.events.validation import BATCH_LIMIT
 from inbox.domain.senders import keys
 from inbox.domain.senders.keys import SenderKeyKind
@@ -87,24 +88,32 @@ Warnings = Sequence[Sequence[EventWarning]]
 
 
 def store(
-    environ: dict[str, Any], sender: Sender, events: Sequence[Event], warnings: Warnings = ()
+    environ: dict[str, Any],
+    sender: Sender,
+    events: Sequence[Event],
+    warnings: Warnings = (),
+    *,
+    time: TimeMeaning,
 ) -> list[dict[str, Any]]:
-    """Stores the events, and returns the receipt of each. More than a batch are stored in batches."""
+    """Stores the events, and returns the receipt of each. More than a batch are stored in batches.
+
+    `time` is the meaning of their `occurredAt`.
+    """
     if not events:
         require_live(sender)
     receipts: list[dict[str, Any]] = []
     for first in range(0, len(events), BATCH_LIMIT):
         batch = slice(first, first + BATCH_LIMIT)
-        receipts += _stored(environ, sender, events[batch], warnings[batch])
+        receipts += _stored(environ, sender, events[batch], warnings[batch], time)
     return [{**receipt, "index": index} for index, receipt in enumerate(receipts)]
 
 
 def _stored(
-    environ: dict[str, Any], sender: Sender, batch: Sequence[Event], warnings: Warnings
+    environ: dict[str, Any], sender: Sender, batch: Sequence[Event], warnings: Warnings, time: TimeMeaning
 ) -> list[dict[str, Any]]:
     # A single event is sent without a batch, so that it may be nested as deep as the request.
     document: Any = batch[0] if len(batch) == 1 else {"events": batch}
-    accepted = submit(environ, sender.hash_hex, document, None, warnings)
+    accepted = submit(environ, sender.hash_hex, document, None, warnings, time)
     receipts: list[dict[str, Any]] = orjson.loads(accepted.body)["events"]
     return receipts
 

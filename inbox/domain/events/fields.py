@@ -217,10 +217,10 @@ class EventFields:
         self._warn(WarningCode.URL_DROPPED, "/url")
         return None
 
-    def occurred_at(self, received_at: datetime) -> OccurredAt:
+    def occurred_at(self, received_at: datetime, max_age: timedelta = MAX_AGE) -> OccurredAt:
         """Returns the time of occurrence: RFC 3339 with an offset, or refused.
 
-        The time of receipt replaces a missing time, or one too far from the time of receipt.
+        The time of receipt replaces a missing time, and one that is too far from the time of receipt.
         """
         sent = self._string("occurredAt")
         if sent is None:
@@ -230,7 +230,7 @@ class EventFields:
             self._refuse("/occurredAt", "must be an RFC 3339 date and time with an offset")
             return OccurredAt(received_at, None, False)
         at, text = stamp
-        if received_at - at > MAX_AGE or at - received_at > MAX_AHEAD:
+        if received_at - at > max_age or at - received_at > MAX_AHEAD:
             self._warn(WarningCode.CLOCK_SKEW, "/occurredAt")
             return OccurredAt(received_at, text, True)
         return OccurredAt(at, text, False)

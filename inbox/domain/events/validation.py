@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from inbox.domain.events.field_names import NAMES
 from inbox.domain.events.fields import Action, EventFields, EventWarning, WarningCode
+from inbox.domain.events.time_meaning import TimeMeaning, max_age
 from inbox.domain.values.jsonbody import MAX_BATCH_NODES, check_tree
 from inbox.domain.values.refusals import BadRequest, Fault, ValidationFailed
 from inbox.domain.values.severity import Severity
@@ -75,22 +76,38 @@ class NewEvent:
         return self.action is Action.RESOLVE or self.severity is Severity.SUCCESS
 
 
-def accept(body: object, *, received_at: datetime, default_severity: Severity = Severity.INFO) -> list[NewEvent]:
+class _Defaults(NamedTuple):
+    """The values of a request that its events are read with."""
+
+    received_at: datetime
+    severity: Severity
+    max_age: timedelta
+
+
+def accept(
+    body: object,
+    *,
+    received_at: datetime,
+    default_severity: Severity = Severity.INFO,
+    time: TimeMeaning | None = None,
+) -> list[NewEvent]:
     """Returns all events of a parsed body in their order: one event, or a batch of 1 to 100.
 
     Raises `BadRequest` if the body is not an object of the expected shape. Raises `ValidationFailed` with one fault for
-    each bad field; a batch is accepted completely or not at all. `default_severity` is the source's.
+    each bad field; a batch is accepted completely or not at all. `default_severity` is the source's. `time` is the
+    meaning of `occurredAt` in the format of another tool.
     """
     check_tree(body, max_nodes=MAX_BATCH_NODES)
     if not isinstance(body, dict):
         raise BadRequest("The body must be a JSON object: one event, or a batch in `events`.")
     faults: list[Fault] = []
+    defaults = _Defaults(received_at, default_severity, max_age(time))
     if body.get("events") is None:
-        accepted = [_read(body, "", received_at, default_severity, faults)]
+        accepted = [_read(body, "", defaults, faults)]
     else:
         items = _batch(body, faults)
         accepted = [
-            _read(item, f"/events/{index}", received_at, default_severity, faults)
+            _read(item, f"/events/{index}", defaults, faults)
             for index, item in enumerate(items)
             if _is_object(item, index, faults)
         ]
@@ -118,16 +135,14 @@ def _is_object(item: object, index: int, faults: list[Fault]) -> bool:
     return False
 
 
-def _read(
-    raw: Mapping[str, Any], pointer: str, received_at: datetime, default_severity: Severity, faults: list[Fault]
-) -> NewEvent:
+def _read(raw: Mapping[str, Any], pointer: str, defaults: _Defaults, faults: list[Fault]) -> NewEvent:
     fields = EventFields(raw, pointer, faults)
     fields.check_names()
-    moment = fields.occurred_at(received_at)
+    moment = fields.occurred_at(defaults.received_at, defaults.max_age)
     idempotency_key = fields.identity("idempotencyKey")
     return NewEvent(
         title=fields.title(),
-        severity=fields.severity(default_severity),
+        severity=fields.severity(defaults.severity),
         action=fields.action(),
         type=fields.type(),
         resource=fields.resource(),
@@ -163,26 +178,33 @@ class IdentityKind(StrEnum):
 class Identity:
     """The identity of an event. Within one source, events with the same kind and digest (32 bytes) are duplicates.
 
-    `content_digest` (kind `key` only): another digest under the same key is a mismatch, not a duplicate.
+    `content_digest` (kind `key` only): another digest under the same key is a mismatch, not a duplicate. An occurrence of
+    a higher `rank` than the stored one is a new event.
     """
 
     kind: IdentityKind
     digest: bytes
     content_digest: bytes | None
+    rank: int = 0
 
 
-def identity(event: NewEvent, fingerprint: str, *, request_has_key: bool = False) -> Identity | None:
+def identity(
+    event: NewEvent, fingerprint: str, *, request_has_key: bool = False, time: TimeMeaning | None = None
+) -> Identity | None:
     """Returns the event's idempotency key, or its fingerprint and sent time unless its request had an `Idempotency-Key`.
 
-    An alert and its recovery are two occurrences even in the same second. None if the event has no identity; it is then
-    stored each time.
+    An alert and its recovery are two occurrences even in the same second. With the `time` of another tool, severity,
+    title and body also belong to the identity. None if the event has no identity; it is then stored each time.
     """
     if event.idempotency_key:
         return Identity(IdentityKind.KEY, _digest(event.idempotency_key), event.content_digest)
     if event.occurred_at_sent is None or request_has_key:
         return None
     end = "recovery" if event.recovers else "alarm"
-    return Identity(IdentityKind.OCCURRENCE, _digest(f"{fingerprint} {end} {event.occurred_at_sent}"), None)
+    text = f"{fingerprint} {end} {event.occurred_at_sent}"
+    if time is not None:
+        text = f"{text} {event.severity} {len(event.title)} {event.title} {event.body}"
+    return Identity(IdentityKind.OCCURRENCE, _digest(text), None, event.severity.rank)
 
 
 def well_formed_idempotency_key(header: str) -> bool:

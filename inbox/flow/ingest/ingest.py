@@ -123,12 +123,19 @@ def _read(parsed: ParsedRequest) -> None:
     sender, request = parsed.sender, parsed.request
     if isinstance(parsed.document, Refusal):
         raise parsed.document
-    accepted = events.accept(parsed.document, received_at=request.received_at, default_severity=sender.default_severity)
+    accepted = events.accept(
+        parsed.document,
+        received_at=request.received_at,
+        default_severity=sender.default_severity,
+        time=request.time,
+    )
     for event, warnings in zip(accepted, request.warnings, strict=False):
         event.warnings.extend(warnings)
     for event in accepted:
         fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)
-        identity = events.identity(event, fingerprint, request_has_key=request.idempotency_key is not None)
+        identity = events.identity(
+            event, fingerprint, request_has_key=request.idempotency_key is not None, time=request.time
+        )
         key = (sender.source_id, str(identity.kind), identity.digest.hex()) if identity is not None else None
         parsed.events.append((event, fingerprint, key))
 

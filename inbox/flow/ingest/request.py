@@ -15,6 +15,7 @@ from uuid import UUID
 
 import orjson
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.events.validation import EventWarning, NewEvent
 from inbox.domain.values import ids
 from inbox.domain.values.networks import Client
@@ -45,6 +46,8 @@ class IngestRequest:
     """The changes by an intake of another format, for each event in order; empty when it changed nothing."""
     document: Any = None
     """The parsed body, if an intake of another format made it. It is not parsed again."""
+    time: TimeMeaning | None = None
+    """The meaning of `occurredAt` in another format; None for events in the form of `POST /v1/events`."""
 
     @property
     def body_digest(self) -> str:
@@ -131,8 +134,8 @@ class Deduplicator:
             return self._replayed(self._records[record_key], parsed.request)
         results, new_identities = self._results(parsed)
         response = response_body(results)
-        self._known_events.update(new_identities)
         self._accept(parsed, results, new_identities)
+        self._known_events.update(new_identities)
         if record_key is not None:
             record = self._records[record_key] = StoredResponse(parsed.request.body_digest, response)
             self._store_response(record_key, record)
@@ -152,10 +155,12 @@ class Deduplicator:
         for index, (event, fingerprint, key) in enumerate(parsed.events):
             digest = event.content_digest.hex() if event.content_digest is not None else None
             known_event = (new_identities.get(key) or self._known_events.get(key)) if key is not None else None
+            if known_event is not None and _is_higher(event, known_event):
+                known_event = None
             if known_event is None:
                 event_id = new_event_id(parsed.request.received_at, index)
                 if key is not None:
-                    new_identities[key] = KnownEvent(event_id, digest)
+                    new_identities[key] = KnownEvent(event_id, digest, event.severity.rank)
             elif known_event.content_digest != digest:
                 fault = Fault(f"{event.pointer}/idempotencyKey", "was used before with different content")
                 raise IdempotencyMismatch("An idempotencyKey was used before; nothing was stored.", errors=[fault])
@@ -174,16 +179,20 @@ class Deduplicator:
                 if result.event.warnings:
                     self.warnings_by_source.append((sender.source_id, result.event.warnings))
         for key, known_event in new_identities.items():
-            row = identity_row(key, known_event)
-            acceptance.identities.append(row)
-            if key in self._stale:
-                acceptance.stale_identities.append(row)
+            row = acceptance.identities[key] = identity_row(key, known_event)
+            if key in self._stale or key in self._known_events:
+                acceptance.stale_identities[key] = row
 
     def _store_response(self, record_key: tuple[UUID, str], record: StoredResponse) -> None:
         row = record_row(record_key, record)
         self.acceptance.records.append(row)
         if record_key in self._stale_records:
             self.acceptance.stale_records.append(row)
+
+
+def _is_higher(event: NewEvent, known_event: KnownEvent) -> bool:
+    """Returns whether the occurrence has a higher severity than the stored one, which makes it an event of its own."""
+    return event.idempotency_key is None and event.severity.rank > known_event.rank
 
 
 def new_event_id(received_at: datetime, index: int) -> UUID:
@@ -263,6 +272,7 @@ def identity_row(key: IdentityKey, known_event: KnownEvent) -> dict[str, Any]:
         "digest": "\\x" + digest,
         "event_id": known_event.event_id,
         "content_digest": None if known_event.content_digest is None else "\\x" + known_event.content_digest,
+        "severity_rank": known_event.rank,
     }
 
 

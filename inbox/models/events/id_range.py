@@ -8,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import db
-from inbox.domain.events.fields import MAX_AGE, MAX_AHEAD
+from inbox.domain.events.fields import MAX_AHEAD
+from inbox.domain.events.time_meaning import MAX_BEGINNING_AGE
 from inbox.domain.values import ids
 
 IdRange = tuple[UUID | None, UUID | None]
@@ -49,13 +50,13 @@ def for_filters(
 def occurred_range(id_range: IdRange) -> tuple[datetime | None, datetime | None]:
     """Returns the range of `occurredAt` for an id range of received events (specification 4.3).
 
-    It is bounded by the accepted age and lead, plus the clock skew.
+    It is bounded by the accepted age of a beginning and by the accepted lead, plus the clock skew.
     """
     low, high = (
         None if id is None else datetime.fromtimestamp(min(id.int >> 80, _MAX_MILLISECONDS) / 1000, UTC)
         for id in id_range
     )
-    return low and low - MAX_AGE - ids.CLOCK_SKEW, high and high + MAX_AHEAD + ids.CLOCK_SKEW
+    return low and low - MAX_BEGINNING_AGE - ids.CLOCK_SKEW, high and high + MAX_AHEAD + ids.CLOCK_SKEW
 
 
 def since(moment: datetime, table: Any) -> Any:

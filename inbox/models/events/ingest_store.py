@@ -70,7 +70,7 @@ _STATEMENTS: Mapping[str, str] = {
                 WHERE r.source_id = senders.source_id AND r.route = '{ROUTE}' AND r.key = a.key LIMIT 1) r)::text""",
     "met": f"""
         SELECT json_agg(json_build_array(
-            i.source_id, i.kind, encode(i.digest, 'hex'), i.event_id, encode(i.content_digest, 'hex'),
+            i.source_id, i.kind, encode(i.digest, 'hex'), i.event_id, encode(i.content_digest, 'hex'), i.severity_rank,
             i.created_at > clock_timestamp() - {_WINDOW}))::text
         FROM json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea) CROSS JOIN LATERAL (
             SELECT * FROM event_dedup i
@@ -80,17 +80,20 @@ _STATEMENTS: Mapping[str, str] = {
         WHERE r.source_id = a.source_id AND r.route = '{ROUTE}' AND r.key = a.key
           AND r.created_at <= clock_timestamp() - {_WINDOW}""",
     "forget_identities": f"""
-        DELETE FROM event_dedup i USING json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea)
+        DELETE FROM event_dedup i
+        USING json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea, severity_rank smallint)
         WHERE i.source_id = a.source_id AND i.kind = a.kind AND i.digest = a.digest
-          AND i.created_at <= clock_timestamp() - {_WINDOW}""",
+          AND (i.created_at <= clock_timestamp() - {_WINDOW}
+               OR (i.kind = 'occurrence' AND i.severity_rank < a.severity_rank))""",
     "keep_records": f"""
         INSERT INTO idempotency_records (source_id, route, key, body_hash, status, response, created_at)
         SELECT source_id, '{ROUTE}', key, body_hash, 202, convert_to(response, 'UTF8'), clock_timestamp()
         FROM json_to_recordset($1) AS a(source_id uuid, key text, body_hash bytea, response text)""",
     "keep_identities": """
-        INSERT INTO event_dedup (source_id, kind, digest, event_id, content_digest, created_at)
-        SELECT source_id, kind, digest, event_id, content_digest, clock_timestamp()
-        FROM json_to_recordset($1) AS a(source_id uuid, kind text, digest bytea, event_id uuid, content_digest bytea)""",
+        INSERT INTO event_dedup (source_id, kind, digest, event_id, content_digest, severity_rank, created_at)
+        SELECT source_id, kind, digest, event_id, content_digest, severity_rank, clock_timestamp()
+        FROM json_to_recordset($1) AS a(
+            source_id uuid, kind text, digest bytea, event_id uuid, content_digest bytea, severity_rank smallint)""",
     "keep_events": f"""
         INSERT INTO received_events ({", ".join(_EVENT)}) SELECT {", ".join(_EVENT)}
         FROM json_to_recordset($1) AS a({", ".join(f"{name} {kind}" for name, kind in _EVENT.items())})""",
@@ -124,10 +127,14 @@ class StoredResponse:
 
 @dataclass(frozen=True, slots=True)
 class KnownEvent:
-    """An event that was accepted before; `content_digest` (hex) only for an event with its own idempotency key."""
+    """An event that was accepted before; `content_digest` (hex) only for an event with its own idempotency key.
+
+    `rank` is that of its severity.
+    """
 
     event_id: UUID
     content_digest: str | None
+    rank: int
 
 
 IdentityKey = tuple[UUID, str, str]
@@ -145,14 +152,17 @@ class LookupResult:
 
 @dataclass(slots=True)
 class IngestRows:
-    """The rows of one transaction, each a JSON object. `stale_…` rows are past their window and are deleted first."""
+    """The rows of one transaction, each a JSON object.
+
+    `stale_…` rows replace a row that is past its window, or an identity of a lower severity, which is deleted first.
+    """
 
     records: list[dict[str, Any]] = field(default_factory=list)
-    identities: list[dict[str, Any]] = field(default_factory=list)
+    identities: dict[IdentityKey, dict[str, Any]] = field(default_factory=dict)
     events: list[dict[str, Any]] = field(default_factory=list)
     queue: list[dict[str, Any]] = field(default_factory=list)
     stale_records: list[dict[str, Any]] = field(default_factory=list)
-    stale_identities: list[dict[str, Any]] = field(default_factory=list)
+    stale_identities: dict[IdentityKey, dict[str, Any]] = field(default_factory=dict)
 
 
 class IngestStore:
@@ -196,10 +206,10 @@ class IngestStore:
         stale: set[IdentityKey] = set()
         self._cursor.execute(self._text("met"), (_json([_identity_row(key) for key in identities]),))
         found = self._cursor.fetchone()[0]
-        for source_id, kind, digest, event_id, content_digest, fresh in orjson.loads(found or b"[]"):
+        for source_id, kind, digest, event_id, content_digest, rank, fresh in orjson.loads(found or b"[]"):
             key = (UUID(source_id), kind, digest)
             if fresh:
-                events[key] = KnownEvent(UUID(event_id), content_digest)
+                events[key] = KnownEvent(UUID(event_id), content_digest, rank)
             else:
                 stale.add(key)
         return events, stale
@@ -208,14 +218,14 @@ class IngestStore:
         """Stores and commits all rows or none. A unique violation means that another process stored a key first."""
         # All groups insert in the same order, so that two groups never deadlock.
         rows_of_group.records.sort(key=lambda row: (row["source_id"], row["key"]))
-        rows_of_group.identities.sort(key=lambda row: (row["source_id"], row["kind"], row["digest"]))
+        identities = [rows_of_group.identities[key] for key in sorted(rows_of_group.identities)]
         parts = [
             (name, rows)
             for name, rows in (
                 ("forget_records", rows_of_group.stale_records),
-                ("forget_identities", rows_of_group.stale_identities),
+                ("forget_identities", list(rows_of_group.stale_identities.values())),
                 ("keep_records", rows_of_group.records),
-                ("keep_identities", rows_of_group.identities),
+                ("keep_identities", identities),
                 ("keep_events", rows_of_group.events),
                 ("queue_events", rows_of_group.queue),
             )

@@ -141,13 +141,17 @@ class IdempotencyRecord(Table):
 
 
 class EventDedup(Table):
-    """The identity of an event: its idempotency key, or its occurrence (source, fingerprint, `occurredAt` as sent)."""
+    """The identity of an event: its idempotency key, or its occurrence (source, fingerprint, `occurredAt` as sent).
+
+    An occurrence of a higher severity replaces the row.
+    """
 
     source_id = peewee.UUIDField()
     kind = peewee.TextField()
     digest = peewee.BlobField()
     event_id = peewee.UUIDField()
     content_digest = peewee.BlobField(null=True)
+    severity_rank = peewee.SmallIntegerField(default=0)
     created_at = TimestampField()
 
     class Meta:

@@ -10,6 +10,7 @@ import marshmallow as ma
 from inbox.api.http.schemas.base import BoundedDict, BoundedList, Schema, Timestamp
 from inbox.api.http.schemas.event_rows import EventWarning
 from inbox.domain.events.fields import Action
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import paths
 
@@ -119,6 +120,14 @@ class SourceMapping(Schema):
     body = ma.fields.Nested(MappedText)
     url = ma.fields.Nested(MappedText)
     occurred_at = ma.fields.Nested(MappedText)
+    time_meaning = ma.fields.String(
+        validate=ma.validate.OneOf([str(TimeMeaning.BEGINNING), str(TimeMeaning.MOMENT)]),
+        metadata={
+            "description": "Whether `occurredAt` is the beginning of the problem, which each report repeats, or the moment"
+            " of the report. Missing: `beginning`.",
+            "example": "beginning",
+        },
+    )
     external_id = ma.fields.Nested(MappedText)
     tags = BoundedList(
         TemplateText(metadata={**_TEMPLATE, "example": "env:{labels.env}"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inbox.domain.events.fields import EventWarning, WarningCode
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, array
 
@@ -62,6 +63,7 @@ TOOL = Tool(
     expected="a webhook of version 4 with `alerts` was expected",
     items=array("alerts"),
     read=read,
+    time=TimeMeaning.BEGINNING,
     warn=left_out,
     documentation="https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
 )

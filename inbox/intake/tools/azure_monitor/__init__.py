@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from inbox.domain.events.fields import URL_LIMIT
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool
@@ -72,5 +73,6 @@ TOOL = Tool(
     expected="`data.essentials` was expected; switch the common alert schema on in the action group",
     items=items,
     read=read,
+    time=TimeMeaning.BEGINNING,
     documentation="https://learn.microsoft.com/azure/azure-monitor/alerts/action-groups",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -40,5 +41,6 @@ TOOL = Tool(
     expected="`data` with `type` and `attributes` was expected",
     items=body_with("data"),
     read=read,
+    time=TimeMeaning.BEGINNING,
     documentation="https://betterstack.com/docs/uptime/webhooks/",
 )

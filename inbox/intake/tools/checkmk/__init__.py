@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.intake import event, states
 from inbox.intake.base import Event, Node, Payload, Tool
 
@@ -38,5 +39,6 @@ TOOL = Tool(
     expected="the variables of a notification, or a list of them, were expected",
     items=items,
     read=read,
+    time=TimeMeaning.MOMENT,
     documentation="https://docs.checkmk.com/latest/en/notifications.html",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -78,5 +79,6 @@ TOOL = Tool(
     expected="the published payload, or the default one with `title`, was expected",
     items=body_with("transition", "title", "event_type"),
     read=read,
+    time=TimeMeaning.MOMENT,
     documentation="https://docs.datadoghq.com/integrations/webhooks/",
 )

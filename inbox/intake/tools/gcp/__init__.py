@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -42,5 +43,6 @@ TOOL = Tool(
     expected="`incident` with `incident_id` was expected",
     items=body_with("incident"),
     read=read,
+    time=TimeMeaning.BEGINNING,
     documentation="https://cloud.google.com/monitoring/support/notification-options",
 )

@@ -5,6 +5,7 @@ A successful run of the same branch resolves a failed one.
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
@@ -97,6 +98,7 @@ TOOL = Tool(
     expected="`repository` and one of its events, or a ping, was expected",
     items=body_with("repository", "zen", "organization", "installation"),
     read=read,
+    time=TimeMeaning.MOMENT,
     signing=SigningScheme(
         ("X-Hub-Signature-256",),
         "the secret of the webhook",

@@ -5,6 +5,7 @@ A successful pipeline of the same branch resolves a failed one.
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
@@ -108,6 +109,7 @@ TOOL = Tool(
     expected="`object_kind` was expected",
     items=body_with("object_kind", "event_name"),
     read=read,
+    time=TimeMeaning.MOMENT,
     signing=SigningScheme(
         ("X-Gitlab-Token", "webhook-signature"), "the secret token or the signing token of the webhook", is_signed
     ),

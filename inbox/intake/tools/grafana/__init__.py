@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.severity import Severity
 from inbox.intake import event, state_words
@@ -62,6 +63,7 @@ TOOL = Tool(
     expected="a webhook with `alerts`, or an old one with `ruleId`, was expected",
     items=items,
     read=read,
+    time=TimeMeaning.BEGINNING,
     warn=alertmanager.left_out,
     signing=SigningScheme(
         (SIGNATURE,),

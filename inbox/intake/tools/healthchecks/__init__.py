@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, OddItem, Payload, Tool, body_with
@@ -34,5 +35,6 @@ TOOL = Tool(
     expected="`code` and `status`, as in the published body, were expected",
     items=body_with("code", "status"),
     read=read,
+    time=TimeMeaning.MOMENT,
     documentation="https://healthchecks.io/docs/configuring_notifications/",
 )

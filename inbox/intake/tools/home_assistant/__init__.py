@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -34,5 +35,6 @@ TOOL = Tool(
     expected="`entity` was expected",
     items=body_with("entity"),
     read=read,
+    time=TimeMeaning.BEGINNING,
     documentation="https://www.home-assistant.io/integrations/rest_command/",
 )

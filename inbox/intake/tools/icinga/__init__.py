@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.intake import event, states
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
@@ -29,6 +30,7 @@ TOOL = Tool(
     expected="`type` and `host`, as our script sends them, were expected",
     items=body_with("type", "host"),
     read=read,
+    time=TimeMeaning.MOMENT,
     documentation="https://icinga.com/docs/icinga-2/latest/doc/03-monitoring-basics/",
     synonyms=("nagios",),
 )

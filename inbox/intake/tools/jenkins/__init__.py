@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -73,6 +74,7 @@ TOOL = Tool(
     expected="`build`, or `event` and `projectName`, was expected",
     items=body_with("build", "projectName"),
     read=read,
+    time=TimeMeaning.MOMENT,
     documentation="https://plugins.jenkins.io/notification/",
     more=(Snippet("pipeline", "Pipeline", "jenkins-pipeline.txt", CLOSES),),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -40,5 +41,6 @@ TOOL = Tool(
     expected="`id` and `state`, as in the published body, were expected",
     items=body_with("state", "id"),
     read=read,
+    time=TimeMeaning.NONE,
     documentation="https://docs.librenms.org/Alerting/Transports/",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -55,5 +56,6 @@ TOOL = Tool(
     expected="`alert`, or `status` with `reachable`, was expected",
     items=body_with("alert", "status"),
     read=read,
+    time=TimeMeaning.BEGINNING,
     documentation="https://learn.netdata.cloud/",
 )

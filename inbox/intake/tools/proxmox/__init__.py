@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -48,6 +49,7 @@ TOOL = Tool(
     expected="`title` and `severity`, as in the published body, were expected",
     items=body_with("severity", "fields"),
     read=read,
+    time=TimeMeaning.MOMENT,
     documentation="https://pve.proxmox.com/wiki/Notifications",
     listed_as="pve",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -40,5 +41,6 @@ TOOL = Tool(
     expected="`sensorid` and `status`, as in the published payload, were expected",
     items=body_with("sensorid"),
     read=read,
+    time=TimeMeaning.NONE,
     documentation="https://www.paessler.com/manuals/prtg/notifications",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
@@ -87,6 +88,7 @@ TOOL = Tool(
     expected="`data` with an issue, an event or a metric alert was expected",
     items=body_with("data", "triggering_rules", "url"),
     read=read,
+    time=TimeMeaning.MOMENT,
     signing=SigningScheme(
         ("Sentry-Hook-Signature",),
         "the client secret of the integration",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, OddItem, Payload, Tool
@@ -87,6 +88,7 @@ TOOL = Tool(
     expected="a message with `Type` and `Message` was expected",
     items=items,
     read=read,
+    time=TimeMeaning.MOMENT,
     documentation="https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html",
     synonyms=("cloudwatch",),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -44,5 +45,6 @@ TOOL = Tool(
     expected="`heartbeat`, `monitor` and `msg` were expected",
     items=body_with("heartbeat", "monitor", "msg"),
     read=read,
+    time=TimeMeaning.MOMENT,
     documentation="https://github.com/louislam/uptime-kuma/wiki",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
@@ -86,5 +87,6 @@ TOOL = Tool(
     expected="`eventId` and `value`, as our media type sends them, were expected",
     items=body_with("eventId", "alert_uid"),
     read=read,
+    time=TimeMeaning.BEGINNING,
     documentation="https://www.zabbix.com/documentation/current/en/manual/config/notifications/media/webhook",
 )

@@ -12,7 +12,16 @@ import {
 } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import styles from '@/parts/styles.module.css';
-import { ACTIONS, type Draft, FIRST_WORD, type Table, type Target, TEXT_FIELDS } from '@/screens/sources/mapping/draft';
+import {
+  ACTIONS,
+  type Draft,
+  FIRST_WORD,
+  type Table,
+  type Target,
+  TEXT_FIELDS,
+  TIME_MEANINGS,
+  type TimeMeaning,
+} from '@/screens/sources/mapping/draft';
 import { SEVERITY_CHOICES } from '@/screens/sources/NewSource';
 
 type Props = {
@@ -68,6 +77,13 @@ export function Fields({ draft, faults, arrays, onChange, onTarget }: Props) {
           />
         </SimpleGrid>
       ))}
+      <Select
+        label="The time says"
+        data={TIME_MEANINGS}
+        value={draft.timeMeaning}
+        allowDeselect={false}
+        onChange={(value) => onChange({ ...draft, timeMeaning: value as TimeMeaning })}
+      />
       <WordTable
         {...table('severity')}
         label="Severity"

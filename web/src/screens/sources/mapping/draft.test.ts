@@ -4,6 +4,7 @@ import { draftOf, mappingOf, picked } from '@/screens/sources/mapping/draft';
 
 const MAPPING: SourceMapping = {
   items: 'alerts[*]',
+  timeMeaning: 'moment',
   title: { template: '{name}', default: 'Alarm' },
   severity: { template: '{level}', table: { page: 'CRITICAL' }, default: 'WARNING' },
   action: { template: '{state}', table: { ok: 'resolve' } },

@@ -14,6 +14,7 @@ export const TEXT_FIELDS = [
 ] as const;
 
 export type TextName = (typeof TEXT_FIELDS)[number]['name'];
+export type TimeMeaning = NonNullable<SourceMapping['timeMeaning']>;
 export type Text = { template: string; default: string };
 export type Word = { word: string; value: string };
 export type Table = Text & { words: Word[] };
@@ -22,6 +23,7 @@ export type Table = Text & { words: Word[] };
 export type Draft = {
   items: string;
   texts: Record<TextName, Text>;
+  timeMeaning: TimeMeaning;
   severity: Table;
   action: Table;
   tags: string[];
@@ -49,6 +51,7 @@ export function draftOf(mapping: SourceMapping | null): Draft {
   return {
     items: mapping?.items ?? '',
     texts: Object.fromEntries(TEXT_FIELDS.map(({ name }) => [name, text(mapping?.[name])])) as Draft['texts'],
+    timeMeaning: mapping?.timeMeaning ?? 'beginning',
     severity: table(mapping?.severity),
     action: table(mapping?.action),
     tags: mapping?.tags ?? [],
@@ -70,6 +73,7 @@ export function mappingOf(draft: Draft): SourceMapping {
   return {
     ...(draft.items && { items: draft.items }),
     ...Object.fromEntries(texts.map(({ name }) => [name, text(draft.texts[name])])),
+    ...(draft.timeMeaning !== 'beginning' && { timeMeaning: draft.timeMeaning }),
     ...(isUsed(draft.severity) && { severity: table(draft.severity) as SourceMapping['severity'] }),
     ...(isUsed(draft.action) && { action: table(draft.action) as SourceMapping['action'] }),
     ...(draft.tags.length > 0 && { tags: draft.tags }),
@@ -96,6 +100,12 @@ export function picked(draft: Draft, target: Target, path: string): Draft {
 function isUsed(text: Text): boolean {
   return text.template.trim() !== '' || text.default.trim() !== '';
 }
+
+/** What the time of the occurrence says. */
+export const TIME_MEANINGS: { value: TimeMeaning; label: string }[] = [
+  { value: 'beginning', label: 'The beginning of the problem, equal in each report' },
+  { value: 'moment', label: 'The moment of the report' },
+];
 
 /** The values of the tables of words. */
 export const ACTIONS = [
