@@ -19,7 +19,7 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.ingest.own_events import OwnEvent
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models.events.ingest_store import SourceKeyContext
+from inbox.models.events.ingest_rows import SourceKeyContext
 from inbox.models.heartbeats import history, monitors
 from inbox.models.heartbeats.locked import AnyMonitor
 from inbox.models.heartbeats.monitors import dedup_key

@@ -14,7 +14,7 @@ from inbox.database.base import db
 from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import AfterCommit, retry_on_conflict, work
-from inbox.models.events.ingest_store import SourceKeyContext
+from inbox.models.events.ingest_rows import SourceKeyContext
 from inbox.models.heartbeats import availability
 from inbox.models.senders import pushed_alerts
 from inbox.models.senders.pushed_alerts import ExpiredAlert

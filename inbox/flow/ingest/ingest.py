@@ -17,7 +17,8 @@ from inbox.domain.values.jsonbody import not_json
 from inbox.domain.values.refusals import Fault, RateLimited, Refusal, Unauthenticated, ValidationFailed
 from inbox.flow.ingest.request import Accepted, Deduplicator, GroupResult, IngestRequest, Outcome, ParsedRequest
 from inbox.limits.ingest import Charge, IngestRateLimiter
-from inbox.models.events.ingest_store import IngestStore, LookupResult
+from inbox.models.events.ingest_rows import LookupResult
+from inbox.models.events.ingest_store import IngestStore
 
 T = TypeVar("T")
 

@@ -11,7 +11,8 @@ from inbox.domain.events import grouping, validation
 from inbox.domain.events.validation import EventFlag
 from inbox.flow.ingest.request import EventResult, event_row, new_event_id, queue_row
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models.events.ingest_store import IngestRows, IngestStore, SourceKeyContext
+from inbox.models.events.ingest_rows import IngestRows, SourceKeyContext
+from inbox.models.events.ingest_store import IngestStore
 from inbox.runtime.queue import QueueName
 
 LOCK_MS = 3_000

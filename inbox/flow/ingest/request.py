@@ -20,7 +20,7 @@ from inbox.domain.events.validation import EventWarning, NewEvent
 from inbox.domain.values import ids
 from inbox.domain.values.networks import Client
 from inbox.domain.values.refusals import Fault, IdempotencyMismatch
-from inbox.models.events.ingest_store import (
+from inbox.models.events.ingest_rows import (
     IdentityKey,
     IngestRows,
     KnownEvent,

@@ -12,7 +12,7 @@ from inbox.flow.ingest import own_events
 from inbox.flow.ingest.request import EventResult
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.limits.ingest import Charge, IngestRateLimiter
-from inbox.models.events.ingest_store import SourceKeyContext
+from inbox.models.events.ingest_rows import SourceKeyContext
 from inbox.models.senders.sources import Source
 
 TITLE = "Test event"

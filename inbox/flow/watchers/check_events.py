@@ -14,7 +14,7 @@ from inbox.domain.values.ids import Prefix
 from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models.events.ingest_store import SourceKeyContext
+from inbox.models.events.ingest_rows import SourceKeyContext
 from inbox.models.heartbeats.locked_watchers import dedup_key
 from inbox.models.heartbeats.watchers import Watcher
 

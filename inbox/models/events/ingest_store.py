@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -19,6 +18,14 @@ import psycopg2
 from inbox.config import settings
 from inbox.database.base import connect, connect_arguments
 from inbox.domain.values.severity import Severity
+from inbox.models.events.ingest_rows import (
+    IdentityKey,
+    IngestRows,
+    KnownEvent,
+    LookupResult,
+    SourceKeyContext,
+    StoredResponse,
+)
 
 ROUTE = "POST /v1/events"
 """The scope of an `Idempotency-Key`, together with its source (specification 4.8)."""
@@ -104,65 +111,6 @@ _STATEMENTS: Mapping[str, str] = {
 
 _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "queue_events")
 """The statements of every group. The others are rare, and planning them at each use gives better plans."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceKeyContext:
-    """An active key with the defaults of its source for events (specification 5.1)."""
-
-    key_id: UUID
-    source_id: UUID
-    workspace_id: UUID
-    default_severity: Severity
-    group_by: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredResponse:
-    """The response to an earlier request: the SHA-256 of the request body (hex) and the exact bytes of the response."""
-
-    body_digest: str
-    response: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class KnownEvent:
-    """An event that was accepted before; `content_digest` (hex) only for an event with its own idempotency key.
-
-    `rank` is that of its severity.
-    """
-
-    event_id: UUID
-    content_digest: str | None
-    rank: int
-
-
-IdentityKey = tuple[UUID, str, str]
-"""Source, kind and digest (hex) of an event's identity."""
-
-
-@dataclass(slots=True)
-class LookupResult:
-    """The result of one look-up for a group: active keys by digest, stored responses by (source, key)."""
-
-    keys: dict[str, SourceKeyContext]
-    responses: dict[tuple[UUID, str], StoredResponse]
-    stale: set[tuple[UUID, str]]
-
-
-@dataclass(slots=True)
-class IngestRows:
-    """The rows of one transaction, each a JSON object.
-
-    `stale_…` rows replace a row that is past its window, or an identity of a lower severity, which is deleted first.
-    """
-
-    records: list[dict[str, Any]] = field(default_factory=list)
-    identities: dict[IdentityKey, dict[str, Any]] = field(default_factory=dict)
-    events: list[dict[str, Any]] = field(default_factory=list)
-    queue: list[dict[str, Any]] = field(default_factory=list)
-    stale_records: list[dict[str, Any]] = field(default_factory=list)
-    stale_identities: dict[IdentityKey, dict[str, Any]] = field(default_factory=dict)
 
 
 class IngestStore:

@@ -21,7 +21,8 @@ from inbox.flow.ingest import test_event
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.flow.watchers import check_events, check_in
 from inbox.flow.watchers.check_in import Report
-from inbox.models.events.ingest_store import IngestStore, SourceKeyContext
+from inbox.models.events.ingest_rows import SourceKeyContext
+from inbox.models.events.ingest_store import IngestStore
 from inbox.models.heartbeats import locked_watchers as queries
 from inbox.models.heartbeats import monitors
 from inbox.models.heartbeats.tables import HeartbeatMonitor
