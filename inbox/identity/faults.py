@@ -38,6 +38,9 @@ class Fault(StrEnum):
     UNKNOWN = "account_unknown"
     """No account belongs to this identity, and the service creates none for it."""
 
+    UNVERIFIED = "address_unverified"
+    """No account belongs to this identity, and the provider does not confirm its e-mail address."""
+
     DISABLED = "account_disabled"
     """The account of this identity is disabled."""
 

@@ -16,10 +16,10 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from inbox.domain.people.oidc_provider import OidcProvider
+from inbox.domain.people.oidc_provider import TOKEN_AUTH_METHODS, OidcProvider
 from inbox.identity import id_tokens, tickets
 from inbox.identity.faults import Fault, OidcRefused
-from inbox.identity.provider_metadata import HttpClient, Metadata, ProviderMetadata, json_of
+from inbox.identity.provider_metadata import BASIC, POST, HttpClient, HttpResponse, Metadata, ProviderMetadata, json_of
 from inbox.identity.tickets import Ticket, TicketRefused
 
 LIFETIME = timedelta(minutes=10)
@@ -116,25 +116,43 @@ class Provider:
         return f"oidc:{self.chosen.id}"
 
     def _exchange_code(self, code: str, ticket_values: Mapping[str, Any], metadata: Metadata) -> Mapping[str, Any]:
-        """Exchange a code for the tokens. The exchange requires the verifier of the same browser (PKCE)."""
+        """Exchange a code for the tokens. The exchange requires the verifier of the same browser (PKCE).
+
+        A provider may list a method that it refuses for this client, so the next method is tried once.
+        """
         form = {
             "grant_type": "authorization_code",
             "code": code,
             "redirect_uri": ticket_values["r"],
             "code_verifier": ticket_values["c"],
         }
+        first, *other = self._token_auth_methods(metadata)
+        answer = self._request_tokens(first, form, metadata)
+        if other and _refuses_client(answer.body):
+            answer = self._request_tokens(other[0], form, metadata)
+        if answer.receipt.status_code in (400, 401, 403):
+            raise _refused(answer.body, first)
+        return json_of(answer)
+
+    def _token_auth_methods(self, metadata: Metadata) -> list[str]:
+        """Return the methods to try, in order."""
+        if self.chosen.token_auth_method:
+            return [self.chosen.token_auth_method]
+        listed = [method for method in TOKEN_AUTH_METHODS if method in metadata.token_auth_methods]
+        return (listed or [POST]) if self.chosen.client_secret else [POST]
+
+    def _request_tokens(self, method: str, form: Mapping[str, str], metadata: Metadata) -> HttpResponse:
+        """Call the token endpoint. `method` says where the client secret is sent. A public client has none."""
         headers = {"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"}
-        if self.chosen.client_secret and metadata.supports_basic_auth:
+        fields = dict(form)
+        if method == BASIC:
             pair = f"{quote(self.chosen.client_id, safe='')}:{quote(self.chosen.client_secret, safe='')}"
             headers["Authorization"] = "Basic " + b64encode(pair.encode()).decode()
         else:
-            form["client_id"] = self.chosen.client_id
+            fields["client_id"] = self.chosen.client_id
             if self.chosen.client_secret:
-                form["client_secret"] = self.chosen.client_secret
-        answer = self._http_client.exchange("POST", metadata.token_endpoint, headers, urlencode(form).encode())
-        if answer.receipt.status_code in (400, 401, 403):
-            raise _refused(answer.body)
-        return json_of(answer)
+                fields["client_secret"] = self.chosen.client_secret
+        return self._http_client.exchange("POST", metadata.token_endpoint, headers, urlencode(fields).encode())
 
     def _with_userinfo(
         self, claims: Mapping[str, Any], tokens: Mapping[str, Any], metadata: Metadata
@@ -159,11 +177,15 @@ class Provider:
             provider=self.chosen.id,
             subject=claims["sub"],
             email=email if is_address else None,
-            email_verified=is_address and claims.get("email_verified") is True,
+            email_verified=is_address and self._is_verified(claims.get("email_verified")),
             name=name[:200] if isinstance(name, str) else "",
             intent=ticket.values["i"],
             ticket=ticket,
         )
+
+    def _is_verified(self, claim: object) -> bool:
+        """Return whether the address counts. Some providers send the claim as a text, and some send none."""
+        return claim in (True, "true") if isinstance(claim, bool | str) else self.chosen.trust_email and claim is None
 
 
 def _code(answer: Mapping[str, str], metadata: Metadata) -> str:
@@ -179,17 +201,23 @@ def _code(answer: Mapping[str, str], metadata: Metadata) -> str:
     return code
 
 
-def _refused(body: bytes) -> OidcRefused:
-    """Return whether the provider refuses the client or this code.
-
-    The provider's text is compared and never repeated.
-    """
+def _error_of(body: bytes) -> object:
+    """Return the error code of a refusal. It is compared and never repeated."""
     try:
-        error = json.loads(body)["error"]
+        return json.loads(body)["error"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        error = None
-    is_ours = error in ("invalid_client", "unauthorized_client", "unsupported_grant_type")
-    return OidcRefused(Fault.MISCONFIGURED, "client") if is_ours else OidcRefused(Fault.REFUSED, "code")
+        return None
+
+
+def _refuses_client(body: bytes) -> bool:
+    return _error_of(body) == "invalid_client"
+
+
+def _refused(body: bytes, method: str) -> OidcRefused:
+    """Return whether the provider refuses the client or this code."""
+    if _error_of(body) in ("invalid_client", "unauthorized_client", "unsupported_grant_type"):
+        return OidcRefused(Fault.MISCONFIGURED, f"client, by {method}")
+    return OidcRefused(Fault.REFUSED, "code")
 
 
 def _check_fresh(claims: Mapping[str, Any], asked_at: int, now: datetime) -> None:

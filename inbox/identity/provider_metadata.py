@@ -14,6 +14,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import JWKRegistry, Key
 
 from inbox.domain.deliveries.delivery import Receipt
+from inbox.domain.people.oidc_provider import TOKEN_AUTH_METHODS
 from inbox.domain.values import addresses
 from inbox.identity.faults import Fault, OidcRefused
 
@@ -23,6 +24,8 @@ LONGEST_STALE = timedelta(hours=2)
 
 REFETCH_EVERY = timedelta(minutes=1)
 MOST_KEYS = 50
+
+BASIC, POST = TOKEN_AUTH_METHODS
 
 
 Fetched = TypeVar("Fetched")
@@ -57,7 +60,7 @@ class Metadata:
     jwks_uri: str
     userinfo_endpoint: str
     returns_issuer: bool
-    supports_basic_auth: bool
+    token_auth_methods: frozenset[str]
     algorithms: frozenset[str]
 
 
@@ -180,11 +183,14 @@ def _metadata(found: Mapping[str, Any], issuer: str) -> Metadata:
         jwks_uri=_endpoint(found, "jwks_uri", issuer),
         userinfo_endpoint=_endpoint(found, "userinfo_endpoint", issuer) if found.get("userinfo_endpoint") else "",
         returns_issuer=found.get("authorization_response_iss_parameter_supported") is True,
-        supports_basic_auth=not isinstance(methods, list) or "client_secret_basic" in methods,
-        algorithms=frozenset(each for each in algorithms if isinstance(each, str))
-        if isinstance(algorithms, list)
-        else frozenset(),
+        # Without a list, Basic is the method (OpenID Connect Discovery 3).
+        token_auth_methods=_texts(methods) if isinstance(methods, list) else frozenset({BASIC}),
+        algorithms=_texts(algorithms),
     )
+
+
+def _texts(listed: object) -> frozenset[str]:
+    return frozenset(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else frozenset()
 
 
 def _endpoint(found: Mapping[str, Any], name: str, issuer: str) -> str:

@@ -103,7 +103,7 @@ class OwnProvider:
     """Does everything right, PKCE and single use of codes included, until a test changes something.
 
     `claims` are added to the token's, `token` makes it in another way, `metadata` is added to the discovery document,
-    `answers` replaces what a path answers: (status, body).
+    `answers` replaces what a path answers: (status, body). `refuses_basic` takes the client's secret in the form alone.
     """
 
     claims: Claims = field(default_factory=dict)
@@ -113,6 +113,7 @@ class OwnProvider:
     userinfo: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
+    refuses_basic: bool = False
     now: int = int(NOW.timestamp())
 
     def __enter__(self) -> Self:
@@ -195,6 +196,8 @@ class OwnProvider:
         }
 
     def _token(self, call: Call) -> tuple[int, bytes]:
+        if self.refuses_basic and "Authorization" in call.headers:
+            return 401, b'{"error": "invalid_client"}'
         requested = self._codes.pop(call.form.get("code", ""), None)
         verifier = call.form.get("code_verifier", "").encode()
         if (

@@ -9,14 +9,26 @@ from dataclasses import dataclass, field
 from inbox.domain.values import addresses
 
 PROVIDER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_PROVIDER_FIELDS = {"id": str, "name": str, "issuer": str, "clientId": str, "clientSecret": str, "allowSignup": bool}
+_PROVIDER_FIELDS = {
+    "id": str,
+    "name": str,
+    "issuer": str,
+    "clientId": str,
+    "clientSecret": str,
+    "allowSignup": bool,
+    "trustEmail": bool,
+    "tokenAuthMethod": str,
+}
+TOKEN_AUTH_METHODS = ("client_secret_basic", "client_secret_post")
+"""The ways to send the client secret to the token endpoint (OpenID Connect Core 9)."""
 
 
 @dataclass(frozen=True, slots=True)
 class OidcProvider:
-    """An identity provider for sign-in. `allow_signup`: a person without an account may create one.
+    """An identity provider for sign-in (specification 11.7).
 
-    Specification 11.7.
+    `allow_signup`: a person without an account may create one. `trust_email`: an address counts as verified unless the
+    provider says that it is not. An empty `token_auth_method` is chosen from the provider's metadata.
     """
 
     id: str
@@ -25,6 +37,8 @@ class OidcProvider:
     client_id: str
     client_secret: str = field(default="", repr=False)
     allow_signup: bool = False
+    trust_email: bool = False
+    token_auth_method: str = ""
 
 
 def parse_providers(raw: str) -> tuple[OidcProvider, ...]:
@@ -54,6 +68,8 @@ def _provider(item: object, number: int) -> OidcProvider:
         raise ValueError(f"provider {number} has an issuer that {refused}") from None
     if "?" in item["issuer"]:
         raise ValueError(f"provider {number} has an issuer that must not have a query")
+    if item.get("tokenAuthMethod", TOKEN_AUTH_METHODS[0]) not in TOKEN_AUTH_METHODS:
+        raise ValueError(f"provider {number} needs a tokenAuthMethod of {' or '.join(TOKEN_AUTH_METHODS)}")
     return OidcProvider(
         item["id"],
         item["name"],
@@ -61,4 +77,6 @@ def _provider(item: object, number: int) -> OidcProvider:
         item["clientId"],
         item.get("clientSecret", ""),
         item.get("allowSignup", False),
+        item.get("trustEmail", False),
+        item.get("tokenAuthMethod", ""),
     )

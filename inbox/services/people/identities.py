@@ -234,7 +234,7 @@ def _find(provider: str, subject: str) -> Identity | None:
 def _new_account(identified: ProviderIdentity, now: datetime, done: AfterCommit) -> User:
     """Create an account for an unknown identity, where the settings allow it."""
     if identified.email is None or not identified.email_verified:
-        raise OidcRefused(Fault.UNKNOWN, "no verified address")
+        raise OidcRefused(Fault.UNVERIFIED, "no verified address")
     existing = User.get_or_none(User.email_key == email_key(identified.email))
     if existing is not None:
         if existing.disabled_at is None and existing.deleted_at is None:

@@ -210,9 +210,23 @@ def test_an_address_that_is_not_confirmed_makes_and_links_nothing(
 
     answer = through(anonymous, own)
 
-    assert fault_of(answer) == "account_unknown"
+    assert fault_of(answer) == "address_unverified"
     assert "inbox_link_8080" not in cookies(answer)
     assert User.select().count() == 5 and Identity.select().count() == 0 and sessions() == 0
+
+
+def test_a_trusted_provider_that_never_confirms_addresses_makes_and_links_accounts(
+    own: OwnProvider, anonymous: Browser, in_settings: InSettings
+) -> None:
+    in_settings(oidc_providers=(own.chosen(allow_signup=True, trust_email=True),))
+    own.claims = {"email": "zoe@example.org", "email_verified": ...}
+    through(anonymous, own)
+    assert anonymous.get("/v1/me").json["email"] == "zoe@example.org"
+
+    own.claims = {"sub": "2", "email": "mia@example.org", "email_verified": ...}
+    assert fault_of(through(anonymous, own)) == "sign_in_to_link"
+    own.claims = {"sub": "3", "email": "yves@example.org", "email_verified": False}
+    assert fault_of(through(anonymous, own)) == "address_unverified"
 
 
 def test_the_first_account_is_never_created_through_a_provider(
