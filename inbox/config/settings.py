@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from inbox.config.ca_file import CaFile, parse_ca_file
 from inbox.config.mail import MailIn, outgoing
 from inbox.config.server_addresses import database_parameters, redis_addresses, with_default_hosts
 from inbox.domain.deliveries.push import PushHosts
@@ -50,6 +51,7 @@ class Settings:
     allow_apprise: bool | None = None
     destination_deny: Deny = Deny()  # noqa: RUF009 - it is frozen
     outbound_proxy: OutboundProxy | None = None
+    ca_file: CaFile = CaFile("")  # noqa: RUF009 - it is a text
     workspace_creation: str = "everybody"
     trusted_proxies: int = 0
     migration_database_url: str = field(default="", repr=False)
@@ -211,6 +213,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "int": _count,
     "bool": _flag,
     "bool | None": _flag,
+    "CaFile": parse_ca_file,
     "Deny": Deny.parse,
     "OutboundProxy | None": OutboundProxy.parse,
     "PushHosts": PushHosts.parse,

@@ -77,7 +77,7 @@ class Client:
     """Calls receivers. All threads of a process share one client, which reuses its connections.
 
     The client uses no cookies, netrc, redirects or proxies of the environment. `deadline` is the total time of one call
-    in seconds: name look-up, connection, TLS and the whole response. `ca_file` replaces the public authorities. With
+    in seconds: name look-up, connection, TLS and the whole response. `ca_file` has further authorities. With
     `proxy`, the proxy opens the connections to the checked addresses. A body is cut at `body_bytes`.
     """
 
@@ -89,7 +89,7 @@ class Client:
         *,
         resolver: Resolver = system_resolver,
         deadline: float = DEADLINE_SECONDS,
-        ca_file: str | None = None,
+        ca_file: str = "",
         proxy: OutboundProxy | None = None,
         body_bytes: int = BODY_BYTES,
     ) -> None:

@@ -66,18 +66,22 @@ class _OfSettings(Generic[Made]):
 
 
 def _client(settings: Settings) -> Client:
-    return Client(policy(settings), deadline=float(settings.delivery_timeout_seconds), proxy=settings.outbound_proxy)
+    return _client_of(settings, policy(settings))
+
+
+def _client_of(settings: Settings, limits: OutboundPolicy) -> Client:
+    seconds = float(settings.delivery_timeout_seconds)
+    return Client(limits, deadline=seconds, ca_file=settings.ca_file, proxy=settings.outbound_proxy)
 
 
 def _public_client(settings: Settings) -> Client:
-    strict = replace(policy(settings), allow_private=False, allow_loopback=False)
-    return Client(strict, deadline=float(settings.delivery_timeout_seconds), proxy=settings.outbound_proxy)
+    return _client_of(settings, replace(policy(settings), allow_private=False, allow_loopback=False))
 
 
 def _operators_client(settings: Settings) -> ProviderClient:
     proxy = settings.outbound_proxy
     trusting = replace(policy(settings), allow_private=True, allow_loopback=proxy is None, deny=Deny())
-    return ProviderClient(trusting, deadline=PROVIDER_SECONDS, proxy=proxy)
+    return ProviderClient(trusting, deadline=PROVIDER_SECONDS, ca_file=settings.ca_file, proxy=proxy)
 
 
 client = _OfSettings(_client)

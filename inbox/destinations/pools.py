@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from http.client import HTTPException
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 from inbox.destinations.bounded_response import MAX_RESPONSE_BYTES, BoundedResponse, InvalidResponse
 from inbox.domain.deliveries.delivery import FailureReason
+from inbox.runtime import tls
 
 IDLE_CONNECTIONS = 32
 """The maximum number of idle connections of one pool."""
@@ -143,14 +144,14 @@ class _TlsPool(HTTPSConnectionPool):
 
 
 class Pools:
-    """The connection pools of one client, safe for many threads. `ca_file` replaces the public authorities.
+    """The connection pools of one client, safe for many threads. `ca_file` has further certificate authorities.
 
     A response has at most `max_bytes`.
     """
 
-    def __init__(self, ca_file: str | None = None, max_bytes: int = MAX_RESPONSE_BYTES) -> None:
+    def __init__(self, ca_file: str = "", max_bytes: int = MAX_RESPONSE_BYTES) -> None:
         self._max_bytes = max_bytes
-        self._trust = _trust(ca_file or DEFAULT_CA_BUNDLE_PATH)
+        self._trust = tls.trust(DEFAULT_CA_BUNDLE_PATH, ca_file)  # a small image may have no store of its own
         self._lock = threading.Lock()
         self._pools: OrderedDict[PoolKey, HTTPConnectionPool] = OrderedDict()
 
@@ -192,11 +193,3 @@ class Pools:
         if key.scheme == "http":
             return _Pool(host, port, **options)
         return _TlsPool(host, port, ssl_context=self._trust, server_hostname=key.name, **options)
-
-
-@lru_cache(maxsize=8)
-def _trust(ca_file: str) -> ssl.SSLContext:
-    """Loads the authorities of a file once per process, because reading them takes some 30 ms and a megabyte."""
-    context = ssl.create_default_context(cafile=ca_file)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    return context

@@ -23,7 +23,7 @@ from inbox.mail.smtp import Mailer, SendResult
 from inbox.mail.templates import MailTemplate
 from inbox.models.deliveries import mail_outbox as outbox
 from inbox.models.deliveries.mail_outbox import ClaimedMail, Mail
-from inbox.runtime import metrics, queue, sealing
+from inbox.runtime import metrics, queue, sealing, tls
 from inbox.runtime.queue import QueueName
 
 log = structlog.get_logger(__name__)
@@ -78,7 +78,7 @@ def send_due(clock: Callable[[], datetime], *, run_seconds: float = RUN_SECONDS)
     sender = SenderIdentity(chosen.name, chosen.base_url, chosen.mail_from)
     ends_at = time.monotonic() + run_seconds
     sent = 0
-    with Mailer(chosen.smtp_url) as mailer:
+    with Mailer(chosen.smtp_url, trust=tls.trust(chosen.ca_file)) as mailer:
         while (mail := _claim(clock())) is not None:
             sent += _send_and_record(mail, mailer, sender, clock)
             if time.monotonic() > ends_at:

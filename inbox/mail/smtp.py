@@ -14,9 +14,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from enum import StrEnum
-from functools import cache
 from typing import Self
 from urllib.parse import unquote, urlsplit
+
+from inbox.runtime import tls
 
 STEP_SECONDS, WHOLE_SECONDS, CLOSE_INTERVAL_SECONDS = 10.0, 30.0, 0.5
 SERVICE_UNAVAILABLE = 421
@@ -124,7 +125,7 @@ class Mailer:
         total_seconds: float = math.inf,
     ) -> None:
         self._server = Server.parse(url)
-        self._trust = trust or _public_authorities()
+        self._trust = trust or tls.trust()
         self._whole_seconds = whole_seconds
         self._until = time.monotonic() + total_seconds
         self._smtp: smtplib.SMTP | None = None
@@ -220,12 +221,6 @@ class Mailer:
         if self._smtp is not None:
             self._smtp.close()
             self._smtp = None
-
-
-@cache
-def _public_authorities() -> ssl.SSLContext:
-    """Return this machine's certificate authorities, for all mailers of the process. Reading them takes some 30 ms."""
-    return ssl.create_default_context()
 
 
 _OF_SENDER = re.compile(rb"^\s*5\.7\.|relay", re.IGNORECASE)

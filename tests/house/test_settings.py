@@ -61,6 +61,8 @@ def test_an_empty_environment_lists_everything_that_is_missing() -> None:
             "http://me:secret@proxy",
             "INBOX_OUTBOUND_PROXY must be http://, with user:password@ if wanted, host and port",
         ),
+        ("INBOX_CA_FILE", "/nowhere.pem", "INBOX_CA_FILE must name a readable file of certificates in PEM"),
+        ("INBOX_CA_FILE", __file__, "INBOX_CA_FILE must name a readable file of certificates in PEM"),
         ("INBOX_BASE_URL", "ftp://x", "INBOX_BASE_URL must be an http or https address"),
         ("DATABASE_URL", "mysql://x", "DATABASE_URL must begin with postgresql://"),
         ("REDIS_URL", "http://x", "REDIS_URL must begin with redis://, rediss:// or unix://"),

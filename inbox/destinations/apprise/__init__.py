@@ -133,7 +133,7 @@ class Apprise(ServiceKind):
         began, url, content = time.monotonic(), config.secrets["url"], message.content
         if self.unavailable_because() is not None or _url_fault(url) is not None:
             return Receipt(failure=FailureReason.UNSENDABLE)
-        order = {"url": url, **layout(content)}
+        order = {"url": url, "caFile": settings.current().ca_file, **layout(content)}
         client.note("APPRISE", f"{_schema(url)}://", {}, f"{order['title']}\n{order['body']}")
         seconds = float(settings.current().delivery_timeout_seconds)
         if not _free.acquire(timeout=seconds):

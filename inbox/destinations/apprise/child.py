@@ -15,7 +15,9 @@ import json
 import os
 import resource
 import socket
+import ssl
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn, TextIO
 
@@ -125,6 +127,22 @@ def watch_requests(parent: Parent) -> list[tuple[int, str]]:
     return answers
 
 
+def trust(ca_file: str) -> None:
+    """Trusts the authorities of this file (`INBOX_CA_FILE`) beside those that the library chooses."""
+    for name in ("load_verify_locations", "load_default_certs"):
+        setattr(ssl.SSLContext, name, _loading(ca_file, getattr(ssl.SSLContext, name)))
+
+
+def _loading(ca_file: str, load: Callable[..., None]) -> Callable[..., None]:
+    further = ssl.SSLContext.load_verify_locations
+
+    def load_further(self: Any, *arguments: Any, **named: Any) -> None:
+        load(self, *arguments, **named)
+        further(self, ca_file)
+
+    return load_further
+
+
 def cut(answer: Any) -> Any:
     """Reads the limited body first, so that the library reads no more. The status is valid even if the body is lost."""
     from urllib3.exceptions import HTTPError
@@ -175,6 +193,8 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     parent = connected()
     order = parent.read()
+    if order["caFile"]:
+        trust(order["caFile"])
     parent.write({"result": send(order, parent, prepare(parent))})
 
 

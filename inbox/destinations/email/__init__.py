@@ -17,6 +17,7 @@ from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.mail import smtp
 from inbox.mail.message import InvalidAddress, SenderIdentity, build_notice
 from inbox.mail.smtp import Mailer, SendResult
+from inbox.runtime import tls
 
 ACCEPTED = 250
 """The reply of a mail server that accepts a mail."""
@@ -102,7 +103,8 @@ class Email(ServiceKind):
             return Receipt(failure=FailureReason.UNSENDABLE)
         client.note("MAIL", f"mailto:{to}", dict(mail.items()), readable_body(mail))
         seconds = chosen.delivery_timeout_seconds
-        with Mailer(chosen.smtp_url, whole_seconds=seconds, total_seconds=client.seconds_left) as mailer:
+        trust, left = tls.trust(chosen.ca_file), client.seconds_left
+        with Mailer(chosen.smtp_url, trust=trust, whole_seconds=seconds, total_seconds=left) as mailer:
             outcome = mailer.send(mail, sender=sender.sender_address, to=to)
         took = int((time.monotonic() - began) * 1000)
         if outcome.result is SendResult.SENT:
