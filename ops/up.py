@@ -20,6 +20,7 @@ from ops.binaries import Unreachable
 from ops.children import Child, die_with_parent, exclusive_lock
 from ops.datadir import KEYS, DataDir, module_search
 from ops.embedded import Interrupted, NotStarted, Patience, Servers
+from ops.listening import ANYWHERE, reached_at
 from ops.locks import Busy, FileLock
 from ops.machine_size import Machine, Sizes
 from ops.run import KEYS_DO_NOT_FIT, MIGRATIONS, PARTS, of_services
@@ -31,8 +32,6 @@ MAIL_IN = "INBOX_MAIL_IN_PORT"
 READY_SECONDS = 60.0
 SETTINGS_REFUSED = 2
 """The exit code of `ops.first_run` where the settings cannot be used. Each line of its text is one fault."""
-ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-"""Addresses of every interface, and the addresses at which we call them ourselves."""
 
 
 class Refused(Exception):
@@ -141,7 +140,7 @@ class Up:
         A process that joins gets the settings: a worker writes links with our address, and must never call us.
         """
         options = self.options
-        host = ANYWHERE.get(options.host, options.host)
+        host = reached_at(options.host)
         address = f"http://[{host}]:{options.port}" if ":" in host else f"http://{host}:{options.port}"
         given = {name: value for name, value in os.environ.items() if value}
         ours = {
@@ -229,8 +228,8 @@ class Up:
         self.say(f"Incident Inbox is at {base_url} (data and logs in {self.data.path}; Ctrl-C stops it)")
         if self.options.host in ANYWHERE and not os.environ.get("INBOX_BASE_URL"):
             self.say(
-                "Other machines reach it by the name of this machine. Set INBOX_BASE_URL to that address"
-                f" (http://NAME:{self.options.port}): links, cookies and the cross-site check use it."
+                "Other machines reach it at this address. To use a name or https, set INBOX_BASE_URL to that address:"
+                " links, cookies and the cross-site check use it."
             )
         if link:
             show(f"\nNo account exists yet. Create the first one here (the link works once):\n\n    {link}\n\n")

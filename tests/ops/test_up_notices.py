@@ -13,6 +13,7 @@ from inbox.config.settings import Settings
 from inbox.domain.values.addresses import Deny
 from ops.datadir import DataDir
 from ops.embedded import NOBODY, Servers
+from ops.listening import reached_at
 from tests.ops.processes import until
 from tests.ops.test_up import Start, data_dir, healthy, pids, port, up
 
@@ -20,7 +21,7 @@ __all__ = ["data_dir", "port", "up"]
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
 
-ELSEWHERE = "Other machines reach it by the name of this machine."
+ELSEWHERE = "Other machines reach it at this address."
 
 
 def stated(lines: str, beginning: str) -> list[str]:
@@ -28,7 +29,9 @@ def stated(lines: str, beginning: str) -> list[str]:
     return [line.partition(beginning)[2] for line in lines.splitlines() if beginning in line]
 
 
-def test_listening_on_every_interface_without_a_base_url_asks_for_one(up: Start, port: int, data_dir: Path) -> None:
+def test_listening_on_every_interface_without_a_base_url_names_the_address_of_the_network(
+    up: Start, port: int, data_dir: Path
+) -> None:
     reported = up(
         "--host", "0.0.0.0", INBOX_BASE_ULR="https://canary.example.org", INBOX_DESTINATION_DENY="10.0.0.0/8",
         INBOX_OUTBOUND_PROXY="http://user:canary@127.0.0.1:3128",
@@ -37,10 +40,11 @@ def test_listening_on_every_interface_without_a_base_url_asks_for_one(up: Start,
     until(lambda: healthy(port), "it is ready")
     reported.waits_for(ELSEWHERE)
 
-    assert stated(reported.stated, "Incident Inbox is at ")[0].startswith(f"http://127.0.0.1:{port} ")
+    address = stated(reported.stated, "Incident Inbox is at ")[0].partition(" ")[0]
+    assert address == f"http://{reached_at('0.0.0.0')}:{port}" and f"{address}/setup#token=" in reported.stated
     [advice] = stated(reported.stated, ELSEWHERE)
     assert advice == (
-        f" Set INBOX_BASE_URL to that address (http://NAME:{port}): links, cookies and the cross-site check use it."
+        " To use a name or https, set INBOX_BASE_URL to that address: links, cookies and the cross-site check use it."
     )
     assert stated(reported.stated, "INBOX_BASE_ULR is") == [" no setting and is ignored; did you mean INBOX_BASE_URL?"]
     assert "canary" not in reported.stated + "".join(log.read_text() for log in (data_dir / "logs").iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import structlog
@@ -55,8 +56,9 @@ def identify_caller() -> Caller:
 def _refuse_other_sites() -> None:
     """Refuses writes that another site could make a browser send (specification 2.2).
 
-    `Sec-Fetch-Site` decides where the browser sends it. Otherwise an `Origin` must be ours. A plain form of another
-    site can send a body of any type except JSON. It cannot send a write without a body and without a type.
+    `Sec-Fetch-Site` decides where the browser sends it. Otherwise an `Origin` must be ours, or the address that the
+    browser called. A plain form of another site can send a body of any type except JSON. It cannot send a write without
+    a body and without a type.
     """
     if request.method in SAFE:
         return
@@ -64,13 +66,31 @@ def _refuse_other_sites() -> None:
     if site is not None and site not in ("same-origin", "none"):
         raise Forbidden("Requests from other sites are refused.")
     origin, base_url = request.headers.get("Origin"), settings.current().base_url
-    if site is None and origin is not None and not same_origin(origin, base_url):
+    if site is None and origin is not None and not (same_origin(origin, base_url) or _is_called(origin)):
         raise Forbidden(f"Requests from other sites are refused; this one is served at {base_url}.")
     if request.mimetype in entry().forms:
         return
     typed = request.mimetype and request.method != "DELETE"
     if request.mimetype != "application/json" and (typed or _has_body()):
         raise UnsupportedMediaType("Send the body as application/json. Without a body, send no Content-Type.")
+
+
+def _is_called(origin: str) -> bool:
+    """Returns whether the page and the request have the same host, which is an IP address or this machine.
+
+    A name could be one that another site lets lead to this address (DNS rebinding).
+    """
+    called = request.host_url
+    host = urlsplit(called).hostname or ""
+    return same_origin(origin, called) and (host == "localhost" or _is_address(host))
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _has_body() -> bool:

@@ -138,6 +138,31 @@ def test_writes_from_other_sites_are_refused(headers: dict[str, str], expected: 
         assert (answer.status_code, answer.json["code"]) == expected
 
 
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("192.168.7.9:8080", "http://192.168.7.9:8080", 401),
+        ("localhost:8080", "http://localhost:8080", 401),
+        ("[fd00::7]:8080", "http://[fd00::7]:8080", 401),
+        ("192.168.7.9", "http://192.168.7.9", 401),
+        ("192.168.7.9:8080", "http://192.168.7.9:8081", 403),
+        ("192.168.7.9:8080", "https://192.168.7.9:8080", 403),
+        ("192.168.7.9:8080", "http://192.168.7.10:8080", 403),
+        ("localhost.evil.example:8080", "http://localhost.evil.example:8080", 403),
+        ("inbox.lan:8080", "http://inbox.lan:8080", 403),
+        ("192.168.7.9:8080", "null", 403),
+    ],
+)
+def test_a_page_at_an_address_of_this_machine_may_write_to_the_same_address(
+    host: str, origin: str, status: int, anonymous: Browser
+) -> None:
+    body, headers = {"email": "nobody@example.org", "password": "a long enough one"}, {"Host": host, "Origin": origin}
+
+    assert anonymous.post("/v1/auth/login", body, headers=headers).status_code == status
+    crossing = {**headers, "Sec-Fetch-Site": "cross-site"}
+    assert anonymous.post("/v1/auth/login", body, headers=crossing).status_code == 403
+
+
 def test_signing_in_from_another_site_is_refused_too(anonymous: Browser) -> None:
     body = {"email": "mia@example.org", "password": "a long enough one"}
 
