@@ -73,6 +73,7 @@ def test_a_look_up_whose_caller_gave_up_before_a_thread_was_free_is_left_out() -
 late = [each.get() for each in requested]
 answered.set()
 print(set(late), within(30, lambda: slow("last.example", 80), OF_USERS), len(started), started[-1])
+gevent.sleep(0.5)  # Python 3.12.1 crashes when it exits while greenlets of look-ups end
 """
     assert green(code) == "{'late'} ['198.51.100.1'] 17 last.example\n"
 
