@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import smtplib
-import ssl
 from base64 import b64encode
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +12,6 @@ import pytest
 
 from inbox.mail_in import session
 from inbox.models.events.tables import Event
-from tests.destinations.test_tls import Authority
 from tests.mail_in.conftest import MAIL, MailIn
 
 USER, PASSWORD = "some-user@example.org", "hunter2-secret"
@@ -76,25 +73,6 @@ def test_a_recipient_stays_the_credential(mail_in: MailIn) -> None:
 )  # fmt: skip
 def test_others_sign_in_after_tls_only(peer: str, tls: Any, may: bool) -> None:
     assert session.takes_credentials(SimpleNamespace(peer=(peer, 1), ssl=tls)) is may  # type: ignore[arg-type]
-
-
-def test_a_sender_elsewhere_is_neither_offered_nor_granted_auth_without_tls(
-    receive: Callable[..., MailIn], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    authority = Authority(tmp_path)
-    authority.context("127.0.0.1")
-    [chain] = tmp_path.glob("127.*.pem")
-    mail_in = receive(mail_in_certificate=str(chain), mail_in_certificate_key=str(chain))
-    monkeypatch.setattr(session, "ip_address", lambda _: session.IPv6Address("2001:db8::7"))
-    with mail_in.client() as client:
-        assert not client.has_extn("auth")
-        assert client.docmd("AUTH PLAIN AGEAYg==")[0] == 538
-        client.starttls(context=ssl.create_default_context(cafile=str(authority.file)))
-        client.ehlo()
-        assert client.login(USER, PASSWORD)[0] == 235
-        client.sendmail("nas@example.org", [mail_in.address], MAIL)
-
-    assert Event.select().count() == 1
 
 
 def test_credentials_reach_no_log_and_no_event(
