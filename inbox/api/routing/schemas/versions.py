@@ -18,6 +18,7 @@ NO_RULE_FIELDS = (
     "position",
     "matched_last_24h",
     "last_matched_at",
+    "too_costly",
     "created_at",
     "rev",
     "deleted_at",
