@@ -568,10 +568,11 @@ CREATE TABLE event_queue (
     event_id uuid NOT NULL,
     attempts smallint NOT NULL DEFAULT 0,
     quarantined_at timestamptz,
+    repeated_at timestamptz,
     PRIMARY KEY (shard, seq)
 );
--- An event is queued once, whatever a router repeats.
-CREATE UNIQUE INDEX event_queue_event ON event_queue (workspace_id, event_id);
+-- An event is queued once, whatever a router repeats. Each report of its sender that repeats it is queued as well.
+CREATE UNIQUE INDEX event_queue_event ON event_queue (workspace_id, event_id) WHERE repeated_at IS NULL;
 
 CREATE TABLE routing_shards (
     shard smallint PRIMARY KEY
@@ -609,7 +610,8 @@ SELECT q.workspace_id, q.event_id AS id, {columns}, 'pending' AS disposition, r.
     r.trace AS routing
 FROM event_queue q CROSS JOIN LATERAL (
     SELECT * FROM received_events e WHERE e.workspace_id = q.workspace_id AND e.id = q.event_id OFFSET 0) e
-LEFT JOIN routed_events r ON r.workspace_id = q.workspace_id AND r.event_id = q.event_id;
+LEFT JOIN routed_events r ON r.workspace_id = q.workspace_id AND r.event_id = q.event_id
+WHERE q.repeated_at IS NULL;
 COMMENT ON COLUMN pending_events_view.routed_as IS 'As in the view events; NULL for most pending events.';
 """
 

@@ -37,6 +37,7 @@ _BY_PERSON: Mapping[Reason, str] = {
 
 
 _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
+    (Reason.REOPENED, "event"): "The incident was reopened: {} still reports it.",
     (Reason.RENOTIFY, "timer"): "The acknowledgement expired, and the incident is open again.",
     (Reason.RESOLVED, "timer"): "The incident was resolved automatically: no event arrived within the time limit.",
     (Reason.RENOTIFY, "system"): "{}: the incident is open again.",

@@ -40,7 +40,13 @@ def _opened(actor_type: str, actor_name: str, details: Details, people: Mapping[
 
 
 def _reopened(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    if details.get("repeat"):
+        return f"The incident is open again: {actor_name} still reports it."
     return f"An event from {actor_name} reopened the incident{_severity(details)}."
+
+
+def _still_reported(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"{actor_name} still reports it. A report later than five minutes after the end reopens the incident."
 
 
 def _severity(details: Details) -> str:
@@ -114,6 +120,7 @@ _BY_PERSON: Mapping[EntryKind, str] = {
 _OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]], str]] = {
     EntryKind.OPENED: _opened,
     EntryKind.REOPENED: _reopened,
+    EntryKind.STILL_REPORTED: _still_reported,
     EntryKind.ESCALATED: _escalated,
     EntryKind.RESOLVED: _resolved,
     EntryKind.UPDATED: _updated,

@@ -87,6 +87,10 @@ class ReopenPolicy(NamedTuple):
         """Returns the policy of a workspace's `reoccurQuietMinutes` and `reopenWindowMinutes`."""
         return cls(timedelta(minutes=reoccur_quiet), timedelta(minutes=reopen_window))
 
+    def for_repeat(self) -> ReopenPolicy:
+        """Returns the policy for a repeat: it is the same alarm, so it reopens its incident however late it comes."""
+        return self._replace(reopen_window=timedelta.max) if self.reopen_window else self
+
 
 class EventEffect(NamedTuple):
     """The values of an event for the incident of its fingerprint. `at` is the time of receipt.

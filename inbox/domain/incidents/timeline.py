@@ -14,6 +14,9 @@ class EntryKind(FastStrEnum):
     REOPENED = "reopened"
     """An event or a person reopened it."""
 
+    STILL_REPORTED = "still_reported"
+    """The sender reported its alarm again within five minutes after it was resolved."""
+
     REOCCURRED = "reoccurred"
     """A repeat came after a quiet period. Other repeats are only counted."""
 

@@ -14,7 +14,6 @@ from inbox.domain.deliveries.suppression import silenced_cause
 from inbox.domain.events.subject import Subject
 from inbox.domain.explaining import formatting
 from inbox.domain.incidents.event_transition import (
-    OPENED,
     Disposition,
     EventEffect,
     EventTransition,
@@ -23,7 +22,7 @@ from inbox.domain.incidents.event_transition import (
     reopens,
 )
 from inbox.domain.incidents.incident import Actor
-from inbox.domain.incidents.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
+from inbox.domain.incidents.state_machine import RESOLVED, SILENCED, Act, Reason
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.domain.routing.rule_action import INCIDENT, RuleAction
 from inbox.domain.routing.silences import CompiledSilence, coverage, views
@@ -32,7 +31,7 @@ from inbox.domain.values.severity import higher
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incidents import IncidentIndex
-from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.routing.recorder import IncidentRecorder, entry_kind
 from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.routing_results import DeferredEvent
@@ -160,7 +159,7 @@ def _notice_of(evaluated: EvaluatedEvent, silence: UUID | None) -> EventNotice:
 def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
     incident = index.latest(evaluated.event.source_id, evaluated.fingerprint)
     if incident is None or incident.state_values.state is RESOLVED:
-        return _open(evaluated, incident, index, recorder)
+        return open_incident(evaluated, incident, index, recorder)
     if incident.state_values.state is not SILENCED:
         silence = _active_silence(evaluated, index, recorder.now, incident)
         if silence is not None:
@@ -170,14 +169,14 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     return _updated(incident, evaluated, outcome, index, recorder)
 
 
-def _open(
+def open_incident(
     evaluated: EvaluatedEvent, before: IncidentRow | None, index: IncidentIndex, recorder: IncidentRecorder
 ) -> RoutingOutcome:
-    """Opens or reopens an incident, unless the deciding rule waits for more events."""
+    """Opens or reopens an incident, unless the deciding rule waits for more events. A repeat is not counted."""
     event, decision = evaluated.event, evaluated.decision
     waiting: Sequence[DeferredEvent] = ()
     text: tuple[str, ...] = ()
-    needed = evaluated.threshold
+    needed = None if event.is_repeat else evaluated.threshold
     if needed is not None and decision.rule_id is not None:
         this = DeferredEvent(event.received_at, event.id)
         waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.fingerprint, needed, this)
@@ -190,7 +189,9 @@ def _open(
             return RoutingOutcome(Disposition.WAITING, sentences=(explanation,))
         text = (sentence,)
     since = waiting[0].at if waiting else None
-    occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=max(1, len(waiting)))
+    occurrence = EventEffect(
+        decision.severity, event.received_at, since=since, counts=0 if event.is_repeat else max(1, len(waiting))
+    )
     reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
     if reopened is not None:
         _tag(reopened, decision.rules_result.tags)
@@ -213,7 +214,8 @@ def _open(
 
 
 def _policy(evaluated: EvaluatedEvent) -> ReopenPolicy:
-    return evaluated.routing.config.policies[evaluated.decision.notify_target.profile_id]
+    policy = evaluated.routing.config.policies[evaluated.decision.notify_target.profile_id]
+    return policy.for_repeat() if evaluated.event.is_repeat else policy
 
 
 def _updated(
@@ -261,38 +263,30 @@ def _change(
     incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition, recorder: IncidentRecorder
 ) -> None:
     assert outcome.incident is not None
-    kind = _kind(outcome)
+    kind = entry_kind(outcome)
     if kind is None:
         recorder.count_event(incident, outcome.incident)
         return
     event_id = evaluated.event.id
-    if recorder.writes_timelines:
-        by = recorder.event_actor(event_id, evaluated.routing.source_name)
+    by = _actor(evaluated, recorder) if recorder.writes_timelines else None
+    if by is not None:
         recorder.add_timeline_entry(incident, kind, by, _details(incident, evaluated, outcome), event_id=event_id)
     recorder.update(incident, outcome.incident)
     if outcome.reason is not None:
-        recorder.add_notice(IncidentNotice(incident, outcome.reason, escalation=outcome.escalation, event_id=event_id))
+        by = by if evaluated.event.is_repeat else None
+        notice = IncidentNotice(incident, outcome.reason, escalation=outcome.escalation, by=by, event_id=event_id)
+        recorder.add_notice(notice)
 
 
 def _details(incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition) -> dict[str, Any]:
     details: dict[str, Any] = {"severity": evaluated.event.severity}
     if outcome.incident is not None and not outcome.is_new:
         details |= {"from": incident.state_values.state, "to": outcome.incident.state}
+    if evaluated.event.is_repeat:
+        details["repeat"] = True
     if outcome.escalation is not None:
         details["escalation"] = outcome.escalation.record()
     return details
-
-
-def _kind(outcome: EventTransition) -> str | None:
-    """Returns the kind of the timeline entry; None for a repeat that is only counted."""
-    if outcome.disposition is OPENED:
-        return "opened" if outcome.is_new else "reopened"
-    if outcome.act is TRIGGER:
-        return "reoccurred" if outcome.reason is not None else None
-    return _KINDS.get(outcome.act)
-
-
-_KINDS: Mapping[Act, str] = {Act.RECOVER: "resolved", Act.TRIGGER_HIGHER: "escalated"}
 
 
 def _actor(evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Actor:

@@ -13,6 +13,7 @@ from inbox.domain.incidents.event_transition import Disposition
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.flow.notices.create import create_notices
 from inbox.flow.routing.apply_event import apply_event
+from inbox.flow.routing.apply_repeat import apply_repeat
 from inbox.flow.routing.batch import BatchBudget
 from inbox.flow.routing.evaluate import BatchTraces, EvaluatedEvent, evaluate, subject_of
 from inbox.flow.routing.incidents import IncidentIndex, IncidentWriter
@@ -35,7 +36,7 @@ def process(
     Returns the routed events. With a `budget`, the last events of each source may be left.
 
     1. Evaluate the rules for each event.
-    2. Apply each event to its incident, in memory.
+    2. Apply each event and each repeat to its incident, in memory.
     3. Write the results of the events, the existing incidents and the timelines.
     4. Create the notices.
     5. Schedule the timers.
@@ -106,8 +107,8 @@ def _with_needed_columns(
         return events
     incomplete = [event for event in events if not sources[event.source_id].config.needs <= event.read]
     columns = frozenset().union(*(sources[event.source_id].config.needs for event in incomplete))
-    complete = {event.id_text: event for event in event_queue.with_columns(incomplete, columns)}
-    return [complete.get(event.id_text, event) for event in events]
+    complete = {event.seq: event for event in event_queue.with_columns(incomplete, columns)}
+    return [complete.get(event.seq, event) for event in events]
 
 
 def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]]) -> IncidentIndex:
@@ -145,6 +146,11 @@ def _apply(
         if budget is not None and not budget.admits(event.workspace_id):
             continue
         is_deleted = bool(deleted_source_ids) and event.source_id in deleted_source_ids
+        if event.is_repeat:
+            if not is_deleted:
+                apply_repeat(each, index, writer)
+            routed.append(event)
+            continue
         outcome = _WORKSPACE_DELETED if is_deleted else apply_event(each, index, writer)
         result = traces.result(event, each, outcome)
         results.append(result)

@@ -50,6 +50,7 @@ class StoredEvent(NamedTuple):
     url: str | None
     external_id: str | None
     metadata: dict[str, Any] | None
+    is_repeat: bool = False
 
 
 @dataclass(frozen=True, slots=True)

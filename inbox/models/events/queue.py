@@ -37,6 +37,8 @@ def shard_of(source_id: UUID) -> int:
 class QueuedEvent(NamedTuple):
     """An event that waits in the queue; `seq` is its position, `attempts` the number of single attempts.
 
+    A repeat (`is_repeat`) has the fields of its event, and the time at which the repeat was received.
+
     Only the optional columns named in `read` are loaded; the others are None.
     """
 
@@ -54,6 +56,7 @@ class QueuedEvent(NamedTuple):
     dedup_key: str | None
     tags: list[str]
     fingerprint: str
+    is_repeat: bool = False
     body: str | None = None
     url: str | None = None
     external_id: str | None = None
@@ -211,8 +214,9 @@ def fetch_all(
     rows, shards = unnest_rows({"shard": "smallint", "after": "bigint"}, list(after.items()), "place")
     condition, selected = selection.condition()
     found = db.execute_sql(
-        "SELECT q.shard, q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity,"
-        f" e.action, e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint, {chosen}"
+        "SELECT q.shard, q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text,"
+        " coalesce(q.repeated_at, e.received_at), e.severity, e.action, e.title, e.type, e.resource, e.dedup_key, e.tags,"
+        f" e.fingerprint, q.repeated_at IS NOT NULL, {chosen}"
         f" FROM {rows} CROSS JOIN LATERAL ("
         f" SELECT * FROM event_queue WHERE shard = place.shard AND seq > place.after AND quarantined_at IS NULL{condition}"
         " ORDER BY seq LIMIT %s) q"

@@ -101,7 +101,10 @@ class PendingEventView(Event):
 
 
 class EventQueueRow(Table):
-    """An event that is not routed: the outbox of ingest. `seq` is the order of acceptance within a shard."""
+    """An event that is not routed: the outbox of ingest. `seq` is the order of acceptance within a shard.
+
+    With `repeated_at`, the sender reported the event again then, and routing counts the repeat.
+    """
 
     shard = peewee.SmallIntegerField()
     seq = peewee.BigIntegerField()
@@ -109,6 +112,7 @@ class EventQueueRow(Table):
     event_id = peewee.UUIDField()
     attempts = peewee.SmallIntegerField(default=0)
     quarantined_at = TimestampField(null=True)
+    repeated_at = TimestampField(null=True)
 
     class Meta:
         table_name = "event_queue"
