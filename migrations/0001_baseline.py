@@ -549,6 +549,18 @@ CREATE TABLE event_dedup (
 );
 CREATE INDEX event_dedup_age ON event_dedup USING brin (created_at);
 
+-- The newest times that senders gave for their alerts: a report that is older than what is known changes nothing.
+CREATE TABLE alert_times (
+    source_id uuid NOT NULL,
+    fingerprint text NOT NULL,
+    alarm_at timestamptz,
+    ended_at timestamptz,
+    end_received_at timestamptz,
+    updated_at timestamptz NOT NULL,
+    PRIMARY KEY (source_id, fingerprint)
+);
+CREATE INDEX alert_times_age ON alert_times USING brin (updated_at);
+
 CREATE TABLE idempotency_records (
     source_id uuid NOT NULL,
     route text NOT NULL,

@@ -34,6 +34,9 @@ class EventFlag(StrEnum):
     CLOCK_SKEW = "clock_skew"
     """`occurredAt` was too far from the time of receipt."""
 
+    LATE = "late"
+    """It arrived after a later report of its alert, so it changed nothing."""
+
     TEST = "test"
     """A person sent it to test the source."""
 

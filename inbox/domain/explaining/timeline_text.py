@@ -49,6 +49,12 @@ def _still_reported(actor_type: str, actor_name: str, details: Details, people: 
     return f"{actor_name} still reports it. A report later than five minutes after the end reopens the incident."
 
 
+def _late(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    if details.get("recovers"):
+        return f"An end from {actor_name} arrived late: it is older than the newest alarm, and ended nothing."
+    return f"An alarm from {actor_name} arrived late: it is older than the end, and opened nothing."
+
+
 def _severity(details: Details) -> str:
     return f" with severity {details['severity']}" if "severity" in details else ""
 
@@ -121,6 +127,7 @@ _OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]],
     EntryKind.OPENED: _opened,
     EntryKind.REOPENED: _reopened,
     EntryKind.STILL_REPORTED: _still_reported,
+    EntryKind.LATE: _late,
     EntryKind.ESCALATED: _escalated,
     EntryKind.RESOLVED: _resolved,
     EntryKind.UPDATED: _updated,

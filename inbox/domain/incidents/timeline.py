@@ -17,6 +17,9 @@ class EntryKind(FastStrEnum):
     STILL_REPORTED = "still_reported"
     """The sender reported its alarm again within five minutes after it was resolved."""
 
+    LATE = "late"
+    """A report arrived after a later one of its alert, and changed nothing."""
+
     REOCCURRED = "reoccurred"
     """A repeat came after a quiet period. Other repeats are only counted."""
 

@@ -31,6 +31,7 @@ from inbox.domain.values.severity import higher
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incidents import IncidentIndex
+from inbox.flow.routing.late import set_aside
 from inbox.flow.routing.recorder import IncidentRecorder, entry_kind
 from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
 from inbox.models.incidents.lock import IncidentRow
@@ -55,6 +56,9 @@ def _applied(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     event, decision = evaluated.event, evaluated.decision
     if decision.rules_result.matched or decision.rules_result.left_out:
         index.match(event.workspace_id, decision.rules_result, event.received_at)
+    late = set_aside(evaluated, index, recorder)
+    if late is not None:
+        return late
     if not decision.recovers:
         return (
             _trigger(evaluated, index, recorder)
@@ -183,15 +187,13 @@ def open_incident(
         sentence = f"event {len(waiting)} of {needed.count} within {number_text.duration_text(needed.within)}"
         if len(waiting) < needed.count:
             name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
-            explanation = (
-                f"{sentence}. No incident yet: rule{name} opens one at the {number_text.ordinal(needed.count)}"
-            )
+            nth = number_text.ordinal(needed.count)
+            explanation = f"{sentence}. No incident yet: rule{name} opens one at the {nth}"
             return RoutingOutcome(Disposition.WAITING, sentences=(explanation,))
         text = (sentence,)
     since = waiting[0].at if waiting else None
-    occurrence = EventEffect(
-        decision.severity, event.received_at, since=since, counts=0 if event.is_repeat else max(1, len(waiting))
-    )
+    counts = 0 if event.is_repeat else max(1, len(waiting))
+    occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=counts)
     reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
     if reopened is not None:
         _tag(reopened, decision.rules_result.tags)

@@ -11,6 +11,7 @@ from inbox.domain.routing.rule_action import INCIDENT
 from inbox.flow.routing.apply_event import open_incident
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incidents import IncidentIndex
+from inbox.flow.routing.late import set_aside
 from inbox.flow.routing.recorder import IncidentRecorder
 
 
@@ -18,6 +19,8 @@ def apply_repeat(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Inci
     """Applies the repeat of an event to the incident of its fingerprint. The changes are in the recorder afterwards."""
     event, decision = evaluated.event, evaluated.decision
     if decision.recovers or decision.target is not INCIDENT:
+        return
+    if set_aside(evaluated, index, recorder) is not None:
         return
     incident = index.latest(event.source_id, evaluated.fingerprint)
     if incident is None:

@@ -15,6 +15,7 @@ from uuid import UUID
 from inbox.database.bulk_sql import MonotonicIds
 from inbox.domain.deliveries.notification_plan import start_or_resume
 from inbox.domain.incidents.incident import Actor, Incident
+from inbox.domain.incidents.lateness import SenderTimes
 from inbox.domain.incidents.state_machine import RESOLVED
 from inbox.domain.routing.rules import OpenAfter, Verdict
 from inbox.domain.routing.silences import CompiledSilence
@@ -59,6 +60,7 @@ class IncidentIndex:
         self._in_hour: dict[Verdict, _Count] = {}
         self.silenced_counts: Counter[UUID] = Counter()
         self._costly_silences: dict[MatchHour, MatchCount] = {}
+        self.sender_times = SenderTimes()
         self.left_out: list[CompiledSilence] = []
         """The silences that cost too much for the present event."""
         for incident in incidents:

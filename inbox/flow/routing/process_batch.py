@@ -10,6 +10,7 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.incidents.lateness import SenderTimes
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.flow.notices.create import create_notices
 from inbox.flow.routing.apply_event import apply_event
@@ -23,6 +24,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent, SourceContext, shard_of
+from inbox.models.incidents import alert_times
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.routing import routing_results
 from inbox.models.routing.routing_results import RoutingResult
@@ -37,7 +39,7 @@ def process(
 
     1. Evaluate the rules for each event.
     2. Apply each event and each repeat to its incident, in memory.
-    3. Write the results of the events, the existing incidents and the timelines.
+    3. Write the results of the events, the existing incidents, the timelines and the times of senders.
     4. Create the notices.
     5. Schedule the timers.
     6. Write the new incidents, last: their numbers block other openings in the workspace.
@@ -57,6 +59,7 @@ def process(
     routing_results.add_matches(shard, index.match_counts, done.statements)
     routing_results.add_costly(shard, index.costly_counts, done.statements)
     writer.write_existing()
+    _write_sender_times(index.sender_times, now, done)
 
     checks = create_notices(writer.notices, writer.event_notices, origins, writer.plans, writer.make_id, done)
 
@@ -124,7 +127,16 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
                 recovered.update((evaluated.fingerprint, event.fingerprint))
         elif evaluated.threshold is not None and evaluated.decision.rule_id is not None:
             needed.add((evaluated.decision.rule_id, evaluated.fingerprint))
-    return IncidentIndex(incident_lock.lock_for_events(keys, names), routing_results.load_deferred(needed, recovered))
+    index = IncidentIndex(incident_lock.lock_for_events(keys, names), routing_results.load_deferred(needed, recovered))
+    timed = {(event.source_id, event.fingerprint) for event, _ in evaluated_events if event.sent_at is not None}
+    index.sender_times.known.update(alert_times.load(timed))
+    return index
+
+
+def _write_sender_times(times: SenderTimes, now: datetime, done: AfterCommit) -> None:
+    """Stores the times that senders gave for their alerts, and flags the late events."""
+    alert_times.store(times.changed, now, done.statements)
+    routing_results.flag_late(times.late, done.statements)
 
 
 def _apply(

@@ -44,6 +44,9 @@ WARNING_HOURS_RETENTION = timedelta(days=2)
 ALERTS_RETENTION = timedelta(days=3)
 """The time for which the end of an alert is stored. A repeat is a duplicate of its first event for two days."""
 
+ALERT_TIMES_RETENTION = timedelta(days=30)
+"""The time for which the newest times of an alert are stored after its last report."""
+
 TRACE_GRACE = timedelta(days=2)
 """The time by which shared traces outlast events: a trace covers a whole day, and clocks may differ."""
 
@@ -147,6 +150,7 @@ def _over_retention(now: datetime, older_than: timedelta | None) -> Iterator[Gro
 
 
 def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
+    yield PurgeBatch("alert_times", "t.updated_at < %s", (now - ALERT_TIMES_RETENTION,))
     for table in ("idempotency_records", "event_dedup"):
         yield PurgeBatch(table, "t.created_at < %s", (now - DEDUP_RETENTION,))
     for table, moment in maintenance.SHORT_LIVED.items():

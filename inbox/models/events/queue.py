@@ -28,6 +28,9 @@ OPTIONAL = ("body", "url", "external_id", "metadata")
 READ = {name: f"e.{name}" for name in OPTIONAL} | {"metadata": "e.metadata::text"}
 """The SQL that reads each of them."""
 
+SENT_AT = "NULLIF(e.occurred_at, e.received_at)"
+"""The SQL of the time that the sender gave. Without one, or with a wrong clock, the event has the time of receipt."""
+
 
 def shard_of(source_id: UUID) -> int:
     """Returns the shard of a source. It never changes, so that the events of a source stay in order."""
@@ -37,7 +40,8 @@ def shard_of(source_id: UUID) -> int:
 class QueuedEvent(NamedTuple):
     """An event that waits in the queue; `seq` is its position, `attempts` the number of single attempts.
 
-    A repeat (`is_repeat`) has the fields of its event, and the time at which the repeat was received.
+    A repeat (`is_repeat`) has the fields of its event, and the time at which the repeat was received. `sent_at` is the
+    time of the sender, None without one.
 
     Only the optional columns named in `read` are loaded; the others are None.
     """
@@ -56,6 +60,7 @@ class QueuedEvent(NamedTuple):
     dedup_key: str | None
     tags: list[str]
     fingerprint: str
+    sent_at: datetime | None = None
     is_repeat: bool = False
     body: str | None = None
     url: str | None = None
@@ -216,7 +221,7 @@ def fetch_all(
     found = db.execute_sql(
         "SELECT q.shard, q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text,"
         " coalesce(q.repeated_at, e.received_at), e.severity, e.action, e.title, e.type, e.resource, e.dedup_key, e.tags,"
-        f" e.fingerprint, q.repeated_at IS NOT NULL, {chosen}"
+        f" e.fingerprint, {SENT_AT}, q.repeated_at IS NOT NULL, {chosen}"
         f" FROM {rows} CROSS JOIN LATERAL ("
         f" SELECT * FROM event_queue WHERE shard = place.shard AND seq > place.after AND quarantined_at IS NULL{condition}"
         " ORDER BY seq LIMIT %s) q"

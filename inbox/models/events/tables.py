@@ -9,7 +9,7 @@ from inbox.database.base import SeverityField, Table, TimestampField
 
 
 class ReceivedEvent(Table):
-    """An accepted event as received (specification 4.1); it is never changed."""
+    """An accepted event as received (specification 4.1). Only the flag `late` is added to it."""
 
     workspace_id = peewee.UUIDField()
     id = peewee.UUIDField()
