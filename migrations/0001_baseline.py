@@ -899,6 +899,7 @@ CREATE TABLE destinations (
     next_call_at timestamptz,
     digest jsonb,
     template jsonb,
+    include_details boolean NOT NULL DEFAULT true,
     UNIQUE (workspace_id, id)
 );
 -- A phone is one destination in each of its workspaces.
@@ -923,6 +924,7 @@ CREATE TABLE notices (
     workspace_id uuid NOT NULL,
     incident_id uuid REFERENCES incidents ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     event_id uuid,
+    newest_event_id uuid,
     seq integer NOT NULL DEFAULT 0,
     reason text NOT NULL,
     created_at timestamptz NOT NULL,

@@ -1,7 +1,8 @@
 """Sandboxed templates for the title and the body of a destination's messages (specification 9.17).
 
 A template prints and compares plain texts. It has no loops, calls, attributes, arithmetic or macros, and each of its
-filters cuts its result. So its length limits its time and its output. The sandbox of Jinja is a second barrier.
+filters cuts its result. So its length limits its time and its output. The sandbox of Jinja is a second barrier. A path
+into the metadata, such as `labels.instance`, becomes a variable of its own before the template is compiled.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import Any
 from jinja2 import StrictUndefined, Template, TemplateError, nodes
 from jinja2.exceptions import TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.visitor import NodeTransformer
 
+from inbox.destinations.template_variables import FIELDS, PATHS, Path, of_path
 from inbox.domain.explaining.notice_content import LONGEST_SENTENCE, LONGEST_TITLE, NoticeContent
-from inbox.domain.values.times import rfc3339
 
 LONGEST_TEMPLATE = 2_000
 LONGEST_VALUE = 4_000
@@ -26,22 +28,7 @@ LONGEST_VALUE = 4_000
 DEEPEST = 20
 """The maximum nesting of a template. Jinja and Python refuse deeper ones with errors of their own."""
 
-_FIELDS: Mapping[str, Callable[[NoticeContent], str]] = MappingProxyType(
-    {
-        "title": lambda content: content.title,
-        "sentence": lambda content: content.sentence,
-        "status": lambda content: content.status,
-        "severity": lambda content: str(content.severity),
-        "state": lambda content: content.state,
-        "reason": lambda content: content.reason,
-        "resource": lambda content: _fact(content, "Resource"),
-        "source": lambda content: _fact(content, "Source"),
-        "workspace": lambda content: content.workspace,
-        "url": lambda content: content.url,
-        "at": lambda content: rfc3339(content.at),
-    }
-)
-VARIABLES = tuple(_FIELDS)
+VARIABLES = tuple(FIELDS)
 """The variables of a template. Each is a text, and empty where the notice has no value."""
 
 _ALLOWED = (
@@ -75,14 +62,29 @@ class TextTemplate:
             content,
             title=_cut(" ".join(title.split()), LONGEST_TITLE) or content.title,
             sentence=_cut(body.strip(), LONGEST_SENTENCE) or content.sentence,
+            excerpt="" if body.strip() else content.excerpt,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A template, the variables that it uses, and the paths by the names that replaced them."""
+
+    template: Template
+    names: frozenset[str]
+    paths: Mapping[str, Path]
+
+    def render(self, content: NoticeContent) -> str:
+        values = {name: FIELDS[name](content) for name in self.names}
+        values |= {name: of_path(content, path) for name, path in self.paths.items()}
+        return self.template.render({name: value[:LONGEST_VALUE] for name, value in values.items()})
 
 
 def render(text: str, content: NoticeContent) -> str:
     """Renders a template for a notice. Raises `TemplateFault`."""
-    template = _compiled(text)
+    compiled = _compiled(text)
     try:
-        return _cut(template.render({name: of(content)[:LONGEST_VALUE] for name, of in _FIELDS.items()}), LONGEST_VALUE)
+        return _cut(compiled.render(content), LONGEST_VALUE)
     except (TemplateError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as fault:
         raise TemplateFault(f"it cannot be rendered: {fault}") from None
 
@@ -93,13 +95,16 @@ def check(text: str) -> None:
 
 
 @lru_cache(maxsize=256)
-def _compiled(text: str) -> Template:
+def _compiled(text: str) -> _Compiled:
     if len(text) > LONGEST_TEMPLATE:
         raise TemplateFault(f"it must have at most {LONGEST_TEMPLATE:,} characters")
     try:
         tree = _ENVIRONMENT.parse(text)
         _check_node(tree, depth=0)
-        return _ENVIRONMENT.from_string(tree)
+        paths = _Paths()
+        tree = paths.visit(tree)
+        names = frozenset(each.name for each in tree.find_all(nodes.Name)) - paths.found.keys()
+        return _Compiled(_ENVIRONMENT.from_string(tree), names, paths.found)
     except TemplateSyntaxError as fault:
         raise TemplateFault(f"line {fault.lineno}: {fault.message}") from None
     except (RecursionError, SyntaxError, MemoryError):
@@ -108,11 +113,46 @@ def _compiled(text: str) -> Template:
         raise TemplateFault(str(fault)) from None
 
 
+class _Paths(NodeTransformer):
+    """Replaces each path by a variable. `found` has the paths by the names of these variables."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Path] = {}
+
+    def visit_Getattr(self, node: nodes.Getattr) -> nodes.Node:
+        """Replaces a path that ends with a name."""
+        return self._variable(node)
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
+        """Replaces a path that ends with a text or a number."""
+        return self._variable(node)
+
+    def _variable(self, node: nodes.Expr) -> nodes.Node:
+        name = f"path_{len(self.found)}"
+        self.found[name] = _path_of(node) or ()
+        return nodes.Name(name, "load", lineno=node.lineno)
+
+
+def _path_of(node: nodes.Node) -> Path | None:
+    """Returns the path of `metadata.annotations.summary` or `labels["app/name"]`; None for other expressions."""
+    steps: list[str | int] = []
+    while isinstance(node, nodes.Getattr | nodes.Getitem) and len(steps) < DEEPEST:
+        step = node.attr if isinstance(node, nodes.Getattr) else getattr(node.arg, "value", None)
+        if not isinstance(step, str | int) or isinstance(step, bool):
+            return None
+        steps.append(step)
+        node = node.node
+    is_path = bool(steps) and isinstance(node, nodes.Name) and node.name in PATHS
+    return (node.name, *reversed(steps)) if is_path else None  # type: ignore[attr-defined]
+
+
 def _check_node(node: nodes.Node, *, depth: int) -> None:
     """Raises `TemplateFault` for a node that is not allowed."""
     where = f"line {node.lineno}: "
     if depth > DEEPEST:
         raise TemplateFault(f"{where}it is nested too deeply")
+    if _path_of(node) is not None:
+        return
     if not isinstance(node, _ALLOWED):
         raise TemplateFault(f"{where}{_WORDS.get(type(node), type(node).__name__.lower())} cannot be used")
     if isinstance(node, nodes.Name) and node.name not in VARIABLES:
@@ -134,10 +174,6 @@ def _check_filter(node: nodes.Filter, where: str) -> None:
 
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-def _fact(content: NoticeContent, label: str) -> str:
-    return next((fact.value for fact in content.facts if fact.label == label), "")
 
 
 def _default(value: object, other: object = "") -> str:

@@ -132,7 +132,8 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 def list_notices(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     """List the notices of an incident
 
-    Newest first, each with the decision for every destination, the deliveries and their attempts.
+    Newest first, each with the decision for every destination, the deliveries and their attempts. Bodies leave out what
+    the newest event said: get the notice for it.
     """
     incident = find(incident_id)
     page = _page_of_ids(incident, args, "notice", longest_page(incident.workspace_id, notices.MAX_DECISIONS))

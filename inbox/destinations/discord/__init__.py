@@ -13,13 +13,23 @@ from inbox.destinations.descriptors import Abilities, FieldDescription, FieldTyp
 from inbox.destinations.discord import interactions as discord_interactions
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
-from inbox.destinations.layout import cut_escaped, digest_lines, escape_markdown, linked_line, markdown_link
+from inbox.destinations.layout import (
+    cut_escaped,
+    digest_lines,
+    escape_markdown,
+    fitting_links,
+    linked_line,
+    markdown_link,
+)
 from inbox.destinations.service import Answer, EditingKind, call, pause
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.times import rfc3339
 
 LONGEST_TITLE, LONGEST_DESCRIPTION, LONGEST_VALUE, LONGEST_CONTENT = 256, 4_096, 1_024, 2_000
+LONGEST_EMBED, LONGEST_LINKS = 6_000, 1_500
+"""Limits of all texts of an embed together, and of its links to the runbook and to the sender."""
+
 USER_AGENT = {"User-Agent": "DiscordBot (https://incident-inbox.invalid, 1)"}
 """Discord refuses clients whose name has another form."""
 
@@ -35,6 +45,7 @@ WRONG = frozenset({10003, 10015, 50001, 50013, 50027, 160005, 220001, 220003})
 HOSTS = ("discord.com", "discordapp.com")
 """The hosts of Discord. A webhook may use another host, such as a proxy or a server with the same API."""
 
+FOOTER = "Incident Inbox"
 NO_MENTIONS: dict[str, list[str]] = {"parse": []}
 
 
@@ -114,7 +125,7 @@ class Discord(EditingKind):
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
         head, link = f"**{content.status}** {escape_markdown(content.title)}\n", f"\n<{content.url}>"
-        sentence = cut_escaped(content.sentence, LONGEST_CONTENT - len(head) - len(link), escape_markdown)
+        sentence = cut_escaped(content.text, LONGEST_CONTENT - len(head) - len(link), escape_markdown)
         return receipt_of(self._call(client, "POST", config, "", {"content": head + sentence + link}))
 
     def _call(self, client: Client, method: str, config: Config, path: str, body: dict[str, Any]) -> Answer:
@@ -145,25 +156,29 @@ def _laid_out(content: NoticeContent, config: Config) -> dict[str, Any]:
 
 def embed(content: NoticeContent) -> dict[str, Any]:
     """Returns the embed of a notice, at most 6,000 characters in all."""
+    title = cut_escaped(f"{content.symbol} {content.headline}", LONGEST_TITLE, escape_markdown)
+    fields = [
+        {"name": fact.label, "value": cut_escaped(fact.value, LONGEST_VALUE, escape_markdown), "inline": True}
+        for fact in content.facts
+    ]
+    taken = len(title) + len(FOOTER) + sum(len(str(each["name"])) + len(str(each["value"])) for each in fields)
     return {
-        "title": cut_escaped(f"{content.symbol} {content.headline}", LONGEST_TITLE, escape_markdown),
+        "title": title,
         "url": content.url,
-        "description": _description(content),
+        "description": _description(content, min(LONGEST_DESCRIPTION, LONGEST_EMBED - taken)),
         "color": int(content.colour[1:], 16),
         "timestamp": rfc3339(content.at),
-        "fields": [
-            {"name": fact.label, "value": cut_escaped(fact.value, LONGEST_VALUE, escape_markdown), "inline": True}
-            for fact in content.facts
-        ],
-        "footer": {"text": "Incident Inbox"},
+        "fields": fields,
+        "footer": {"text": FOOTER},
     }
 
 
-def _description(content: NoticeContent) -> str:
-    """Returns the sentence with the action links below it. Messages of a webhook have no buttons."""
+def _description(content: NoticeContent, longest: int) -> str:
+    """Returns the sentence, the excerpt, and the links below them. Messages of a webhook have no buttons."""
     links = " · ".join(f"[{link.label}]({link.url})" for link in content.action_links)
-    room = LONGEST_DESCRIPTION - len(links) - 2
-    sentence = cut_escaped(content.sentence, room, escape_markdown)
+    links += fitting_links(content, LONGEST_LINKS, markdown_link, gap=" · " if links else "")
+    room = longest - len(links) - 2
+    sentence = cut_escaped(content.text, room, escape_markdown)
     sentence += digest_lines(
         content, room - len(sentence), lambda line: linked_line(line, escape_markdown, markdown_link)
     )

@@ -56,11 +56,12 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     facts = [{"decoratedText": {"topLabel": fact.label, "text": escape_html(fact.value)}} for fact in content.facts]
     buttons = [
         {"text": text, "onClick": {"openLink": {"url": url}}}
-        for text, url in (("Open", content.url), *content.action_links)
+        for text, url in (("Open", content.url), *content.action_links, *content.links)
     ]
     widgets = [
         {"textParagraph": {"text": f'<font color="{content.colour}"><b>{escape_html(content.title)}</b></font>'}},
         {"textParagraph": {"text": escape_html(content.sentence)}},
+        *({"textParagraph": {"text": text}} for text in [escape_html(content.excerpt).replace("\n", "<br>")] if text),
         *({"textParagraph": {"text": lines}} for lines in [_lines(content)] if lines),
         *facts,
         {"buttonList": {"buttons": buttons}},
@@ -70,7 +71,9 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "sections": [{"widgets": widgets}],
     }
     return {
-        "fallbackText": content.headline.replace("<", f"<{ZERO_WIDTH_SPACE}"),
+        "fallbackText": "\n".join(filter(None, (content.headline, content.excerpt))).replace(
+            "<", f"<{ZERO_WIDTH_SPACE}"
+        ),
         "cardsV2": [{"cardId": "notice", "card": card}],
     }
 

@@ -110,7 +110,7 @@ class Mattermost(EditingKind):
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
-        text = f"**{content.status}** {escape_markdown(content.sentence)}"
+        text = f"**{content.status}** {escape_markdown(content.title)}\n{escape_markdown(content.text)}"
         body = {"message": text, "root_id": message.reference["id"], "pending_post_id": message.delivery_id}
         return receipt_of(self._api(client, "POST", "posts", config, body))
 
@@ -136,7 +136,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "text": "",
         "attachments": [
             {
-                "fallback": break_mentions(content.headline),
+                "fallback": break_mentions("\n".join(filter(None, (content.headline, content.excerpt)))),
                 "color": content.colour,
                 "title": break_mentions(f"{content.symbol} {content.headline}"),
                 "title_link": content.url,
@@ -153,11 +153,11 @@ def _sentence(content: NoticeContent) -> str:
     lines = digest_lines(
         content, LONGEST_LINES, lambda line: linked_line(line, escape_markdown, markdown_link), gap="\n- "
     )
-    return escape_markdown(content.sentence) + (f"\n{lines}" if lines else "")
+    return escape_markdown(content.text) + (f"\n{lines}" if lines else "")
 
 
 def _links(content: NoticeContent) -> str:
-    return " · ".join(f"[{link.label}]({link.url})" for link in content.action_links)
+    return " · ".join(markdown_link(*link) for link in (*content.action_links, *content.links))
 
 
 def receipt_of(answer: Answer) -> Receipt:

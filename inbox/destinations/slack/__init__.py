@@ -11,7 +11,7 @@ from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import NEVER_SENT, Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
-from inbox.destinations.layout import cut, cut_escaped, digest_lines, linked_line
+from inbox.destinations.layout import cut, cut_escaped, digest_lines, fitting_links, linked_line
 from inbox.destinations.service import Answer, EditingKind, call
 from inbox.destinations.slack import interactions as slack_interactions
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
@@ -151,7 +151,7 @@ class Slack(EditingKind):
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content, reference = message.content, message.reference
         place = {"channel": reference["channel"], "thread_ts": reference["ts"], "reply_broadcast": True}
-        text = f"*{escape(content.status)}* {escape(content.sentence)}"
+        text = f"*{escape(content.status)}* {escape(content.title)}\n{escape(content.text)}"
         return receipt_of(_api(client, "chat.postMessage", config, {**place, "text": text, "unfurl_links": False}))
 
 
@@ -161,14 +161,14 @@ def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, An
     With `has_buttons` the buttons act in Slack. Without, they open action links.
     """
     title = f"*<{_entities(content.url)}|{escape(content.title)}>*\n"
-    section = title + cut_escaped(content.sentence, LONGEST_SECTION - len(title), escape)
+    section = title + cut_escaped(content.text, LONGEST_SECTION - len(title), escape)
     section += _lines(content, LONGEST_SECTION - len(section))
     facts = [
         {"type": "mrkdwn", "verbatim": True, "text": f"*{fact.label}*\n{escape(fact.value)}"} for fact in content.facts
     ]
     header = cut(f"{content.symbol} {content.headline}", LONGEST_HEADER)
     return {
-        "text": escape(content.headline),
+        "text": "\n".join(filter(None, (escape(content.headline), escape(content.excerpt)))),
         "unfurl_links": False,
         "unfurl_media": False,
         "blocks": [
@@ -178,7 +178,14 @@ def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, An
                 "text": {"type": "mrkdwn", "verbatim": True, "text": section},
                 "fields": facts,
             },
-            {"type": "actions", "elements": [_button("Open", content.url), *_buttons(content, has_buttons)]},
+            {
+                "type": "actions",
+                "elements": [
+                    _button("Open", content.url),
+                    *_buttons(content, has_buttons),
+                    *_link_buttons(content),
+                ],
+            },
         ],
     }
 
@@ -195,6 +202,10 @@ def _buttons(content: NoticeContent, has_buttons: bool) -> list[dict[str, Any]]:
     return [_button(link.label, link.url) for link in content.action_links]
 
 
+def _link_buttons(content: NoticeContent) -> list[dict[str, Any]]:
+    return [_button(link.label, link.url) for link in content.links]
+
+
 def _button(label: str, url: str) -> dict[str, Any]:
     return {**_labelled(label), "url": url}
 
@@ -208,10 +219,16 @@ def without_blocks(content: NoticeContent) -> dict[str, Any]:
 
     An empty list removes the blocks of the message that it edits.
     """
-    sentence = cut_escaped(content.sentence, LONGEST_FALLBACK, escape)
+    sentence = cut_escaped(content.text, LONGEST_FALLBACK, escape)
     sentence += _lines(content, LONGEST_FALLBACK - len(sentence))
     text = f"{escape(content.headline)}\n{sentence}\n<{_entities(content.url)}>"
+    text += fitting_links(content, LONGEST_SECTION - len(text), _plain_link)
     return {"text": text, "unfurl_links": False, "unfurl_media": False, "blocks": []}
+
+
+def _plain_link(label: str, url: str) -> str:
+    """Returns a link without a label of its own. A `|` in an address would begin one."""
+    return f"{label}: <{_entities(url).replace('|', '%7C')}>"
 
 
 def escape(text: str) -> str:

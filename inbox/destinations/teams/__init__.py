@@ -88,7 +88,11 @@ def layout(content: NoticeContent) -> dict[str, Any]:
                 "color": colour,
                 "wrap": True,
             },
-            {"type": "TextBlock", "text": escape(content.sentence), "wrap": True},
+            *(
+                {"type": "TextBlock", "text": escape(text), "wrap": True}
+                for text in (content.sentence, content.excerpt)
+                if text
+            ),
             *({"type": "TextBlock", "text": lines, "wrap": True} for lines in [_lines(content)] if lines),
             {
                 "type": "FactSet",
@@ -97,7 +101,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         ],
         "actions": [
             {"type": "Action.OpenUrl", "title": title, "url": url}
-            for title, url in (("Open", content.url), *content.action_links)
+            for title, url in (("Open", content.url), *content.action_links, *content.links)
         ],
     }
     attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}

@@ -17,8 +17,10 @@ from inbox.destinations.layout import (
     cut,
     digest_lines,
     escape_html,
+    fitting_links,
     html_link,
     linked_line,
+    plain_link,
     utf16_length,
 )
 from inbox.destinations.service import Answer, EditingKind, call, pause
@@ -29,6 +31,9 @@ from inbox.domain.values.refusals import Fault
 
 API = "https://api.telegram.org"
 LONGEST_TEXT = 4_096
+LINK_ROOM, LONGEST_PLAIN_LINKS = 40, 1_000
+"""The shown length of the line of links, `Open · Runbook · Open in sender`, and its longest form as plain text."""
+
 WRONG = (
     *("chat not found", "not enough rights", "message thread not found", "topic_closed", "chat_write_forbidden"),
     *("group chat was deleted", "bot was kicked", "bot was blocked", "user is deactivated", "bot is not a member"),
@@ -132,7 +137,8 @@ class Telegram(EditingKind):
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
         to = {"message_id": message.reference["messageId"], "allow_sending_without_reply": True}
-        text = f"<b>{content.status}</b> {escape_html(break_mentions(content.sentence))}"
+        title, sentence = (escape_html(break_mentions(text)) for text in (content.title, content.text))
+        text = f"<b>{content.status}</b> {title}\n{sentence}"
         body = {**_TEXT, "text": text, "reply_parameters": to}
         return replace(self._send(config, client, body, content), reference=None)
 
@@ -157,10 +163,9 @@ class Telegram(EditingKind):
         answer = call(client, "POST", url, body)
         if not any(each in _words(answer) for each in UNREADABLE):
             return answer
+        text = break_mentions(content.plain_text + fitting_links(content, LONGEST_PLAIN_LINKS, plain_link))
         plain = {name: value for name, value in body.items() if name not in ("parse_mode", "reply_markup")}
-        return call(
-            client, "POST", url, {**plain, "text": cut(break_mentions(content.plain_text), LONGEST_TEXT, utf16_length)}
-        )
+        return call(client, "POST", url, {**plain, "text": cut(text, LONGEST_TEXT, utf16_length)})
 
 
 _TEXT = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
@@ -177,11 +182,11 @@ def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, An
     With `has_buttons` the buttons act in Telegram.
     """
     head = break_mentions(f"{content.symbol} {content.headline}")
-    rest = [content.sentence, *(f"{fact.label}: {fact.value}" for fact in content.facts)]
-    body = cut(break_mentions("\n".join(rest)), LONGEST_TEXT - utf16_length(head) - 10, utf16_length)
-    room = LONGEST_TEXT - utf16_length(head) - utf16_length(body) - 10
+    rest = [content.text, *(f"{fact.label}: {fact.value}" for fact in content.facts)]
+    body = cut(break_mentions("\n".join(rest)), LONGEST_TEXT - utf16_length(head) - LINK_ROOM, utf16_length)
+    room = LONGEST_TEXT - utf16_length(head) - utf16_length(body) - LINK_ROOM
     lines = digest_lines(content, room, _line, length=_shown_length)
-    link = html_link("Open", content.url)
+    link = " · ".join(html_link(*each) for each in (("Open", content.url), *content.links))
     links = [{"text": each.label, "url": each.url} for each in content.action_links]
     buttons = telegram_interactions.buttons(content) if has_buttons else links
     keyboard = {"reply_markup": {"inline_keyboard": [buttons]}} if buttons else {}

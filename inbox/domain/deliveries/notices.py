@@ -30,10 +30,9 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoticeFields:
-    """The values of a notice about an incident. Ids are TypeIDs, `url` is an address of the dashboard, missing values
-    are empty.
+    """The values of a notice about an incident. Ids are TypeIDs, missing values are empty.
 
-    Optional: `change` is a person's change, `undone` marks the undo of an act, `flapping_ended` the end of flapping.
+    Optional: `change` is a person's change, `undone` marks an undone act, `runbook_url` is of the rule that decided.
     """
 
     title: str
@@ -53,6 +52,7 @@ class NoticeFields:
     change: Change | None = None
     undone: bool = False
     flapping_ended: bool = False
+    runbook_url: str = ""
 
 
 def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, Any]:
@@ -68,6 +68,8 @@ def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, An
         data["snoozedUntil"] = rfc3339(fields.snoozed_until)
     if fields.event_id:
         data["eventId"] = fields.event_id
+    if fields.runbook_url:
+        data["runbookUrl"] = fields.runbook_url
     data |= _change_members(fields)
     return {"type": f"incident.{reason.value}", "timestamp": rfc3339(now), "data": data}
 

@@ -24,6 +24,7 @@ from inbox.config.settings import Settings
 from inbox.database.base import connection_released, db
 from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, keeps_state
 from inbox.domain.deliveries.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
+from inbox.domain.deliveries.event_details import added
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
@@ -31,7 +32,7 @@ from inbox.flow.delivery.senders import Clock, SenderPool
 from inbox.flow.notices import digests, quiet_hours
 from inbox.flow.unit_of_work import AfterCommit, sqlstate, work
 from inbox.models.deliveries import claims as delivery_claims
-from inbox.models.deliveries import messages, replays
+from inbox.models.deliveries import event_details, messages, replays
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import NO_RESERVE, ClaimedDelivery, LockedDestination, Reserve
 from inbox.models.deliveries.results import DestinationState
@@ -166,7 +167,7 @@ def _claim(
         destination = sendable[each.destination_id]
         if destination.kind in PACES:
             postpone(destination, now + PACES[destination.kind], done)
-    return _with_references(_without_stale(claimed, sendable, done, now), sendable)
+    return _with_details(_with_references(_without_stale(claimed, sendable, done, now), sendable), sendable)
 
 
 def _without_stale(
@@ -224,6 +225,23 @@ def _with_references(
             reference=references.get((each.destination_id, each.incident_id), {}),  # type: ignore[arg-type]
             is_outdated=False,
         )
+        for each in claimed
+    ]
+
+
+def _with_details(
+    claimed: list[ClaimedDelivery], destinations: Mapping[UUID, DestinationState]
+) -> list[ClaimedDelivery]:
+    """Adds to the bodies what the newest events say, with one query, for destinations that include details.
+
+    Events do not change, so the bytes are the same at every attempt while the event is stored.
+    """
+    wanted = {each.notice_id for each in claimed if destinations[each.destination_id].include_details}
+    found = event_details.of_notices(wanted)
+    return [
+        replace(each, body=added(each.body, found[each.notice_id]))
+        if each.notice_id in found and destinations[each.destination_id].include_details
+        else each
         for each in claimed
     ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -107,7 +106,8 @@ class AttemptOutcome:
         """Returns the sent requests in their stored form."""
         if self.requests:
             return sent_requests.to_text(self.requests)
-        return json.dumps([{"url": self.address}]) if self.address else None
+        has_details = self.called is None or self.called.include_details
+        return sent_requests.of_webhook(self.address, has_details=has_details) if self.address else None
 
 
 class SenderPool:

@@ -79,6 +79,8 @@ class RoutingConfig:
     """
     policies: Mapping[UUID | None, ReopenPolicy] = field(init=False)
     """The reopen policy of each profile; the key None has the settings' policy."""
+    runbooks: Mapping[UUID, str] = field(init=False)
+    """The runbook link of each rule that has one."""
     sources: dict[UUID, SourceRouting] = field(default_factory=dict, init=False)
     """The routing of each source with an event since this revision."""
 
@@ -86,6 +88,8 @@ class RoutingConfig:
         """Compiles the fields that follow from the others."""
         object.__setattr__(self, "decide", lru_cache(MAX_DECISIONS)(_decider(self)))
         object.__setattr__(self, "policies", _policies(self.settings, self.profiles))
+        links = {rule.id: rule.actions.runbook_url for rule in self.rules.rules if rule.actions.runbook_url}
+        object.__setattr__(self, "runbooks", links)
 
     def source(self, origin: SourceContext) -> SourceRouting:
         """Returns the routing of a source; the same object as long as the configuration and the source are unchanged."""

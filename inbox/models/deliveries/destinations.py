@@ -35,6 +35,7 @@ class Destination(Table):
     quiet_hours_threshold = SeverityField(null=True, default="CRITICAL")
     digest = BinaryJSONField(null=True, index=False)
     template = BinaryJSONField(null=True, index=False)
+    include_details = peewee.BooleanField(default=True)
     stopped_at = TimestampField(null=True)
     stopped_reason = peewee.TextField(null=True)
     rejections_in_a_row = peewee.IntegerField(default=0)

@@ -11,12 +11,16 @@ from inbox.database.base import Table, TimestampField
 
 
 class Notice(Table):
-    """A message about an incident or an event; `body` is the exact JSON, `decisions` holds the cause for each destination."""
+    """A message about an incident or an event. `decisions` holds the cause for each destination.
+
+    `body` is the JSON for webhooks without the members that the newest event gives (`models.deliveries.event_details`).
+    """
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
     incident_id = peewee.UUIDField(null=True)
     event_id = peewee.UUIDField(null=True)
+    newest_event_id = peewee.UUIDField(null=True)
     seq = peewee.IntegerField(default=0)
     reason = peewee.TextField()
     created_at = TimestampField()

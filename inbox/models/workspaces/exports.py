@@ -94,7 +94,7 @@ SECTIONS: tuple[Section, ...] = (
         (
             *columns(
                 "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text digest:json template:json"
-                " stopped_at:time stopped_reason created_at:time deleted_at:time rev"
+                " include_details stopped_at:time stopped_reason created_at:time deleted_at:time rev"
             ),
             _PUBLIC_CONFIG,
         ),
@@ -182,7 +182,9 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "notices",
         "notices",
-        columns("id:ntc incident_id:inc event_id:evt seq reason created_at:time body decisions:json"),
+        columns(
+            "id:ntc incident_id:inc event_id:evt newest_event_id:evt seq reason created_at:time body decisions:json"
+        ),
     ),
     Section(
         "deliveries",

@@ -41,7 +41,7 @@ TOO_MANY = "A workspace has at most {} destinations. Delete one that is not used
 TRIES = 3
 RECORDED = (
     *("name", "kind", "config", "enabled", "send_updates", "send_notes", "min_severity", "quiet_hours_threshold"),
-    *("digest", "template", "stopped_at", "stopped_reason", "created_at"),
+    *("digest", "template", "include_details", "stopped_at", "stopped_reason", "created_at"),
 )
 """The columns of a deleted destination that the audit log keeps, without secrets."""
 

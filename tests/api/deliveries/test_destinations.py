@@ -48,6 +48,7 @@ def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
         "enabled": True,
         "sendUpdates": True,
         "sendNotes": True,
+        "includeDetails": True,
         "minSeverity": None,
         "quietHoursThreshold": "CRITICAL",
         "digest": None,

@@ -58,7 +58,7 @@ class GoogleChat(StandIn):
     def _widget(self, widget: Any) -> str:
         match widget:
             case {"textParagraph": {"text": text}}:
-                return read_html(text_of(text, 10_000), "b font")
+                return read_html(text_of(text, 10_000), "b font br")
             case {"decoratedText": {"topLabel": str(), "text": text}}:
                 return read_html(text_of(text, 10_000), "")
             case {"buttonList": {"buttons": buttons}}:

@@ -26,7 +26,9 @@ from tests.stand_ins.receivers import Answer, Request
 
 SLACK_TOKEN, SLACK_CHANNEL = "xoxb-0000-0000-SecretOfSlack", "C0123456789"
 SLACK_URL = "https://hooks.slack.com/services/T000/B000/SecretOfSlack"
-_LINK = re.compile(r"<(?:https://inbox\.example\.org|http://127\.0\.0\.1:8080)/[^|<>\u200b]*(\|[^<>]*)?>")
+_LINK = re.compile(
+    r"<(?:https://(?:inbox|wiki|prometheus)\.example\.org|https://evil\.example|http://127\.0\.0\.1:8080)/[^|<>\u200b]*(\|[^<>]*)?>"
+)
 
 
 def mrkdwn(text: str) -> str:

@@ -1,4 +1,15 @@
-import { Group, MultiSelect, NumberInput, Radio, Select, Stack, Switch, TagsInput, Text } from '@mantine/core';
+import {
+  Group,
+  MultiSelect,
+  NumberInput,
+  Radio,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ThenShape } from '@/api';
 import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
@@ -132,6 +143,16 @@ function Opening({
         placeholder="No"
         onChange={(value) => set({ snoozeMinutes: typeof value === 'number' ? value : null })}
       />
+      {then.disposition === 'incident' && (
+        <TextInput
+          label="Runbook link"
+          description="In messages about these incidents, instead of the link of the event."
+          placeholder="https://wiki.example.org/runbooks/disk-full"
+          maxLength={2048}
+          value={then.runbookUrl ?? ''}
+          onChange={(event) => set({ runbookUrl: event.currentTarget.value || null })}
+        />
+      )}
       {then.disposition === 'incident' && (
         <div>
           <Switch
