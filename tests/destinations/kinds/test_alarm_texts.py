@@ -91,7 +91,8 @@ def test_a_text_message_about_an_alarm_has_one_part() -> None:
 
 def test_hidden_content_of_a_phone_has_nothing_that_the_sender_wrote(app: Flask, cast: Cast) -> None:
     body = body_of(app, cast, "alertmanager")
-    shown = push_text.message(body, hide_content=True).decode()
+    notification = json.loads(push_text.message(body, hide_content=True))["notification"]
+    shown = f"{notification['title']} {notification['body']}"
     data = json.loads(body)["data"]
 
     written = [data["body"][:20], *data["tags"], data["sourceUrl"], data["runbookUrl"], data["title"]]
