@@ -900,6 +900,7 @@ CREATE TABLE destinations (
     digest jsonb,
     template jsonb,
     include_details boolean NOT NULL DEFAULT true,
+    summarised_at timestamptz,
     UNIQUE (workspace_id, id)
 );
 -- A phone is one destination in each of its workspaces.
@@ -954,12 +955,15 @@ CREATE TABLE deliveries (
     created_at timestamptz NOT NULL,
     settled_at timestamptz,
     digest_id uuid,
+    urgency smallint NOT NULL DEFAULT 0,
     FOREIGN KEY (workspace_id, notice_id) REFERENCES notices (workspace_id, id) ON DELETE CASCADE,
     FOREIGN KEY (workspace_id, destination_id) REFERENCES destinations (workspace_id, id) ON DELETE CASCADE
 );
 -- A notice reaches a destination once. Replays are the exception that a person asks for.
 CREATE UNIQUE INDEX deliveries_once ON deliveries (notice_id, destination_id) WHERE replay_of IS NULL;
 CREATE INDEX deliveries_waiting ON deliveries (destination_id, due_at)
+    WHERE status IN ('pending', 'sending', 'retrying', 'held');
+CREATE INDEX deliveries_urgent ON deliveries (destination_id, urgency, due_at)
     WHERE status IN ('pending', 'sending', 'retrying', 'held');
 CREATE INDEX deliveries_in_order ON deliveries (destination_id, incident_id, seq)
     WHERE status IN ('pending', 'sending', 'retrying', 'held');

@@ -110,6 +110,11 @@ class Abilities:
         """Returns whether a later message needs the reference of an earlier one."""
         return self.edits or self.threads
 
+    @property
+    def tells_people(self) -> bool:
+        """Returns whether people read the messages. An incident tool keeps an alert for each incident instead."""
+        return self.digests or not self.replaces
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -185,7 +185,7 @@ class Model(ModelNotices):
                 self._wake(case, now)
                 self._notify(case, "renotify", now)
             elif case.state == "silenced" and case.retained == "acknowledged":
-                case.retained = "open"
+                case.retained, case.reported_rank = "open", 0
 
     # Clocks
 

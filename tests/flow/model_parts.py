@@ -96,7 +96,8 @@ class ModelSilence:
 @dataclass
 class Case:
     """An incident. `step_groups_at` are the times of all step_groups, `climbed` how many are behind it; `since` is when its notices
-    resume. `reported`: whether it ever had a notice that it is broken. Tags: its `own`, and its `latest` event's."""
+    resume. `reported`: whether it ever had a notice that it is broken, `told`: when the last one
+    was. Tags: its `own`, and its `latest` event's."""
 
     key: str
     rank: int
@@ -120,6 +121,7 @@ class Case:
     climbed: int = 0
     reported: bool = False
     reported_rank: int = 0
+    told: int | None = None
     since: int = 0
     repeated: int = 0
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
@@ -139,6 +141,20 @@ class Case:
         self.moves.append(at)
         self.flaps = was or sum(at - one <= HALF_HOUR for one in self.moves) >= 5
         return self.flaps and not was
+
+    def is_news(self) -> bool:
+        """Whether nobody was told of what the incident is now."""
+        unsent = any(self._has_lost(line) for line in self.sent.values())
+        known = self.told is not None and self.told >= self.opened and self.rank <= self.reported_rank
+        return unsent or not known
+
+    def _has_lost(self, line: list[Sent]) -> bool:
+        """Whether a silence passed over an alarm, and nothing that is one left after it."""
+        alarms = [one for one in line if one.reason not in UPDATES]
+        passed = [one.seq for one in alarms if one.cause == "silenced"]
+        return any(
+            one.seq > max([0, *(a.seq for a in alarms if a.status != "skipped")]) for one in alarms if one.seq in passed
+        )
 
     def fresh(self) -> None:
         self.until, self.taken = None, 0

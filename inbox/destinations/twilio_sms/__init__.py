@@ -144,7 +144,7 @@ def text_of(content: NoticeContent) -> str:
     The link is left out if it would leave too little of the title. The beginning of the body is left out if it would
     leave too little of the body or need other characters than the rest.
     """
-    title = content.title.translate(_PLAIN)
+    title = (f"{content.title}. {content.sentence}" if content.lines else content.title).translate(_PLAIN)
     whole = f"{content.status} {title} {content.url}"
     longest, length = (LONGEST_TEXT, _units) if _is_plain(whole) else (LONGEST_WIDE_TEXT, utf16_length)
 

@@ -178,7 +178,7 @@ def of_body(body: bytes) -> NoticeContent:
         reason=reason,
         severity=severity,
         state=data["state"],
-        status=_STATUS.get(reason, str(severity)),
+        status=status_of(reason, severity),
         title=_cut(data["title"], LONGEST_TITLE),
         sentence=_cut(_sentence(reason, data, at), LONGEST_SENTENCE),
         facts=_facts(data),
@@ -194,6 +194,11 @@ def of_body(body: bytes) -> NoticeContent:
         links=_links(data),
         data=data,
     )
+
+
+def status_of(reason: str, severity: Severity) -> str:
+    """Returns the first word of a notice."""
+    return _STATUS.get(reason, str(severity))
 
 
 def _symbol(reason: str, severity: Severity) -> str:

@@ -136,7 +136,7 @@ class Reason(FastStrEnum):
     the highest notified one."""
 
     SILENCE_EXPIRED = "silence_expired"
-    """The silence ended and the incident is still open."""
+    """The silence ended, and the incident is open by what happened under the silence."""
 
     SNOOZE_EXPIRED = "snooze_expired"
     """The snooze ended and the incident is still unresolved."""
@@ -166,8 +166,9 @@ class NoticeCondition(FastStrEnum):
     OTHER_TIME = "if it is until another time, else nothing happens"
     """A snooze gets another end. The same end again is no transition."""
 
-    IS_OPEN_AGAIN = "if that is `open`"
-    """The notice is sent when the incident returns to the state `open`."""
+    IS_NEWS = "if that is `open` and not known"
+    """The notice is sent when the incident returns to the state `open`, and nobody was told of what happened under the
+    silence: it opened, reopened, rose, or its snooze or acknowledgement ended."""
 
     WITHHELD = "withheld: the silence keeps it from everybody"
     """The notice is stored with the silence as its cause and sent to nobody, so that people find why."""
@@ -252,7 +253,7 @@ TRANSITIONS: Mapping[tuple[State, Act], Transition] = MappingProxyType(
         (OPEN, Act.SILENCE_BEGINS): _TO_SILENCED,
         (ACKNOWLEDGED, Act.SILENCE_BEGINS): _TO_SILENCED,
         (SNOOZED, Act.SILENCE_BEGINS): _TO_SILENCED,
-        (SILENCED, Act.SILENCE_ENDS): Transition(None, Reason.SILENCE_EXPIRED, NoticeCondition.IS_OPEN_AGAIN),
+        (SILENCED, Act.SILENCE_ENDS): Transition(None, Reason.SILENCE_EXPIRED, NoticeCondition.IS_NEWS),
         **{
             (state, act): _TO_RESOLVED
             for act in (Act.RECOVER, Act.RESOLVE, Act.AUTO_RESOLVE)

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain.deliveries import notices
+from inbox.domain.deliveries import notices, storms
 from inbox.domain.deliveries.fallback import ALERTS, GRACE
 from inbox.domain.deliveries.notices import NO_TRAITS, Cause, Change, FallbackReason, NoticeTraits, SeverityFloor
 from inbox.domain.deliveries.notification_plan import NotificationPlan, count_taken
@@ -143,6 +143,11 @@ class IncidentNotice:
         return any(step.destination_ids and step.accepts(self.then.severity) for step in later)
 
     @property
+    def urgency(self) -> int:
+        """The order among the notices that wait for a destination with a pace."""
+        return storms.URGENCY[self.reason][self.then.severity]
+
+    @property
     def decisions(self) -> str:
         """The explanation as JSON."""
         because = None if self.fallback is None else self.fallback.because
@@ -176,6 +181,11 @@ class EventNotice:
     at: datetime = field(init=False)
     body: str = field(init=False)
     """The exact JSON for webhooks."""
+
+    @property
+    def urgency(self) -> int:
+        """The order among the notices that wait for a destination with a pace."""
+        return storms.URGENCY[self.reason][self.severity]
 
     @property
     def decisions(self) -> str:

@@ -53,6 +53,8 @@ class Notice(Protocol):
     def body(self) -> str: ...
     @property
     def decisions(self) -> str: ...
+    @property
+    def urgency(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +208,11 @@ def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime, statemen
         "status": "text",
         "cause": "text",
         "due_at": "timestamptz",
+        "urgency": "smallint",
     }
     written = [
         (d.id, d.notice.workspace_id, d.notice.id, d.notice.incident_id, d.destination_id, d.notice.seq)
-        + (d.notice.reason, d.status, d.cause, None if d.status == "skipped" else d.until or at)
+        + (d.notice.reason, d.status, d.cause, None if d.status == "skipped" else d.until or at, d.notice.urgency)
         for d in deliveries
     ]
     rows, values = unnest_rows(columns, written)

@@ -39,6 +39,7 @@ class DestinationState:
     next_call_at: datetime | None = None
     template: Mapping[str, Any] | None = None
     include_details: bool = True
+    summarised_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,10 @@ class StatusChange:
 
 
 DESTINATION_COLUMNS = """
-    d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled,
-    d.deleted_at IS NOT NULL OR EXISTS (
+    d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled, d.deleted_at IS NOT NULL OR EXISTS (
         SELECT FROM workspaces w WHERE w.id = d.workspace_id AND w.deleted_at IS NOT NULL) AS deleted,
-    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev, d.next_call_at,
-    d.template, d.include_details
+    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev, d.next_call_at, d.template,
+    d.include_details, d.summarised_at
 """
 
 # NO KEY: new deliveries refer to the destination, and their inserts do not wait for this lock.

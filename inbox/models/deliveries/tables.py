@@ -34,7 +34,8 @@ class Notice(Table):
 class Delivery(Table):
     """A notice for one destination; its id is the `webhook-id`. `attempt` is the fence against late responses.
 
-    `digest_id` is the delivery of the digest that contains a gathered notice. Specification 9.5.
+    `digest_id` is the delivery of the digest that contains a gathered notice. Specification 9.5. `urgency` orders the
+    deliveries of a destination with a pace (`domain.deliveries.storms`).
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -52,6 +53,7 @@ class Delivery(Table):
     cause = peewee.TextField(null=True)
     replay_of = peewee.UUIDField(null=True)
     digest_id = peewee.UUIDField(null=True)
+    urgency = peewee.SmallIntegerField(default=0)
     created_at = TimestampField()
     settled_at = TimestampField(null=True)
 

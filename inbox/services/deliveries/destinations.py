@@ -225,7 +225,7 @@ def _write(
     if not destination.enabled:
         publish_changes(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
-        publish_changes(done, release_held(addressee.id, done, now=now))
+        publish_changes(done, release_held(addressee.id, addressee.kind, done, now=now))
     if deferred_deliveries.mark_due([addressee.id]):
         done.wake(QueueName.DELIVERY)
     if "digest" in fields:  # a notice that is created meanwhile may still follow the former setting

@@ -93,7 +93,8 @@ def _unrouted_item(row: Notice, deliveries: Mapping[tuple[UUID, UUID], list[Deli
     what, text = "A test", "A person tested the destination."
     if row.reason == DIGEST:
         body = orjson.loads(row.body)
-        what, text = "A digest", f"Digest of {digest_text.time_of(body)}: {body['data']['title']}."
+        word = "summary" if "summary" in body["data"] else "digest"
+        what, text = f"A {word}", f"{word.capitalize()} of {digest_text.time_of(body)}: {body['data']['title']}."
     decisions = [_decision(ids.encode(Prefix.DESTINATION, id), delivery, what) for id, delivery in sent]
     item = {"at": row.created_at, "event_id": None, "seq": row.seq, "reason": row.reason}
     return {**item, "text": text, "decisions": decisions}
