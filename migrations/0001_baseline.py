@@ -313,6 +313,8 @@ CREATE TABLE sources (
     rev integer NOT NULL DEFAULT 1,
     recovery_preset text,
     mapping jsonb,
+    allow_sender_acknowledge boolean NOT NULL DEFAULT false,
+    keep_open_on_missing_data boolean NOT NULL DEFAULT false,
     UNIQUE (workspace_id, id)
 );
 

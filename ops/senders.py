@@ -8,11 +8,14 @@ from pathlib import Path
 from inbox.domain.events.time_meaning import TEXTS as TIMES
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.intake import snippets
+from inbox.intake.registry import TOOL_FOLDERS, TOOLS
 from inbox.intake.snippets import SourceKind
+from ops import sender_notices
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "senders"
 BASE_URL = "https://inbox.example.org"
 NOTE = "<!-- Printed by `python -m ops.senders --write` from `inbox/intake/`. Do not edit. -->"
+PAGE = "page.md"
 MAIL_SETTINGS = "../configuration.md#mail-from-senders"
 KEYS = {
     SenderKeyKind.SOURCE_KEY: "a source key",
@@ -62,7 +65,17 @@ def _page(kind: SourceKind) -> str:
         if each.key_kind not in (None, kind.key_kind):
             lines += [f"This text takes {KEYS[each.key_kind]}.", ""]
         lines += [f"```{each.language}", each.text(BASE_URL), "```", "", each.expect, ""]
+    page = (TOOL_FOLDERS / kind.kind if kind.kind in TOOLS else snippets.TEXTS) / _page_name(kind)
+    if page.exists():
+        lines += [page.read_text(encoding="utf-8")]
+    if kind.kind in sender_notices.KINDS:
+        lines += ["## Everything it sends", "", *sender_notices.table(kind.kind), ""]
     return "\n".join(lines)
+
+
+def _page_name(kind: SourceKind) -> str:
+    """Returns the name of the file with more about a kind, for its page alone."""
+    return PAGE if kind.kind in TOOLS else f"{kind.kind}.md"
 
 
 def main(arguments: list[str]) -> None:

@@ -85,7 +85,7 @@ def test_every_text_is_run_by_a_test() -> None:
 def test_every_text_belongs_to_a_kind() -> None:
     files = [*snippets.TEXTS.iterdir(), *TOOL_FOLDERS.glob("[!_]*/*.*")]
 
-    assert {path for path in files if path.suffix not in (".py", ".pyc")} == {
+    assert {path for path in files if path.suffix not in (".py", ".pyc", ".md")} == {
         snippet.folder / snippet.file for _, snippet in ALL
     }
     assert KINDS.keys() == {"events", "legacy_push", "mail", "heartbeats", "custom", *COMPATIBLE, *TOOLS}
@@ -134,6 +134,21 @@ def test_the_published_payload_of_datadog_is_read_with_variables_that_are_not_se
 
     assert (event["title"], event["action"], event["dedupKey"]) == ("CPU", "resolve", "dd:9")
     assert "$" not in json.dumps(event)
+
+
+@pytest.mark.parametrize("tool", ["icinga", "nagios"])
+def test_both_commands_of_a_page_give_every_argument_of_the_script(tool: str) -> None:
+    [names] = re.findall(r'names = "([^"]+)"', BY_NAME["icinga"])
+    page = (TOOL_FOLDERS / "icinga" / "page.md").read_text().replace(",\n   ", ",")
+    found = re.findall(r"(?:command = \[|command_line )(.*?)(?: \]|$)", page, re.MULTILINE)
+    commands = [re.findall(r'"([^"]*)"', line) for line in found]
+    macros = [each for each in commands if ("$HOSTNAME$" in each) is (tool == "nagios")]
+
+    arguments = [dict(zip(names.split(), each[-12:], strict=True)) for each in macros]
+
+    assert [each["service"] == "" for each in arguments] == [True, False]
+    assert all("state" in each["state"].lower() and "comment" in each["comment"].lower() for each in arguments)
+    assert all("output" in each["output"].lower() and "address" in each["address"].lower() for each in arguments)
 
 
 def test_the_sender_pages_match_the_snippets() -> None:

@@ -88,9 +88,9 @@ def test_an_irrelevant_payload_is_accepted_without_an_event(tool: str, headers: 
     ("tool", "document", "title"),
     [("uptime_kuma", {"heartbeat": None, "monitor": None, "msg": "Testing"}, "Testing"),
      ("zabbix", {"eventId": "{EVENT.ID}", "value": "{EVENT.VALUE}", "name": "Test"}, "Test"),
-     ("icinga", {"type": "DOWNTIMESTART", "host": "db2"}, "db2: downtimestart"),
+     ("icinga", {"type": "DOWNTIMESTART", "host": "db2"}, "Host db2: downtimestart"),
      ("librenms", {"id": "1", "state": 2, "title": "Port"}, "Port was acknowledged in LibreNMS"),
-     ("prtg", {"sensorid": "1", "status": "Down (Acknowledged)"}, "Sensor 1: Down (Acknowledged)"),
+     ("prtg", {"sensorid": "1", "status": "Down (Acknowledged)"}, "Sensor 1 was acknowledged in PRTG"),
      ("proxmox", {"title": "Updates", "severity": "info", "fields": {"type": "package-updates"}}, "Updates"),
      ("better_stack", {"event": "x", "data": {"type": "monitor", "attributes": {"name": "API"}}}, "API: x")],
 )  # fmt: skip
@@ -189,8 +189,8 @@ def test_a_severity_raised_in_zabbix_raises_the_severity_of_the_alarm(action: st
     assert event.occurred_at_sent is None, "else it is a duplicate of the alarm"
 
 
-def test_an_update_of_a_problem_that_is_not_acknowledged_is_an_alarm() -> None:
-    [event] = accepted("zabbix", {**UPDATE, "ack": "No", "action": "unacknowledged"})
+def test_an_update_without_an_action_of_a_problem_that_is_not_acknowledged_is_an_alarm() -> None:
+    [event] = accepted("zabbix", {**UPDATE, "ack": "No"})
 
     assert (event.title, event.severity, event.dedup_key) == ("High CPU on db2", Severity.CRITICAL, "zbx:8123")
 

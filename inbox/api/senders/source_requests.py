@@ -15,6 +15,7 @@ from uuid import UUID
 import orjson
 
 from inbox.api.http.connections import borrowed
+from inbox.api.senders import reported_acts
 from inbox.api.senders.ingest import submit
 from inbox.api.senders.refused_bodies import Sender
 from inbox.domain.events.fields import EventWarning
@@ -98,13 +99,16 @@ def store(
     """Stores the events, and returns the receipt of each. More than a batch are stored in batches.
 
     `time` is the meaning of their `occurredAt`.
+    Acts that the events report stand on the incidents of their alerts afterwards.
     """
     if not events:
         require_live(sender)
+    events = reported_acts.with_open_ends(sender, events)
     receipts: list[dict[str, Any]] = []
     for first in range(0, len(events), BATCH_LIMIT):
         batch = slice(first, first + BATCH_LIMIT)
         receipts += _stored(environ, sender, events[batch], warnings[batch], time)
+    reported_acts.apply(sender, events, receipts)
     return [{**receipt, "index": index} for index, receipt in enumerate(receipts)]
 
 

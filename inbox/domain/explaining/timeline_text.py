@@ -123,6 +123,15 @@ _BY_PERSON: Mapping[EntryKind, str] = {
     EntryKind.NOTE: "{} added a note.",
 }
 
+
+def _acknowledged(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"{actor_name} acknowledged it."
+
+
+def _noted(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"{actor_name} added a note."
+
+
 _OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]], str]] = {
     EntryKind.OPENED: _opened,
     EntryKind.REOPENED: _reopened,
@@ -132,6 +141,8 @@ _OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]],
     EntryKind.RESOLVED: _resolved,
     EntryKind.UPDATED: _updated,
     EntryKind.UNDONE: _undone,
+    EntryKind.ACKNOWLEDGED: _acknowledged,
+    EntryKind.NOTE: _noted,
     EntryKind.UNACKNOWLEDGED: _unacknowledged,
     EntryKind.SILENCED: _silenced,
     EntryKind.SILENCE_ENDED: _silence_ended,

@@ -32,6 +32,8 @@ class Source(Table):
     resolve_by = peewee.TextField(default="dedupKey")
     routing_profile_id = peewee.UUIDField(null=True)
     allow_query_token = peewee.BooleanField(default=False)
+    allow_sender_acknowledge = peewee.BooleanField(default=False)
+    keep_open_on_missing_data = peewee.BooleanField(default=False)
     expect_every_seconds = peewee.IntegerField(null=True)
     recovery_pattern = peewee.TextField(null=True)
     recovery_preset = peewee.TextField(null=True)

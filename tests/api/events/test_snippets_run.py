@@ -145,7 +145,7 @@ def test_the_workflow_of_github_actions_reports_a_run(text: Text, cast: Cast, tm
 
     in_shell(step["run"], INBOX_KEY=cast.key, GITHUB_EVENT_PATH=str(event))
 
-    assert stored() == [("ci of acme/shop (main): failure", "ERROR", "gh:acme/shop:7:main")]
+    assert stored() == [("ci of acme/shop (main) failed", "ERROR", "gh:acme/shop:7:main")]
 
 
 def test_the_jobs_of_gitlab_report_a_failed_and_a_passed_pipeline(text: Text, cast: Cast) -> None:
@@ -157,20 +157,24 @@ def test_the_jobs_of_gitlab_report_a_failed_and_a_passed_pipeline(text: Text, ca
         in_shell(script, INBOX_KEY=cast.key, **FAILED, **jobs[name]["variables"])
 
     key = "gl:15:pipeline:main"
-    assert stored() == [("Pipeline of acme/shop (main): failed", "ERROR", key),
-                        ("Pipeline of acme/shop (main): success", "SUCCESS", key)]  # fmt: skip
+    assert stored() == [("Pipeline of acme/shop (main) failed", "ERROR", key),
+                        ("Pipeline of acme/shop (main) passed", "SUCCESS", key)]  # fmt: skip
 
 
-def test_the_pipeline_of_jenkins_reports_a_failed_and_a_fixed_build(text: Text, cast: Cast) -> None:
+def test_the_pipeline_of_jenkins_reports_a_failed_an_aborted_and_a_green_build(text: Text, cast: Cast) -> None:
     steps = dict(re.findall(r"(\w+) \{ sh '''(.*?)''' \}", text("jenkins", "pipeline"), re.DOTALL))
-    assert list(steps) == ["failure", "fixed"]
+    assert list(steps) == ["failure", "aborted", "success"]
     assert "\\" not in "".join(steps.values()), "Groovy reads it"
 
     for script in steps.values():
         in_shell(script, INBOX_KEY=cast.key, **BUILD)
 
     key = "jenkins:ci.example.org:job/team/job/shop"
-    assert stored() == [("team/shop #18: FAILURE", "ERROR", key), ("team/shop #18: SUCCESS", "SUCCESS", key)]
+    assert stored() == [
+        ("team/shop failed", "ERROR", key),
+        ("team/shop was aborted", "WARNING", key),
+        ("team/shop passed", "SUCCESS", key),
+    ]
 
 
 def test_the_media_type_of_zabbix_reports_a_problem(text: Text) -> None:
@@ -178,9 +182,11 @@ def test_the_media_type_of_zabbix_reports_a_problem(text: Text) -> None:
     if node is None:
         pytest.skip("node is not installed")
     document = payload("zabbix", "alarm")
-    value = json.dumps({**document, "tags": json.dumps(document["tags"])})
+    [media_type] = yaml.safe_load(text("zabbix", "zabbix"))["zabbix_export"]["media_types"]
+    given = {each["name"]: each["value"] for each in media_type["parameters"]}
+    value = json.dumps({**given, **document, "tags": json.dumps(document["tags"])})
 
-    printed = run([node, "-e", ZABBIX], json.dumps([text("zabbix", "zabbix"), value]))
+    printed = run([node, "-e", ZABBIX], json.dumps([media_type["script"], value]))
 
     assert printed == "OK\n"
     assert stored() == [("High CPU on db2", "ERROR", "zbx:8123")]

@@ -75,6 +75,8 @@ class SourceEdit(Schema):
         metadata={"description": "What no rule decides is routed by it; null: the default route."},
     )
     allow_query_token = Flag(metadata={"description": "An alias token may be in the query. Proxies may log it."})
+    allow_sender_acknowledge = Flag(metadata={"description": "Acknowledging in the tool acknowledges the incident."})
+    keep_open_on_missing_data = Flag(metadata={"description": "An end for want of data leaves the incident open."})
     recovery_pattern = RecoveryPattern(allow_none=True, metadata={"description": RECOVERY, "example": "^RESOLVED"})
     recovery_preset = ma.fields.String(
         allow_none=True,
@@ -137,6 +139,8 @@ class SourceRecord(Schema):
     resolve_by = ma.fields.String(required=True)
     routing_profile_id = TypeId("prf", required=True, allow_none=True)
     allow_query_token = ma.fields.Boolean(required=True)
+    allow_sender_acknowledge = ma.fields.Boolean(required=True)
+    keep_open_on_missing_data = ma.fields.Boolean(required=True)
     expect_every_seconds = ma.fields.Integer(required=True, allow_none=True)
     recovery_pattern = ma.fields.String(required=True, allow_none=True)
     recovery_preset = ma.fields.String(
