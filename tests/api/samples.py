@@ -174,6 +174,8 @@ SAMPLES: dict[str, Sample] = {
     "prometheus.push": Sample([{"labels": {"alertname": "DiskFull"}}]),
     "cloudevents.receive": Sample({"specversion": "1.0", "id": "1", "source": "/nas", "type": "backup.failed"}),
     "opsgenie.create": Sample({"message": "Disk full"}),
+    "opsgenie.list_alerts": Sample(),
+    "opsgenie.read_alert": Sample(path=(("alert", "disk/db2"),), status=404),
     "opsgenie.act": Sample({}, path=(("alert", "disk/db2"), ("act", "close"))),
     "opsgenie.change": Sample({"message": "Disk full"}, path=(("alert", "disk"), ("act", "message"))),
     "opsgenie.request_status": Sample(path=(("alert_request", "01900000-0000-7000-8000-000000000001"),), status=404),

@@ -35,6 +35,7 @@ log = structlog.get_logger("inbox.ingest")
 Matched = TypeVar("Matched")
 
 PATH = "/v1/events"
+PATHS = (PATH, f"{PATH}/")
 CAP = 2 * 1024 * 1024
 BODY_SECONDS = 10.0
 SLOW_SECONDS = 1.0
@@ -96,7 +97,7 @@ class Ingest(Front[None]):
     log = log
 
     def find(self, environ: dict[str, Any]) -> tuple[str, None] | None:
-        return (PATH, None) if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] == PATH else None
+        return (PATH, None) if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] in PATHS else None
 
     def respond(self, environ: dict[str, Any], matched: None) -> Reply:
         return _answered(environ)

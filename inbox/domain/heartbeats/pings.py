@@ -27,9 +27,9 @@ SLUG = re.compile(rf"(?!(?:start|fail|log|[0-9]+)(?![a-z0-9_-]))[a-z0-9_-]{{1,{L
 PLAIN_PATH = re.compile(
     r"/v1/heartbeats/(?:(?P<token>svc_hb_[0-9A-Za-z]{49})"
     rf"|(?P<key>svc_ping_[0-9A-Za-z]{{49}})/(?P<slug>{SLUG.pattern}))"
-    r"(?:/(?P<signal>start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?"
+    r"(?:/(?P<signal>start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?/?"
 )
-"""Matches the path of a plain ping: a token, or a ping key and a slug, and an optional signal."""
+"""Matches the path of a plain ping: a token, or a ping key and a slug, an optional signal, an optional slash."""
 
 _WORDS = {"": PingKind.SUCCESS, "start": PingKind.START, "fail": PingKind.FAIL, "log": PingKind.LOG}
 

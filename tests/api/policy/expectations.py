@@ -133,6 +133,8 @@ pagerduty.enqueue_change        sourceKey
 prometheus.push                 sourceKey
 cloudevents.receive             sourceKey
 opsgenie.create                 sourceKey
+opsgenie.list_alerts            sourceKey
+opsgenie.read_alert             sourceKey
 opsgenie.act                    sourceKey
 opsgenie.change                 sourceKey
 opsgenie.request_status         sourceKey
