@@ -398,6 +398,7 @@ CREATE TABLE heartbeat_monitors (
     failures_before_incident integer NOT NULL DEFAULT 1,
     max_runtime_seconds integer,
     never_seen_seconds integer,
+    methods text[] NOT NULL DEFAULT '{GET,HEAD,POST}',
     token_hash bytea NOT NULL,
     token_hint text NOT NULL,
     badge_hash bytea,

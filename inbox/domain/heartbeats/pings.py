@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 from inbox.domain.heartbeats.monitor import PingKind
+from inbox.domain.values import body_text
 from inbox.domain.values.redaction import redact
 from inbox.domain.values.refusals import BadRequest, NotFound
 
@@ -55,9 +57,11 @@ def of_signal(text: str) -> tuple[PingKind, int | None]:
     return (PingKind.FAIL if int(text) else PingKind.SUCCESS), int(text)
 
 
-def stored_text(body: bytes) -> str:
-    """Returns the text for storage: redacted, then cut."""
-    text = redact(body.decode("utf-8", "replace").replace("\0", "\ufffd"))
+def stored_text(body: bytes, content_type: str = "") -> str:
+    """Returns the text for storage: in its character set, redacted, then cut."""
+    if len(body) >= READ_BYTES:
+        body = body[: codecs.utf_8_decode(body, "replace", False)[1]]  # without half a character at the end
+    text = redact(body_text.text(body, body_text.charset(content_type)).replace("\0", "\ufffd"))
     return text.encode()[:BODY_BYTES].decode("utf-8", "ignore")
 
 

@@ -129,7 +129,7 @@ SECTIONS: tuple[Section, ...] = (
         "heartbeat_monitors",
         columns(
             "id:mon source_id:src name slug tags schedule:json grace_seconds severity:text failures_before_incident"
-            " max_runtime_seconds alert_if_never_seen_after_seconds=never_seen_seconds status last_ping_at:time next_due_at=due_at:time"
+            " max_runtime_seconds alert_if_never_seen_after_seconds=never_seen_seconds methods status last_ping_at:time next_due_at=due_at:time"
             " started_at:time failures down_since:time paused_at:time last_duration_ms bar:json created_at:time"
             " deleted_at:time rev"
         ),

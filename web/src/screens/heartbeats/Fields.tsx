@@ -187,6 +187,12 @@ function Incident({ draft, set, errors }: PartProps) {
           error={errors.alertIfNeverSeenAfterSeconds}
         />
       )}
+      <Checkbox
+        label="Count POST only"
+        description="Other pings are logged. Use it where the address may be opened by a link preview or a scanner."
+        checked={draft.postOnly}
+        onChange={(event) => set({ postOnly: event.currentTarget.checked })}
+      />
       <NumberInput
         label="Failures before an incident"
         description="Consecutive failed or missed runs. One is right for most jobs."

@@ -39,6 +39,7 @@ describe('the form of a monitor', () => {
       graceSeconds: 90,
       maxRuntimeSeconds: 5400,
       alertIfNeverSeenAfterSeconds: null,
+      methods: ['POST'],
       failuresBeforeIncident: 3,
       severity: 'WARNING',
       tags: ['db'],

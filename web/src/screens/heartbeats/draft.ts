@@ -17,6 +17,7 @@ export type Draft = {
   grace: Span;
   maxRuntime: Span | null;
   neverSeen: Span | null;
+  postOnly: boolean;
   failures: number | '';
   severity: Severity;
   tags: string[];
@@ -25,7 +26,7 @@ export type Draft = {
 export const UNIT_SECONDS: Record<Unit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 export const FIELDS = [
   ...['name', 'slug', 'sourceId', 'tags', 'severity', 'graceSeconds', 'failuresBeforeIncident', 'maxRuntimeSeconds'],
-  ...['alertIfNeverSeenAfterSeconds', 'schedule.periodSeconds', 'schedule.expression', 'schedule.timezone'],
+  ...['alertIfNeverSeenAfterSeconds', 'methods', 'schedule.periodSeconds', 'schedule.expression', 'schedule.timezone'],
 ];
 
 const LONGEST_DAYS = 366;
@@ -57,6 +58,7 @@ export function newDraft(timezone: string, sourceId: string | null): Draft {
     grace: { count: 5, unit: 'minutes' },
     maxRuntime: null,
     neverSeen: null,
+    postOnly: false,
     failures: 1,
     severity: 'ERROR',
     tags: [],
@@ -77,6 +79,7 @@ export function draftOf(monitor: MonitorRecord, timezone: string): Draft {
     grace: spanOf(monitor.graceSeconds),
     maxRuntime: maxRuntimeSeconds === null ? null : spanOf(maxRuntimeSeconds),
     neverSeen: neverSeen === null ? null : spanOf(neverSeen),
+    postOnly: monitor.methods.length === 1 && monitor.methods[0] === 'POST',
     failures: monitor.failuresBeforeIncident,
     severity: monitor.severity,
     tags: monitor.tags,
@@ -97,6 +100,7 @@ export function bodyOf(draft: Draft): Omit<MonitorNew, 'workspaceId' | 'sourceId
     graceSeconds: secondsOf(draft.grace),
     maxRuntimeSeconds: draft.maxRuntime && secondsOf(draft.maxRuntime),
     alertIfNeverSeenAfterSeconds: draft.neverSeen && secondsOf(draft.neverSeen),
+    methods: draft.postOnly ? ['POST'] : ['GET', 'HEAD', 'POST'],
     failuresBeforeIncident: Number(draft.failures),
     severity: draft.severity,
     tags: draft.tags,
