@@ -33,7 +33,9 @@ KEYS_AND_ADDRESSES = f"""\
 1. Create the key that the page names for a source. The dashboard shows it once.
 2. Replace `{snippets.KEY}` in the text with the key, and `{BASE_URL}` with the address of your instance.
 3. A text for a signing secret also names the source: replace `{snippets.SOURCE}` with its id. The dashboard shows the text with it.
-4. Mails are received where the operator has [turned it on]({MAIL_SETTINGS}).
+4. A sender that can only be given an address cannot send a key to `/v1/hooks`, because addresses stand in logs and histories. Use `/message?token=…`
+   for a source with `allowQueryToken` ([legacy push](legacy_push.md)), its [mails](mail.md), a ping address, or a proxy that adds the header.
+5. Mails are received where the operator has [turned it on]({MAIL_SETTINGS}).
 """
 
 

@@ -32,7 +32,7 @@ from inbox.flow.routing import batch
 from inbox.identity import passkeys
 from inbox.intake import mail_message, mapping, paths, prometheus, sample
 from inbox.intake import pagerduty as pagerduty_format
-from inbox.intake.base import MOST_ELEMENTS
+from inbox.intake.base import MOST_ELEMENTS, MOST_ITEMS
 from inbox.intake.importers import plan
 from inbox.limits import ingest
 from inbox.live import hub, mailbox
@@ -81,6 +81,9 @@ LIMITS = (
     Fixed("values of a JSON body", jsonbody.MAX_NODES, "2.2"),
     Fixed("members of an object of a JSON body of a person", base.MOST_MEMBERS, "2.2"),
     Fixed("values of a JSON body of several events", jsonbody.MAX_BATCH_NODES, "2.2"),
+    Fixed("values of a JSON body of a webhook above 2 MiB", jsonbody.MAX_HOOK_NODES, "2.2"),
+    Fixed("bytes of a webhook of a tool", tool_hooks.HOOK_CAP, "19.5"),
+    Fixed("items of a webhook that are read", MOST_ITEMS, "19.5"),
     Fixed("bytes of the matches on a page", pages.PAGE_BYTES, "2.6"),
     Fixed("rows that a numbered page of a long list examines", pagination.NUMBERED_PAGE.scan_rows, "2.6"),
     Fixed("values of a filter", list_filters.MAX_VALUES, "2.6"),

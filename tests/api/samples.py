@@ -38,6 +38,9 @@ SUBSCRIPTION = {
 }
 """The keys are those of the example of RFC 8291."""
 
+BY_SLUG = (("key", "svc_ping_x"), ("slug", "backup"), ("signal", "start"))
+PUSHED = Sample({}, path=(("token", "svc_hb_x"),), status=401)
+
 
 def _token(purpose: Purpose, **payload: str) -> Callable[[Stage], str]:
     return lambda stage: links.make(purpose, stage.person.id, present(), **payload).partition("#token=")[2]
@@ -148,11 +151,10 @@ SAMPLES: dict[str, Sample] = {
     "heartbeats.ping_handle_with_text": Sample("OK", path=(("handle", "start"),), status=401),
     "heartbeats.ping_signal": Sample(path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
     "heartbeats.ping_signal_with_text": Sample("OK", path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
-    "heartbeats.ping_slug": Sample(path=(("key", "svc_ping_x"), ("slug", "backup"), ("signal", "start")), status=401),
-    "heartbeats.ping_slug_with_text": Sample(
-        "OK", path=(("key", "svc_ping_x"), ("slug", "backup"), ("signal", "start")), status=401
-    ),
+    "heartbeats.ping_slug": Sample(path=BY_SLUG, status=401),
+    "heartbeats.ping_slug_with_text": Sample("OK", path=BY_SLUG, status=401),
     "push_pings.ping": Sample(path=(("token", "svc_hb_x"),), status=401),
+    **{f"push_pings.ping_by_{how}": PUSHED for how in ("post", "put", "patch", "delete")},
     "incidents.acknowledge": Sample({"note": "On it."}),
     "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "action": "acknowledge"}),
     "incidents.edit": Sample({"title": "Renamed"}),

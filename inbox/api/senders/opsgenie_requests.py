@@ -10,9 +10,11 @@ from uuid import UUID, uuid4
 from flask import request
 
 from inbox.api.http.connections import borrowed
+from inbox.api.http.link_previews import is_preview
 from inbox.api.senders import sender_bodies, source_requests
 from inbox.api.senders.ingest import read_body
 from inbox.api.senders.sender_samples import SentBody, keeping_refused
+from inbox.api.senders.shown_refusals import showing_too_large
 from inbox.domain.heartbeats import pings
 from inbox.domain.heartbeats.monitor import PingKind
 from inbox.domain.values import ids
@@ -45,9 +47,10 @@ def created(source: SenderSource) -> dict[str, Any]:
 
 def _stored(source: SenderSource, read: Callable[[Any], Event]) -> dict[str, Any]:
     """Returns the answer to a request whose event is stored. The id of the request is the id of the event."""
-    sent = SentBody("opsgenie", request.environ, read_body(request.environ))
+    with showing_too_large(source, "opsgenie", request.environ):
+        sent = SentBody("opsgenie", request.environ, read_body(request.environ))
     with keeping_refused(source, sent):
-        sent.document = sender_bodies.json(sent.body) if sent.body else {}
+        sent.document = sender_bodies.json(sent.body, request.environ) if sent.body else {}
         event = _valid(read, sent.document)
     [receipt] = source_requests.store(request.environ, source, [event], time=opsgenie.TIME)
     return {"result": ACCEPTED, "requestId": str(ids.decode("evt", receipt["id"]))}
@@ -133,7 +136,8 @@ def status_of(source: SenderSource, alert_request: str) -> dict[str, Any]:
 def pinged(source: SenderSource, name: str) -> dict[str, Any]:
     """Pings the monitor with this name. Raises `NotFound`."""
     agent = pings.short_agent(request.headers.get("User-Agent", ""))
-    received = ReceivedPing(PingKind.SUCCESS, method=request.method, user_agent=agent)
+    counts = not is_preview(request.environ)
+    received = ReceivedPing(PingKind.SUCCESS, method=request.method, user_agent=agent, counts=counts)
     with borrowed():
         ping.receive_by_name(source.source_id, name, received, datetime.now(UTC))
     return {"result": PONG}

@@ -120,7 +120,7 @@ def _change() -> dict[str, str]:
 def _received() -> tuple[SenderSource, SentBody]:
     """Returns the source and the body. The key is in the body, or in a header where the body has none."""
     sent = SentBody("pagerduty", request.environ, compatible.read_body(request.environ, CAP))
-    sent.document = sender_bodies.json(sent.body)
+    sent.document = sender_bodies.json(sent.body, request.environ)
     key = pagerduty.routing_key(sent.document) or source_requests.sent_key(request.environ)
     return source_requests.source_of(key, missing=NO_KEY), sent
 

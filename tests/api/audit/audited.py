@@ -106,6 +106,10 @@ heartbeats.ping_with_text        -
 heartbeats.ping_handle_with_text -
 heartbeats.ping_signal_with_text -
 heartbeats.ping_slug_with_text  -
+push_pings.ping_by_post         -
+push_pings.ping_by_put          -
+push_pings.ping_by_patch        -
+push_pings.ping_by_delete       -
 # specification 20.5: the first check-in of a watcher creates it
 watchers.check_in               watcher.created
 watchers.edit                   watcher.changed

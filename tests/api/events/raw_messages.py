@@ -70,7 +70,7 @@ PLAIN: dict[str, bytes] = {
     "spaces after the colon": message("Host: inbox", "Authorization: Bearer   %KEY%", SIZE),
     "no body": message(HOST, KEY, "Content-Length: 0", body=b""),
     "not JSON": sized(b"title"),
-    "not UTF-8": sized(b'{"title": "\xff"}'),
+    "not UTF-8": sized(b'{"title": "run %RUN% \xff"}'),
     "invalid event": sized(b'{"severity": "ERROR"}'),
     "no event": sized(b'{"events": []}'),
     "batch": sized(BATCH),

@@ -178,7 +178,7 @@ def test_a_wrong_payload_is_a_clear_problem(app: Flask, cast: Cast, sent: dict[s
     assert Event.select().count() == 0
 
 
-@pytest.mark.parametrize("body", [b"", b"hello", b'{"alerts": [', b"[" * 40, b'{"a": "\xff"}'])
+@pytest.mark.parametrize("body", [b"", b"hello", b'{"alerts": [', b"[" * 40, b'{"a": "\xff'])
 def test_a_body_that_cannot_be_read_is_a_bad_request(app: Flask, cast: Cast, body: bytes) -> None:
     assert hook(app, bearer(cast.key), data=body).get_json(force=True)["code"] == "bad_request"
 
