@@ -293,9 +293,5 @@ def decision_record(
     if fallback_reason is not None:
         record["fallbackReason"] = fallback_reason
     if floor is not None:
-        record |= (
-            {"minSeverity": floor.severity}
-            if floor.step is None
-            else {"minSeverity": floor.severity, "step": floor.step}
-        )
+        record |= {"minSeverity": floor.severity} | ({} if floor.step is None else {"step": floor.step})
     return record

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 from inbox.domain.explaining.notice_content import ActionLink
 from inbox.domain.incidents.state_machine import Reason
@@ -53,6 +54,14 @@ HOSTILE_LINKS = {
     "sourceUrl": "https://evil.example/a)[x](https://evil.example)|y<b>'\"`\\&@everyone",
     "runbookUrl": "https://evil.example/" + "&<r)" * 500,
 }
+SENDER_LINKS = [
+    spelled
+    for links in (DETAILS, HOSTILE_LINKS)
+    for url in (links["sourceUrl"], links["runbookUrl"])
+    for spelled in (url, quote(str(url), safe="%/:?=&;+'@#$!*,~"))
+]
+"""The links of senders, as they are and as Markdown has them."""
+
 MEMBER = {"type": "user", "id": "usr_1", "name": "Mia"}
 OF_REASON: dict[str, dict[str, Any]] = {
     "escalated": {"escalation": {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}},

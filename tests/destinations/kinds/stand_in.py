@@ -12,7 +12,7 @@ from datetime import timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from inbox.destinations import KINDS, Config, DestinationKind, Message
 from inbox.destinations.callbacks import Callback
@@ -20,7 +20,7 @@ from inbox.destinations.http import CallResult, Client
 from inbox.domain.deliveries.delivery import GiveUp, Receipt, Retry, Sent, Stop, next_step
 from inbox.domain.explaining.notice_content import ActionLink
 from inbox.domain.values.addresses import OutboundPolicy
-from tests.destinations.kinds.notice_bodies import AT, DETAILS, HOSTILE_LINKS, LINKS, URL, body
+from tests.destinations.kinds.notice_bodies import AT, LINKS, SENDER_LINKS, URL, body
 from tests.destinations.kinds.rates import SECOND, Budget
 from tests.stand_ins.receivers import Answer, Receiver, Request
 
@@ -28,14 +28,6 @@ OWN_ADDRESS = "http://127.0.0.1:8080"
 """The instance of the tests. In journeys the links of messages lead to it."""
 
 _OF_INSTANCE = re.compile(re.escape(OWN_ADDRESS) + r"/(w/acme/incidents/inc_[0-9a-z]{26}|act/[A-Za-z0-9._-]+)")
-SENDER_LINKS = [
-    spelled
-    for links in (DETAILS, HOSTILE_LINKS)
-    for url in (links["sourceUrl"], links["runbookUrl"])
-    for spelled in (url, quote(str(url), safe="%/:?=&;+'@#$!*,~"))
-]
-"""The links of senders, as they are and as Markdown has them."""
-
 _ACTION_LINKS = re.compile(r"\n\n(?:\[(?:Acknowledge|Resolve|Runbook|Open in sender)\]\([^()\s]+\)(?: · )?)+$")
 _MARKDOWN = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`\[\]<>#]")
 _MENTION = re.compile(r"@\w")
@@ -180,8 +172,7 @@ def read_html(html: str, tags: str) -> str:
     reader.feed(html)
     reader.close()
     assert set(reader.tags) <= set(tags.split()), reader.tags
-    links = [own_link(url) for url in reader.links if not _OF_INSTANCE.fullmatch(url)]
-    links = [url for url in links if url not in SENDER_LINKS]
+    links = [own_link(url) for url in reader.links if not _OF_INSTANCE.fullmatch(url) and url not in SENDER_LINKS]
     acts = [link.url for link in LINKS]
     assert links in ([], [URL], acts, [URL, *acts])
     return "".join(reader.text)

@@ -15,6 +15,7 @@ from inbox.models.events.tables import ReceivedEvent
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.flow.routing_fixtures import incident, route_to, routed
+from tests.flow.rulemaking import rule
 from tests.stand_ins.outgoing_posts import make_destination
 from tests.stand_ins.post_office import statements
 from tests.stand_ins.receivers import Receiver
@@ -122,3 +123,18 @@ def test_a_notice_shows_the_bodies_that_were_sent(
     assert shown["body"].encode() == receiver.requests[0].body
     assert attempt["requests"][0]["body"].encode() == receiver.requests[0].body
     assert members(json.loads(listed["body"])["data"]) == {}
+
+
+def test_the_runbook_of_a_rule_goes_first_and_stays_without_details(
+    cast: Cast, destination: Destination, receiver: Receiver
+) -> None:
+    rule(cast.workspace, destination_ids=(destination.id,), runbook_url="https://rule.example/disk")
+    routed(cast.source, present(), **SAID)
+    deliver(present)
+    Destination.update(include_details=False).execute()
+    routed(cast.source, present(), **{**SAID, "action": "resolve"})
+    deliver(present)
+
+    opened, resolved = (request.json["data"] for request in receiver.requests)
+    assert (opened["runbookUrl"], opened["body"]) == ("https://rule.example/disk", SAID["body"])
+    assert members(resolved) == {"runbookUrl": "https://rule.example/disk"}
