@@ -87,6 +87,13 @@ class ReopenPolicy(NamedTuple):
         """Returns the policy of a workspace's `reoccurQuietMinutes` and `reopenWindowMinutes`."""
         return cls(timedelta(minutes=reoccur_quiet), timedelta(minutes=reopen_window))
 
+    def for_same_alarm(self) -> ReopenPolicy:
+        """Returns the policy for an event with the time of a known alarm, such as with another body.
+
+        It did not occur again, so a quiet period before it causes no notice.
+        """
+        return self._replace(reoccur_quiet=timedelta.max) if self.reoccur_quiet else self
+
     def for_repeat(self) -> ReopenPolicy:
         """Returns the policy for a repeat: it is the same alarm, so it reopens its incident however late it comes."""
         return self._replace(reopen_window=timedelta.max) if self.reopen_window else self

@@ -55,6 +55,8 @@ class SenderTimes:
         self.changed: dict[AlertName, AlertTimes] = {}
         self.late: list[tuple[UUID, UUID]] = []
         """Workspace and event of each."""
+        self.is_same_alarm = False
+        """Whether the present event reports the alarm that is known, such as with another body: it has the same time."""
 
     def set(self, name: AlertName, times: AlertTimes) -> None:
         """Sets the times of an alert."""

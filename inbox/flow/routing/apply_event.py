@@ -169,7 +169,10 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
         if silence is not None:
             silence_incident(incident, silence.id, recorder, silence.name)
     occurrence = EventEffect(evaluated.decision.severity, evaluated.event.received_at)
-    outcome = on_event(incident.state_values, occurrence, recorder.now, _policy(evaluated))
+    policy = _policy(evaluated)
+    if index.sender_times.is_same_alarm:
+        policy = policy.for_same_alarm()
+    outcome = on_event(incident.state_values, occurrence, recorder.now, policy)
     return _updated(incident, evaluated, outcome, index, recorder)
 
 

@@ -97,3 +97,15 @@ def test_the_order_counts_within_a_batch(cast: Cast) -> None:
 def test_another_alert_of_the_source_is_not_late(cast: Cast) -> None:
     end(cast, 1, 0.9, key="disk")
     assert alarm(cast, 2, 0, key="memory").disposition == "opened"
+
+
+@pytest.mark.parametrize(("sent", "told"), [(-5, ["opened"]), (100, ["opened", "reoccurred"])])
+def test_an_alarm_that_is_stored_again_with_its_beginning_has_not_occurred_again(
+    cast: Cast, sent: float, told: list[str]
+) -> None:
+    listen(cast.workspace)
+    opened = alarm(cast, 0, -5)
+
+    alarm(cast, 49 * 60, sent, title="Disk is 93 % full")
+
+    assert reasons(incident(opened.id).id) == told
