@@ -252,7 +252,8 @@ def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     Unrouted events are kept. A delivery is kept while its incident may still send a resolution.
     """
     own, delivery_arguments = "t.workspace_id = %s AND t.id < %s", (cutoffs.workspace_id, cutoffs.first_delivery)
-    is_queued = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
+    of_event = "q.workspace_id = t.workspace_id AND q.event_id = t.id AND q.repeated_at IS NULL"
+    is_queued = f"EXISTS (SELECT FROM event_queue q WHERE {of_event})"
     old = (cutoffs.workspace_id, cutoffs.first_event)
     yield PurgeBatch("received_events", f"{own} AND NOT {is_queued}", old)
     yield PurgeBatch("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
