@@ -5,6 +5,7 @@ Specification 3.3.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -262,3 +263,15 @@ def _counted_values(incident: Incident, event: EventEffect) -> dict[str, Any]:
         "last_severity": event.severity,
         "last_seen_at": max(event.at, incident.last_seen_at),
     }
+
+
+def entry_kind(outcome: EventTransition) -> str | None:
+    """Returns the kind of the timeline entry; None for a repeat that is only counted."""
+    if outcome.disposition is OPENED:
+        return "opened" if outcome.is_new else "reopened"
+    if outcome.act is TRIGGER:
+        return "reoccurred" if outcome.reason is not None else None
+    return _KINDS.get(outcome.act)
+
+
+_KINDS: Mapping[Act, str] = {Act.RECOVER: "resolved", Act.TRIGGER_HIGHER: "escalated"}

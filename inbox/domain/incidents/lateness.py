@@ -6,6 +6,7 @@ that is older than the newest alarm ends nothing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -47,16 +48,17 @@ AlertName = tuple[UUID, str]
 """The source and the fingerprint of an event, before rules group it."""
 
 
+@dataclass(slots=True)
 class SenderTimes:
-    """The times of the alerts of a batch, those that changed in it, and its late events."""
+    """The times of the alerts of a batch, those that changed in it, and its late events (workspace, event).
 
-    def __init__(self) -> None:
-        self.known: dict[AlertName, AlertTimes] = {}
-        self.changed: dict[AlertName, AlertTimes] = {}
-        self.late: list[tuple[UUID, UUID]] = []
-        """Workspace and event of each."""
-        self.is_same_alarm = False
-        """Whether the present event reports the alarm that is known, such as with another body: it has the same time."""
+    `is_same_alarm`: the last report with a time has the time of the known alarm, such as with another body.
+    """
+
+    known: dict[AlertName, AlertTimes] = field(default_factory=dict)
+    changed: dict[AlertName, AlertTimes] = field(default_factory=dict)
+    late: list[tuple[UUID, UUID]] = field(default_factory=list)
+    is_same_alarm: bool = False
 
     def set(self, name: AlertName, times: AlertTimes) -> None:
         """Sets the times of an alert."""

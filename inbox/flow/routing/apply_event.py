@@ -18,6 +18,7 @@ from inbox.domain.incidents.event_transition import (
     EventEffect,
     EventTransition,
     ReopenPolicy,
+    entry_kind,
     on_event,
     reopens,
 )
@@ -32,7 +33,7 @@ from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incidents import IncidentIndex
 from inbox.flow.routing.late import set_aside
-from inbox.flow.routing.recorder import IncidentRecorder, entry_kind
+from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.routing_results import DeferredEvent
@@ -56,7 +57,7 @@ def _applied(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     event, decision = evaluated.event, evaluated.decision
     if decision.rules_result.matched or decision.rules_result.left_out:
         index.match(event.workspace_id, decision.rules_result, event.received_at)
-    late = set_aside(evaluated, index, recorder)
+    late = None if event.sent_at is None else set_aside(evaluated, index, recorder)
     if late is not None:
         return late
     if not decision.recovers:
@@ -170,7 +171,7 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
             silence_incident(incident, silence.id, recorder, silence.name)
     occurrence = EventEffect(evaluated.decision.severity, evaluated.event.received_at)
     policy = _policy(evaluated)
-    if index.sender_times.is_same_alarm:
+    if evaluated.event.sent_at is not None and index.sender_times.is_same_alarm:
         policy = policy.for_same_alarm()
     outcome = on_event(incident.state_values, occurrence, recorder.now, policy)
     return _updated(incident, evaluated, outcome, index, recorder)

@@ -24,7 +24,6 @@ LATE_END = RoutingOutcome(
 def set_aside(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome | None:
     """Returns the outcome of a late report; None for every other one, whose time is remembered."""
     event, decision = evaluated.event, evaluated.decision
-    index.sender_times.is_same_alarm = False
     if event.sent_at is None or not (decision.recovers or decision.target is INCIDENT):
         return None
     name = (event.source_id, event.fingerprint)

@@ -129,13 +129,15 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
             needed.add((evaluated.decision.rule_id, evaluated.fingerprint))
     index = IncidentIndex(incident_lock.lock_for_events(keys, names), routing_results.load_deferred(needed, recovered))
     timed = {(event.source_id, event.fingerprint) for event, _ in evaluated_events if event.sent_at is not None}
-    index.sender_times.known.update(alert_times.load(timed))
+    if timed:
+        index.sender_times.known.update(alert_times.load(timed))
     return index
 
 
 def _write_sender_times(times: SenderTimes, now: datetime, done: AfterCommit) -> None:
     """Stores the times that senders gave for their alerts, and flags the late events."""
-    alert_times.store(times.changed, now, done.statements)
+    if times.changed:
+        alert_times.store(times.changed, now, done.statements)
     routing_results.flag_late(times.late, done.statements)
 
 

@@ -7,9 +7,7 @@ from datetime import datetime
 from typing import Any, Protocol
 from uuid import UUID
 
-from inbox.domain.incidents.event_transition import OPENED, EventTransition
 from inbox.domain.incidents.incident import Actor, Incident
-from inbox.domain.incidents.state_machine import TRIGGER, Act
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.models.incidents.lock import IncidentRow
 
@@ -36,15 +34,3 @@ class IncidentRecorder(Protocol):
     ) -> object: ...
     def add_notice(self, notice: IncidentNotice) -> None: ...
     def add_event_notice(self, notice: EventNotice) -> None: ...
-
-
-def entry_kind(outcome: EventTransition) -> str | None:
-    """Returns the kind of the timeline entry; None for a repeat that is only counted."""
-    if outcome.disposition is OPENED:
-        return "opened" if outcome.is_new else "reopened"
-    if outcome.act is TRIGGER:
-        return "reoccurred" if outcome.reason is not None else None
-    return _KINDS.get(outcome.act)
-
-
-_KINDS: Mapping[Act, str] = {Act.RECOVER: "resolved", Act.TRIGGER_HIGHER: "escalated"}

@@ -29,8 +29,6 @@ class AlertTimesRow(Table):
 
 def load(names: Collection[AlertName]) -> dict[AlertName, AlertTimes]:
     """Returns the known times of these alerts. The caller holds the shards of their sources."""
-    if not names:
-        return {}
     rows, values = unnest_rows({"source_id": "uuid", "fingerprint": "text"}, list(names))
     found = db.execute_sql(
         "SELECT t.source_id, t.fingerprint, t.alarm_at, t.ended_at, t.end_received_at"
@@ -42,8 +40,6 @@ def load(names: Collection[AlertName]) -> dict[AlertName, AlertTimes]:
 
 def store(times: Mapping[AlertName, AlertTimes], now: datetime, statements: Statements = AT_ONCE) -> None:
     """Stores the times of these alerts."""
-    if not times:
-        return
     columns = {"source_id": "uuid", "fingerprint": "text", "alarm_at": "timestamptz", "ended_at": "timestamptz",
                "end_received_at": "timestamptz", "updated_at": "timestamptz"}  # fmt: skip
     rows, values = unnest_rows(columns, [(*name, *times[name], now) for name in sorted(times)])
