@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField, JSONField
 
@@ -31,6 +33,13 @@ class ReceivedEvent(Table):
     fingerprint = peewee.TextField()
     flags = ArrayField(peewee.TextField, default=list, index=False)
     warnings = BinaryJSONField(default=list, index=False)
+
+    is_repeat = False
+
+    @property
+    def sent_at(self) -> datetime | None:
+        """The time that the sender gave; None without one, or with a wrong clock."""
+        return None if self.occurred_at == self.received_at else self.occurred_at
 
     class Meta:
         table_name = "received_events"
