@@ -16,7 +16,6 @@ from typing import Any
 from jinja2 import StrictUndefined, Template, TemplateError, nodes
 from jinja2.exceptions import TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from jinja2.visitor import NodeTransformer
 
 from inbox.destinations.template_variables import FIELDS, PATHS, Path, of_path
 from inbox.domain.explaining.notice_content import LONGEST_SENTENCE, LONGEST_TITLE, NoticeContent
@@ -101,10 +100,10 @@ def _compiled(text: str) -> _Compiled:
     try:
         tree = _ENVIRONMENT.parse(text)
         _check_node(tree, depth=0)
-        paths = _Paths()
-        tree = paths.visit(tree)
-        names = frozenset(each.name for each in tree.find_all(nodes.Name)) - paths.found.keys()
-        return _Compiled(_ENVIRONMENT.from_string(tree), names, paths.found)
+        paths: dict[str, Path] = {}
+        _with_variables(tree, paths)
+        names = frozenset(each.name for each in tree.find_all(nodes.Name)) - paths.keys()
+        return _Compiled(_ENVIRONMENT.from_string(tree), names, paths)
     except TemplateSyntaxError as fault:
         raise TemplateFault(f"line {fault.lineno}: {fault.message}") from None
     except (RecursionError, SyntaxError, MemoryError):
@@ -113,24 +112,21 @@ def _compiled(text: str) -> _Compiled:
         raise TemplateFault(str(fault)) from None
 
 
-class _Paths(NodeTransformer):
-    """Replaces each path by a variable. `found` has the paths by the names of these variables."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, Path] = {}
-
-    def visit_Getattr(self, node: nodes.Getattr) -> nodes.Node:
-        """Replaces a path that ends with a name."""
-        return self._variable(node)
-
-    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
-        """Replaces a path that ends with a text or a number."""
-        return self._variable(node)
-
-    def _variable(self, node: nodes.Expr) -> nodes.Node:
-        name = f"path_{len(self.found)}"
-        self.found[name] = _path_of(node) or ()
+def _with_variables(node: nodes.Node, found: dict[str, Path]) -> nodes.Node:
+    """Replaces each path in a checked tree by a variable. `found` gets the paths by the names of these variables."""
+    path = _path_of(node)
+    if path is not None:
+        name = f"path_{len(found)}"
+        found[name] = path
         return nodes.Name(name, "load", lineno=node.lineno)
+    for field, value in node.iter_fields():
+        if isinstance(value, nodes.Node):
+            setattr(node, field, _with_variables(value, found))
+        elif isinstance(value, list):
+            setattr(
+                node, field, [_with_variables(each, found) if isinstance(each, nodes.Node) else each for each in value]
+            )
+    return node
 
 
 def _path_of(node: nodes.Node) -> Path | None:
