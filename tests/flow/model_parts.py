@@ -129,7 +129,14 @@ class Case:
 
     @property
     def rests_at(self) -> int:
-        return self.moves[-1] + HALF_HOUR
+        """Half an hour after a move, and an hour if it is one of six in three hours and not of five in half an hour."""
+        near, far = (sum(self.moves[-1] - one <= span for one in self.moves) for span in (HALF_HOUR, 6 * HALF_HOUR))
+        return self.moves[-1] + (2 * HALF_HOUR if near < 5 and far >= 6 else HALF_HOUR)
+
+    def calm(self, at: int) -> None:
+        """Nothing of a flapping that is over counts later."""
+        if self.flaps and at >= self.rests_at:
+            self.flaps, self.moves = False, []
 
     def arrived(self, name: str) -> bool:
         return any(one.status != "skipped" for one in self.sent.get(name, ()))
@@ -137,9 +144,11 @@ class Case:
     def move(self, at: int) -> bool:
         """Between open and resolved; whether it begins to flap with this."""
         at = max([at, *self.moves[-1:]])
-        was = self.flaps and at < self.rests_at
+        self.calm(at)
+        was = self.flaps
         self.moves.append(at)
-        self.flaps = was or sum(at - one <= HALF_HOUR for one in self.moves) >= 5
+        near, far = (sum(at - one <= span for one in self.moves) for span in (HALF_HOUR, 6 * HALF_HOUR))
+        self.flaps = was or near >= 5 or far >= 6
         return self.flaps and not was
 
     def is_news(self) -> bool:

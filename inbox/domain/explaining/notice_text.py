@@ -7,11 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.explaining.recipient_text import TextContext
-from inbox.domain.incidents.flapping import MAX_CHANGES, WINDOW
+from inbox.domain.incidents.flapping import MAX_CHANGES, SLOW_CHANGES, SLOW_WINDOW, WINDOW
 from inbox.domain.incidents.incident import OF_PEOPLE
 from inbox.domain.incidents.state_machine import Reason
 
-FLAPPING = f"Flapping: {MAX_CHANGES} changes in {int(WINDOW.total_seconds()) // 60} minutes"
+FLAPPING = (
+    f"Flapping: {MAX_CHANGES} changes in {int(WINDOW.total_seconds()) // 60} minutes,"
+    f" or {SLOW_CHANGES} in {int(SLOW_WINDOW.total_seconds()) // 3600} hours"
+)
 
 _TEXT: Mapping[Reason, str] = {
     Reason.OPENED: "Incident opened.",

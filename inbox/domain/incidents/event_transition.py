@@ -146,7 +146,7 @@ def on_event(
     """
     before = incident
     if incident is not None and incident.flapping and flapping.is_over(incident.flips, event.at):
-        incident = replace_fast(incident, flapping=False)
+        incident = replace_fast(incident, flapping=False, flips=())
     if event.recovers:
         return _recover(incident, event, now)
     if incident is None or incident.state is RESOLVED:

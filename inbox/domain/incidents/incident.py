@@ -273,7 +273,7 @@ def _flapping_ended(incident: Incident, transition: Transition, now: datetime) -
         return NoChange()
     is_first = transition.condition is NoticeCondition.FIRST and incident.notified_at is None
     reason = Reason.OPENED if is_first else transition.notice
-    return Transitioned(Act.FLAPPING_ENDS, replace_fast(incident, flapping=False), reason)
+    return Transitioned(Act.FLAPPING_ENDS, replace_fast(incident, flapping=False, flips=()), reason)
 
 
 def record_state_change(

@@ -88,7 +88,7 @@ class Act(FastStrEnum):
     """The service resolves the incident, because no event arrived for the auto-resolve time."""
 
     FLAPPING_ENDS = "flapping_ends"
-    """A flapping incident has not changed between open and resolved for half an hour."""
+    """A flapping incident has not changed between open and resolved for half an hour, or an hour if it flaps slowly."""
 
     REOPEN = "reopen"
     """A person reopens the incident."""

@@ -180,8 +180,7 @@ class OneFingerprint(RuleBasedStateMachine):
     def it_rests(self) -> None:
         self._act(Act.FLAPPING_ENDS)
         self._notify(None)
-        if self.flaps and self.minute - self.moves[-1] >= 30:
-            self.flaps = False
+        if self._lapse():
             self._notify(
                 {"resolved": "resolved", "open": "renotify" if self.was_reported else "opened"}.get(self.state)
             )
@@ -240,9 +239,13 @@ class OneFingerprint(RuleBasedStateMachine):
 
     # The model
 
-    def _lapse(self) -> None:
-        if self.flaps and self.minute - self.moves[-1] >= 30:
-            self.flaps = False
+    def _lapse(self) -> bool:
+        """Whether flapping ends by now. Its moves are then counted no more."""
+        near, far = (sum(self.moves[-1] - move <= span for move in self.moves) for span in (30, 180))
+        if not self.flaps or self.minute - self.moves[-1] < (60 if near < 5 and far >= 6 else 30):
+            return False
+        self.flaps, self.moves = False, []
+        return True
 
     def _notify(self, reason: str | None, *, by_person: bool = False) -> None:
         cause = None
@@ -282,7 +285,8 @@ class OneFingerprint(RuleBasedStateMachine):
     def _move(self) -> bool:
         self.moves.append(self.minute)
         was = self.flaps
-        self.flaps = was or sum(self.minute - move <= 30 for move in self.moves) >= 5
+        near, far = (sum(self.minute - move <= span for move in self.moves) for span in (30, 180))
+        self.flaps = was or near >= 5 or far >= 6
         return self.flaps and not was
 
 
