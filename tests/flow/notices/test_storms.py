@@ -7,14 +7,17 @@ from collections import Counter
 import pytest
 
 from inbox.flow.delivery.resume import resume
+from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery, Notice
+from inbox.models.routing.routing_config import bump_revision
 from tests.cast import Cast
 from tests.flow.notices.digest_steps import make_gotify, of
 from tests.flow.notices.storm_steps import ACCEPTED, PACE, at, heads, make_telegram, run, send, texts
 from tests.flow.routing_fixtures import route_to
+from tests.silences import make_silence
 from tests.stand_ins.outgoing_posts import fresh, make_destination
 from tests.stand_ins.receivers import Answer, Receiver
 
@@ -280,3 +283,17 @@ def test_the_end_of_an_incident_with_its_own_message_is_told_at_once(
     run(10, 13)
 
     assert heads(receiver)[1:2] == ["RESOLVED · Alarm disk"]
+
+
+def test_a_silence_that_ends_over_many_incidents_is_one_message(
+    cast: Cast, chat: Destination, receiver: Receiver
+) -> None:
+    make_silence(cast.workspace, start=at(0))
+    bump_revision(cast.workspace.id)
+    run_due(lambda: at(0))
+    send(cast.source, range(30), 60)
+
+    run_due(lambda: at(3_600))
+    run(3_600, 3_606)
+
+    assert heads(receiver) == ["DIGEST · 30 notices about 30 incidents"]
