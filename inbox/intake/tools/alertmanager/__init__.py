@@ -103,7 +103,7 @@ def _metadata(alert: Node, labels: dict[str, str], notes: dict[str, str], *, end
     found = {
         "labels": labels,
         "annotations": notes,
-        "values": alert.members("values"),
+        "values": values.numbers(alert),
         "links": {name: link for name, link in links.items() if link},
         "endReason": reason if ended else "",
     }

@@ -13,6 +13,13 @@ _VALUE = re.compile(
 )
 
 
+def numbers(alert: Node) -> dict[str, object]:
+    """Returns the first values by name, as sent."""
+    sent = alert.at("values").value
+    named = sent.items() if isinstance(sent, dict) else ()
+    return {str(name): value for name, value in [*named][:MOST] if isinstance(value, int | float | str)}
+
+
 def lines(alert: Node) -> list[str]:
     """Returns a line for each value, such as `B = 97.4 (host=web-3)`, with the labels of its series."""
     found = [
