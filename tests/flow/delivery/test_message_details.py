@@ -8,8 +8,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from inbox.flow.delivery.deliver import claim_due, deliver
+from inbox.flow.routing.route import route
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.events.tables import ReceivedEvent
 from tests.browser import Browser
@@ -138,3 +140,25 @@ def test_the_runbook_of_a_rule_goes_first_and_stays_without_details(
     opened, resolved = (request.json["data"] for request in receiver.requests)
     assert (opened["runbookUrl"], opened["body"]) == ("https://rule.example/disk", SAID["body"])
     assert members(resolved) == {"runbookUrl": "https://rule.example/disk"}
+
+
+def test_what_an_event_lost_to_redaction_is_in_no_message(
+    app: Flask, cast: Cast, destination: Destination, receiver: Receiver
+) -> None:
+    secret, link = cast.key, f"https://u:pass-word@wiki.example.org/{cast.key}"
+    event = {
+        "title": "Disk full",
+        "severity": "ERROR",
+        "body": f"Key {secret}",
+        "tags": [secret],
+        "url": link,
+        "metadata": {"annotations": {"runbook_url": link}, "labels": {secret: secret}},
+    }
+    sent = app.test_client().post("/v1/events", json=event, headers={"Authorization": f"Bearer {cast.key}"})
+    assert sent.status_code < 300
+    route(present)
+    deliver(present)
+
+    body = receiver.requests[0].body.decode()
+    assert (secret in body, "pass-word" in body) == (False, False)
+    assert json.loads(body)["data"]["body"] == "Key svc_[REDACTED]"
