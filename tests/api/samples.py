@@ -212,6 +212,8 @@ SAMPLES: dict[str, Sample] = {
     ),
     "built_in_receiver.receive": Sample({"type": "test"}),
     "interactions.receive": Sample({"payload": "{}"}, status=401),
+    "app_interactions.slack": Sample({"payload": "{}"}, status=401),
+    "app_interactions.discord": Sample({"payload": "{}"}, path=(("public_key", "0" * 64),), status=401),
     "status_callbacks.receive": Sample({"MessageStatus": "delivered"}),
     "unsubscribing.accept": Sample({}),
     "destination_pages.read": Sample(path=(("kind", "slack"),)),

@@ -153,6 +153,8 @@ unsubscribing.accept            destination.link_used destination.changed
 status_callbacks.receive        -
 # specification 9.18: a member acts through a chat; their link is of the workspace
 interactions.receive            -
+app_interactions.slack          -
+app_interactions.discord        -
 chat_account_pages.link         chat_account.linked
 chat_accounts.remove            chat_account.unlinked
 deliveries.replay               delivery.replayed

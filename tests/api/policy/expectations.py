@@ -244,14 +244,15 @@ versions.restore_rule           user admin of record
 versions.list_of_profile        user viewer of record
 versions.revert_profile         user admin of record
 versions.restore_profile        user admin of record
-# specification 9.12, 12.2: administrators change destinations, send again and read what arrived; members read them
+# specification 9.12 to 9.21, 12.2: administrators change destinations and send again; links have tokens, chats sign
 destination_kinds.list          user
-# specification 9.15, 9.18, 9.20, 9.21: tokens in the address; a chat service signs its requests
 action_links.page               none
 action_links.accept             none
 unsubscribing.page              none
 unsubscribing.accept            none
 interactions.receive            none
+app_interactions.slack          none
+app_interactions.discord        none
 status_callbacks.receive        none
 chat_account_pages.page         none heeds session
 chat_account_pages.link         session viewer of record
