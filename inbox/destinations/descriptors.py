@@ -19,6 +19,11 @@ class FieldType(StrEnum):
     NUMBER = "number"
     FLAG = "flag"
     CHOICE = "choice"
+    HEADERS = "headers"
+    """An object of names and values."""
+
+    TEMPLATE = "template"
+    """A text of several lines with variables."""
 
 
 class Generator(StrEnum):

@@ -7,13 +7,13 @@ into the metadata, such as `labels.instance`, becomes a variable of its own befo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import StrictUndefined, Template, TemplateError, nodes
+from jinja2 import Environment, StrictUndefined, Template, TemplateError, nodes
 from jinja2.exceptions import TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -66,6 +66,19 @@ class TextTemplate:
 
 
 @dataclass(frozen=True, slots=True)
+class Dialect:
+    """What templates of one use have: maximum lengths, further variables, and an escape for each printed text."""
+
+    longest: int = LONGEST_TEMPLATE
+    longest_value: int = LONGEST_VALUE
+    more: tuple[str, ...] = ()
+    escape: Callable[[str], str] | None = None
+
+
+MESSAGE_TEXT = Dialect()
+
+
+@dataclass(frozen=True, slots=True)
 class _Compiled:
     """A template, the variables that it uses, and the paths by the names that replaced them."""
 
@@ -73,37 +86,48 @@ class _Compiled:
     names: frozenset[str]
     paths: Mapping[str, Path]
 
-    def render(self, content: NoticeContent) -> str:
-        values = {name: FIELDS[name](content) for name in self.names}
+    def render(self, content: NoticeContent, longest: int, more: Mapping[str, str]) -> str:
+        values = {name: FIELDS[name](content) for name in self.names - more.keys()}
         values |= {name: of_path(content, path) for name, path in self.paths.items()}
-        return self.template.render({name: value[:LONGEST_VALUE] for name, value in values.items()})
+        return self.template.render({**{name: value[:longest] for name, value in values.items()}, **more})
 
 
 def render(text: str, content: NoticeContent) -> str:
-    """Renders a template for a notice. Raises `TemplateFault`."""
-    compiled = _compiled(text)
+    """Renders a template of a message for a notice. Raises `TemplateFault`."""
+    return _cut(render_whole(text, content, MESSAGE_TEXT, {}), LONGEST_VALUE)
+
+
+def render_whole(text: str, content: NoticeContent, dialect: Dialect, more: Mapping[str, str]) -> str:
+    """Renders a template without cutting the result. `more` has the further variables. Raises `TemplateFault`."""
+    compiled = _compiled(text, dialect)
     try:
-        return _cut(compiled.render(content), LONGEST_VALUE)
+        return compiled.render(content, dialect.longest_value, more)
     except (TemplateError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as fault:
         raise TemplateFault(f"it cannot be rendered: {fault}") from None
 
 
 def check(text: str) -> None:
-    """Raises `TemplateFault` for a template that cannot be used."""
-    _compiled(text)
+    """Raises `TemplateFault` for a template of a message that cannot be used."""
+    _compiled(text, MESSAGE_TEXT)
+
+
+def parse(text: str, dialect: Dialect) -> nodes.Template:
+    """Returns the parts of a template. Raises `TemplateFault` for one that cannot be used."""
+    _compiled(text, dialect)
+    return _ENVIRONMENT.parse(text)
 
 
 @lru_cache(maxsize=256)
-def _compiled(text: str) -> _Compiled:
-    if len(text) > LONGEST_TEMPLATE:
-        raise TemplateFault(f"it must have at most {LONGEST_TEMPLATE:,} characters")
+def _compiled(text: str, dialect: Dialect) -> _Compiled:
+    if len(text) > dialect.longest:
+        raise TemplateFault(f"it must have at most {dialect.longest:,} characters")
     try:
         tree = _ENVIRONMENT.parse(text)
-        _check_node(tree, depth=0)
+        _check_node(tree, (*VARIABLES, *dialect.more), depth=0)
         paths: dict[str, Path] = {}
         _with_variables(tree, paths)
         names = frozenset(each.name for each in tree.find_all(nodes.Name)) - paths.keys()
-        return _Compiled(_ENVIRONMENT.from_string(tree), names, paths)
+        return _Compiled(_escaping(dialect.escape).from_string(tree), names, paths)
     except TemplateSyntaxError as fault:
         raise TemplateFault(f"line {fault.lineno}: {fault.message}") from None
     except (RecursionError, SyntaxError, MemoryError):
@@ -142,7 +166,7 @@ def _path_of(node: nodes.Node) -> Path | None:
     return (node.name, *reversed(steps)) if is_path else None  # type: ignore[attr-defined]
 
 
-def _check_node(node: nodes.Node, *, depth: int) -> None:
+def _check_node(node: nodes.Node, variables: Sequence[str], *, depth: int) -> None:
     """Raises `TemplateFault` for a node that is not allowed."""
     where = f"line {node.lineno}: "
     if depth > DEEPEST:
@@ -151,14 +175,14 @@ def _check_node(node: nodes.Node, *, depth: int) -> None:
         return
     if not isinstance(node, _ALLOWED):
         raise TemplateFault(f"{where}{_WORDS.get(type(node), type(node).__name__.lower())} cannot be used")
-    if isinstance(node, nodes.Name) and node.name not in VARIABLES:
-        raise TemplateFault(f"{where}there is no variable {node.name!r}; there are {', '.join(VARIABLES)}")
+    if isinstance(node, nodes.Name) and node.name not in variables:
+        raise TemplateFault(f"{where}there is no variable {node.name!r}; there are {', '.join(variables)}")
     if isinstance(node, nodes.Filter):
         _check_filter(node, where)
     if isinstance(node, nodes.Const) and not isinstance(node.value, str | bool | int | None):
         raise TemplateFault(f"{where}only texts and whole numbers can be used")
     for child in node.iter_child_nodes():
-        _check_node(child, depth=depth + 1)
+        _check_node(child, variables, depth=depth + 1)
 
 
 def _check_filter(node: nodes.Filter, where: str) -> None:
@@ -233,3 +257,11 @@ def _environment() -> ImmutableSandboxedEnvironment:
 
 
 _ENVIRONMENT = _environment()
+
+
+@cache
+def _escaping(escape: Callable[[str], str] | None) -> Environment:
+    """Returns the environment whose templates escape each text that they print. The template's own text stays."""
+    if escape is None:
+        return _ENVIRONMENT
+    return _ENVIRONMENT.overlay(finalize=lambda value: escape(value) if isinstance(value, str) else value)

@@ -15,7 +15,8 @@ from inbox.api.senders import hooks as tool_hooks
 from inbox.api.senders import imports as import_endpoints
 from inbox.api.senders import pagerduty, sender_bodies
 from inbox.api.senders.schemas.sources import LONGEST_SECRET
-from inbox.destinations import bounded_response, lookup
+from inbox.destinations import bounded_response, extra_headers, lookup
+from inbox.destinations.email import recipients
 from inbox.domain.deliveries import built_in_receiver, delivery
 from inbox.domain.events import time_meaning
 from inbox.domain.heartbeats import pings, schedule
@@ -145,6 +146,8 @@ LIMITS = (
     Fixed("silences of a workspace that ended within 24 hours", silences.MAX_ENDED, "8.1"),
     Fixed("occurrences of a silence", recurrence.MAX_OCCURRENCES, "8.4"),
     Fixed("destinations of a workspace", destinations.MAX_DESTINATIONS, "9.3"),
+    Fixed("headers of a destination", extra_headers.MAX_HEADERS, "9.3"),
+    Fixed("addresses of a destination of mails", recipients.MAX_RECIPIENTS, "9.20"),
     Fixed("look-ups of names of one zone in a web process at a time", lookup.MOST_OF_ZONE, "9.4"),
     Fixed("attempts of a delivery", len(delivery.RETRY_DELAYS), "9.6"),
     Fixed("interim responses before an answer", bounded_response.INTERIM_RESPONSES, "9.6"),

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.discord import interactions as discord_interactions
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Named, Press, verified_by
 from inbox.destinations.layout import (
     cut_escaped,
     digest_lines,
@@ -88,6 +88,11 @@ class Discord(EditingKind):
                 pattern=r"[0-9a-f]{64}",
             ),
             setting_fields.action_links(),
+            *mentions.fields(
+                "here, everyone, or role: or user: with an id, for messages that ring phones.",
+                "role:1180000000000000000",
+                r"@?(here|everyone)|(role|user):[0-9]{15,22}",
+            ),
         ),
     )
 
@@ -97,6 +102,9 @@ class Discord(EditingKind):
         key = config.public["publicKey"]
         discord_interactions.verify(request, key)
         return verified_by(key, discord_interactions.read(request))
+
+    def named(self, body: bytes) -> Named:
+        return discord_interactions.named(body)
 
     def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any]:
         return discord_interactions.answer(text, url)
@@ -113,7 +121,8 @@ class Discord(EditingKind):
         return config.public.get("threadId", "channel")
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        answer = self._call(client, "POST", config, "", _laid_out(message.content, config))
+        mention = _mention(message.content, config)
+        answer = self._call(client, "POST", config, "", {**mention, **_laid_out(message.content, config)})
         receipt, id = receipt_of(answer), answer.word("id")
         return replace(receipt, reference={"id": id}) if receipt.is_accepted and id else receipt
 
@@ -123,10 +132,11 @@ class Discord(EditingKind):
         return None if answer.code() in GONE else receipt_of(answer)
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
-        content = message.content
-        head, link = f"**{content.status}** {escape_markdown(content.title)}\n", f"\n<{content.url}>"
+        content, mention = message.content, _mention(message.content, config)
+        first = mention.pop("content", "")
+        head, link = f"{first}**{content.status}** {escape_markdown(content.title)}\n", f"\n<{content.url}>"
         sentence = cut_escaped(content.text, LONGEST_CONTENT - len(head) - len(link), escape_markdown)
-        return receipt_of(self._call(client, "POST", config, "", {"content": head + sentence + link}))
+        return receipt_of(self._call(client, "POST", config, "", {"content": head + sentence + link, **mention}))
 
     def _call(self, client: Client, method: str, config: Config, path: str, body: dict[str, Any]) -> Answer:
         parts = urlsplit(config.secrets["url"])
@@ -138,7 +148,19 @@ class Discord(EditingKind):
             ]
         )
         url = urlunsplit((parts.scheme, parts.netloc, parts.path + path, query, ""))
-        return call(client, method, url, {**body, "allowed_mentions": NO_MENTIONS}, USER_AGENT)
+        return call(client, method, url, {"allowed_mentions": NO_MENTIONS, **body}, USER_AGENT)
+
+
+def _mention(content: NoticeContent, config: Config) -> dict[str, Any]:
+    """Returns the text and the permission of the mention of a new message; empty without one."""
+    mentioned = mentions.of_notice(content, config.public)
+    if not mentioned:
+        return {}
+    kind, _, id = mentioned.partition(":")
+    if not id:
+        return {"content": f"@{kind} ", "allowed_mentions": {"parse": ["everyone"]}}
+    text = f"<@&{id}> " if kind == "role" else f"<@{id}> "
+    return {"content": text, "allowed_mentions": {"parse": [], f"{kind}s": [id]}}
 
 
 def _is_of_discord(config: Config) -> bool:

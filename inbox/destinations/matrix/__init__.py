@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, KindDescription, Limits
 from inbox.destinations.http import Client
@@ -62,6 +62,11 @@ class Matrix(EditingKind):
                 pattern=r"![^\s:]{1,200}(:[A-Za-z0-9.:\[\]-]{1,255})?",
             ),
             setting_fields.action_links(),
+            *mentions.fields(
+                "room, or the id of a user, for messages that ring phones.",
+                "@olga:example.org",
+                r"@?room|@[a-z0-9._=/+-]{1,100}:[A-Za-z0-9.:\[\]-]{1,150}",
+            ),
         ),
     )
 
@@ -71,7 +76,8 @@ class Matrix(EditingKind):
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
         kind = "m.notice" if content.is_quiet else "m.text"
-        answer = self._send(message, config, client, {"msgtype": kind, **layout(content)})
+        body = {"msgtype": kind, **layout(content), "m.mentions": _mention(content, config)}
+        answer = self._send(message, config, client, body)
         receipt, id = receipt_of(answer), answer.word("event_id")
         return answer.with_reference(eventId=id) if receipt.is_accepted and id else receipt
 
@@ -94,7 +100,7 @@ class Matrix(EditingKind):
             "is_falling_back": True,
             "m.in_reply_to": {"event_id": root},
         }
-        body = {"msgtype": "m.text", "body": text, "m.mentions": {}, "m.relates_to": thread}
+        body = {"msgtype": "m.text", "body": text, "m.mentions": _mention(content, config), "m.relates_to": thread}
         return receipt_of(self._send(message, config, client, body))
 
     def _send(
@@ -104,6 +110,14 @@ class Matrix(EditingKind):
         room = quote(str(config.public["roomId"]), safe="")
         url = f"{server}/_matrix/client/v3/rooms/{room}/send/m.room.message/{message.delivery_id}-{part}"
         return call(client, "PUT", url, body, {"Authorization": f"Bearer {config.secrets['token']}"})
+
+
+def _mention(content: NoticeContent, config: Config) -> dict[str, Any]:
+    """Returns the mention of a new message: of the room or of a user. Clients notify by it, whatever the text says."""
+    mentioned = mentions.of_notice(content, config.public)
+    if not mentioned:
+        return {}
+    return {"room": True} if mentioned == "room" else {"user_ids": [f"@{mentioned}"]}
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:

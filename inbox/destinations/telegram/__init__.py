@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
+from inbox.destinations.interactions import Elsewhere, Ignored, InteractionRefused, InteractionRequest, Press
 from inbox.destinations.layout import (
     break_mentions,
     cut,
@@ -31,8 +31,8 @@ from inbox.domain.values.refusals import Fault
 
 API = "https://api.telegram.org"
 LONGEST_TEXT = 4_096
-LINK_ROOM, LONGEST_PLAIN_LINKS = 40, 1_000
-"""The shown length of the line of links, `Open · Runbook · Open in sender`, and its longest form as plain text."""
+LINK_ROOM, LONGEST_PLAIN_LINKS = 80, 1_000
+"""The shown length of a mention and the line of links, `Open · Runbook · Open in sender`, and their longest form as plain text."""
 
 WRONG = (
     *("chat not found", "not enough rights", "message thread not found", "topic_closed", "chat_write_forbidden"),
@@ -90,6 +90,11 @@ class Telegram(EditingKind):
             ),
             setting_fields.action_links(),
             setting_fields.buttons("Telegram", "No other program may use the bot. A test notice turns the buttons on."),
+            *mentions.fields(
+                "The name or the id of a user in the group, who is notified of messages in a muted group.",
+                "@olga_ops",
+                r"@?[A-Za-z][A-Za-z0-9_]{3,31}|[0-9]{3,20}",
+            ),
         ),
     )
 
@@ -98,7 +103,7 @@ class Telegram(EditingKind):
             return [Fault("/config/chatId", "must be the number of a chat: channels have no buttons that act")]
         return []
 
-    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
+    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored | Elsewhere:
         if not config.public.get(setting_fields.BUTTONS):
             raise InteractionRefused
         telegram_interactions.verify(request, config)
@@ -121,7 +126,9 @@ class Telegram(EditingKind):
             if not registered.is_accepted:
                 return registered
         silent = {"disable_notification": True} if content.is_quiet else {}
-        return self._send(config, client, {**layout(content, has_buttons=has_buttons), **silent}, content)
+        body = layout(content, has_buttons=has_buttons)
+        text = _mention(content, config) + body["text"]
+        return self._send(config, client, {**body, "text": text, **silent}, content)
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = {"chat_id": message.reference["chatId"], "message_id": message.reference["messageId"]}
@@ -138,7 +145,7 @@ class Telegram(EditingKind):
         content = message.content
         to = {"message_id": message.reference["messageId"], "allow_sending_without_reply": True}
         title, sentence = (escape_html(break_mentions(text)) for text in (content.title, content.text))
-        text = f"<b>{content.status}</b> {title}\n{sentence}"
+        text = f"{_mention(content, config)}<b>{content.status}</b> {title}\n{sentence}"
         body = {**_TEXT, "text": text, "reply_parameters": to}
         return replace(self._send(config, client, body, content), reference=None)
 
@@ -169,6 +176,14 @@ class Telegram(EditingKind):
 
 
 _TEXT = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
+
+
+def _mention(content: NoticeContent, config: Config) -> str:
+    """Returns the mention of a new message in HTML, with a space behind it; empty without one."""
+    mentioned = mentions.of_notice(content, config.public)
+    if not mentioned:
+        return ""
+    return f'<a href="tg://user?id={mentioned}">@{mentioned}</a> ' if mentioned.isdecimal() else f"@{mentioned} "
 
 
 def _url(config: Config, method: str) -> str:

@@ -12,6 +12,7 @@ import peewee
 from inbox.config import settings
 from inbox.database.base import connection_released, new_id
 from inbox.destinations import KINDS, WITH_DIGESTS, Config, kind, outbound_policy
+from inbox.destinations.base import RenewingKind
 from inbox.domain.values.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
 from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.delivery.changes import publish_changes
@@ -132,7 +133,7 @@ def edit(
     check_choices(destination.kind, fields)
     for _ in range(TRIES):
         stored = delivery_results.read(destination.id)
-        config = checked_config(stored.kind, fields["config"], stored) if "config" in fields else None
+        config = _edited_config(stored, fields["config"], now) if "config" in fields else None
         with work() as done:
             addressee = _locked(destination.id, expected_rev)
             if addressee.generation == stored.generation or config is None:
@@ -196,6 +197,11 @@ def test(destination: Destination, *, clock: Callable[[], datetime] | None = Non
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _edited_config(stored: DestinationState, config: Mapping[str, Any], now: datetime) -> Config:
+    found, of_kind = checked_config(stored.kind, config, stored), KINDS[stored.kind]
+    return of_kind.renewed(found, decrypted_config(stored), now) if isinstance(of_kind, RenewingKind) else found
 
 
 def _row(config: Config, destination_id: UUID, workspace_id: UUID) -> dict[str, Any]:

@@ -32,7 +32,6 @@ _ACTION_LINKS = re.compile(r"\n\n(?:\[(?:Acknowledge|Resolve|Runbook|Open in sen
 _MARKDOWN = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`\[\]<>#]")
 _MENTION = re.compile(r"@\w")
 
-
 SENT, RETRY, MESSAGE, STOP = "sent", "retry", "message refused", "destination refused"
 """The outcomes of an attempt."""
 
@@ -54,12 +53,13 @@ def given(status: int = 200, fields: Any = None, **headers: str) -> Answer:
 class StandIn:
     """A service on loopback. `messages` are what people would see, by their ids; `alerts` the ids that made a sound.
 
-    A request that the service would refuse is answered 400 and is in `violations`. `budget` limits the calls, if a test
-    sets it.
+    A request that the service would refuse is answered 400 and is in `violations`. A test may set a `budget` of calls.
     """
 
     origin = ""
     """The scheme and host that the kind calls."""
+    mention = ""
+    """The mention of the settings, which texts begin with."""
 
     def __init__(self) -> None:
         self.messages: dict[str, str] = {}

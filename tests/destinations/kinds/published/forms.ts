@@ -55,7 +55,7 @@ export interface MattermostBot {
 
 // The documentation writes the width as "Full", the types as "full".
 interface Card extends Omit<IAdaptiveCard, 'msteams'> {
-  msteams: { width: 'Full' };
+  msteams: { width: 'Full'; entities?: { type: 'mention'; text: string; mentioned: { id: string; name: string } }[] };
 }
 export interface Teams {
   type: 'message';
