@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from typing import Any, Callable
+from typing import Callable
 
 from agent.options import warn
 from agent.spool import Spool
 
 RETRY_SECONDS = "INBOX_RETRY_SECONDS"
 DEFAULT_RETRY_SECONDS = 6 * 3600
-FIRST_PAUSE, LONGEST_PAUSE = 5.0, 30.0
+FIRST_RETRY, LONGEST_RETRY = 5.0, 30.0
 MOST_FILES = 4096
 """The file descriptors that are closed. An inherited one may hold a lock of the caller, such as that of `flock`."""
 
@@ -22,7 +22,7 @@ def retry_in_background(spool: Spool, send: Callable[[], object]) -> None:
 
     One process for each spool is enough: a second one ends at once.
     """
-    seconds = _seconds()
+    seconds = _retry_seconds()
     try:
         if seconds <= 0 or not hasattr(os, "fork") or not spool.waiting() or os.fork() != 0:
             return
@@ -52,15 +52,15 @@ def _leave_caller(seconds: int) -> None:
 
 
 def _send_until_empty(spool: Spool, send: Callable[[], object], until: float) -> None:
-    pause = FIRST_PAUSE
+    pause = FIRST_RETRY
     while time.monotonic() < until:
         time.sleep(pause)
         send()
         if not spool.waiting():
             return
-        pause = min(pause * 2, LONGEST_PAUSE)
+        pause = min(pause * 2, LONGEST_RETRY)
 
 
-def _seconds() -> int:
-    chosen: Any = os.environ.get(RETRY_SECONDS, "")
+def _retry_seconds() -> int:
+    chosen = os.environ.get(RETRY_SECONDS, "")
     return int(chosen) if chosen.isdigit() else DEFAULT_RETRY_SECONDS
