@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from inbox.domain.events.fields import IDENTITY_LIMIT, TITLE_LIMIT
-from inbox.domain.events.grouping import normalise_title
 from inbox.domain.values import jsonbody, times
+from inbox.domain.values.measures import replace_measures
 from inbox.domain.values.redaction import redact
 from inbox.domain.values.refusals import Refusal
 from inbox.domain.values.severity import Severity
@@ -125,11 +125,11 @@ def bounded(key: str) -> str:
 
 
 def key_of_title(title: str) -> str:
-    """Returns the part of a key that is equal in all titles about the same subject.
+    """Returns the part of a key that is equal in all titles about the same subject: measures change, and names stay.
 
     Removes secrets, because a key is stored unchanged.
     """
-    return normalise_title(redact(title)[:TITLE_LIMIT])
+    return replace_measures(redact(title)[:TITLE_LIMIT])
 
 
 def tags(*texts: str) -> list[str]:

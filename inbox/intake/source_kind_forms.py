@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from inbox.domain.senders.keys import SenderKeyKind
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.intake.registry import TOOLS
 from inbox.intake.source_kind import SourceKind
 

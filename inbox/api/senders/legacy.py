@@ -24,7 +24,7 @@ from inbox.api.senders.shown_refusals import showing_too_large
 from inbox.database.base import db
 from inbox.domain.senders import keys
 from inbox.domain.senders.keys import KeyKind, SenderKeyKind
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.domain.values import ids
 from inbox.domain.values.redaction import redact_tree
 from inbox.domain.values.refusals import BadRequest, Unauthenticated, Unavailable

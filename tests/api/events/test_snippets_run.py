@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from agent import bundle
 from inbox.config.settings import Settings
 from inbox.models.events.tables import Event
 from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
@@ -66,8 +67,8 @@ def stored() -> list[tuple[str, str, str]]:
     return [(each.title, str(each.severity), each.dedup_key) for each in Event.select().order_by(Event.id)]
 
 
-def in_shell(command: str, **environment: str) -> None:
-    run(["env", *(f"{name}={value}" for name, value in environment.items()), "sh", "-e"], command)
+def in_shell(command: str, **environment: str) -> str:
+    return run(["env", *(f"{name}={value}" for name, value in environment.items()), "sh", "-e"], command)
 
 
 @pytest.mark.parametrize(
@@ -94,9 +95,11 @@ def test_the_line_of_a_crontab_reports_a_failure_and_the_next_good_run(text: Tex
     command = line.split(None, 5)[5]
 
     for job in ("false", "true"):
-        in_shell(command.replace("/usr/local/bin/backup", job), **dict([variable.split("=", 1)]))
+        printed = in_shell(command.replace("/usr/local/bin/backup", job), **dict([variable.split("=", 1)]))
+        assert printed == "", "cron mails what a job prints"
 
-    assert stored() == [("Backup failed", "ERROR", "cron:backup"), ("Backup failed", "ERROR", "cron:backup")]
+    key = f"cron:{os.uname().nodename}:backup"
+    assert stored() == [("Backup failed", "ERROR", key), ("Backup failed", "ERROR", key)]
     assert [event.action for event in Event.select().order_by(Event.id)] == ["trigger", "resolve"]
 
 
@@ -127,14 +130,23 @@ def test_the_line_of_a_crontab_with_a_ping_key_reports_the_exit_code(text: Text,
     assert pings() == [("fail", 1, ""), ("success", 0, "")]
 
 
-def test_the_unit_of_systemd_reports_a_service(text: Text) -> None:
-    [line] = re.findall(r"^ExecStart=(.*)$", text("events", "systemd"), re.MULTILINE)
+@pytest.mark.parametrize("unit", ["backup.service", r"systemd-fsck@dev-disk-by\x2duuid-17.service"])
+def test_the_unit_of_systemd_reports_a_service(text: Text, cast: Cast, tmp_path: Path, unit: str) -> None:
+    found = text("events", "systemd")
+    [line] = re.findall(r"^ExecStart=(.*)$", found, re.MULTILINE)
     assert "$" not in line and set(re.findall("%.", line)) == {"%i", "%H"}
-    program, *words = shlex.split(line.replace("%i", "backup.service").replace("%H", "nas"))
+    assert cast.key not in line, "everybody sees the arguments of a process"
+    [address] = re.findall(r"^Environment=(INBOX_ADDRESS=.*)$", found, re.MULTILINE)
+    file, key = tmp_path / "inbox.py", tmp_path / "key"
+    file.write_text(bundle.source())
+    key.write_text(cast.key)
+    # systemd takes the words apart first, and then replaces its specifiers.
+    words = [word.replace("%i", unit).replace("%H", "nas") for word in shlex.split(line)]
+    words = [word.replace("/usr/local/lib/inbox.py", str(file)).replace("/etc/inbox.key", str(key)) for word in words]
 
-    run([Path(program).name, *words], "")
+    run(["env", address, f"INBOX_SPOOL={tmp_path}", sys.executable, *words[1:]], "")
 
-    assert stored() == [("backup.service has failed", "ERROR", "systemd:nas:backup.service")]
+    assert stored() == [(f"{unit} has failed", "ERROR", f"systemd:nas:{unit}")]
 
 
 def test_the_workflow_of_github_actions_reports_a_run(text: Text, cast: Cast, tmp_path: Path) -> None:

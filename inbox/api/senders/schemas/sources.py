@@ -16,7 +16,7 @@ from inbox.domain.events import fields, grouping
 from inbox.domain.events.validation import WarningCode
 from inbox.domain.senders import recovery
 from inbox.domain.senders.keys import SenderKeyKind
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.intake.registry import SIGNING
 from inbox.models.senders.source_summary import MAX_OPEN
 
