@@ -12,7 +12,7 @@ from agent.spool import Spool
 
 RETRY_SECONDS = "INBOX_RETRY_SECONDS"
 DEFAULT_RETRY_SECONDS = 6 * 3600
-FIRST_RETRY, LONGEST_RETRY = 5.0, 30.0
+FIRST_REST, LONGEST_REST = 5.0, 30.0
 MOST_FILES = 4096
 """The file descriptors that are closed. An inherited one may hold a lock of the caller, such as that of `flock`."""
 
@@ -52,13 +52,13 @@ def _leave_caller(seconds: int) -> None:
 
 
 def _send_until_empty(spool: Spool, send: Callable[[], object], until: float) -> None:
-    pause = FIRST_RETRY
+    rest = FIRST_REST
     while time.monotonic() < until:
-        time.sleep(pause)
+        time.sleep(rest)
         send()
         if not spool.waiting():
             return
-        pause = min(pause * 2, LONGEST_RETRY)
+        rest = min(rest * 2, LONGEST_REST)
 
 
 def _retry_seconds() -> int:

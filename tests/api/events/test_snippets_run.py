@@ -136,7 +136,6 @@ def test_the_unit_of_systemd_reports_a_service(text: Text, cast: Cast, tmp_path:
     [line] = re.findall(r"^ExecStart=(.*)$", found, re.MULTILINE)
     assert "$" not in line and set(re.findall("%.", line)) == {"%i", "%H"}
     assert cast.key not in line, "everybody sees the arguments of a process"
-    [address] = re.findall(r"^Environment=(INBOX_ADDRESS=.*)$", found, re.MULTILINE)
     file, key = tmp_path / "inbox.py", tmp_path / "key"
     file.write_text(bundle.source())
     key.write_text(cast.key)
@@ -144,7 +143,7 @@ def test_the_unit_of_systemd_reports_a_service(text: Text, cast: Cast, tmp_path:
     words = [word.replace("%i", unit).replace("%H", "nas") for word in shlex.split(line)]
     words = [word.replace("/usr/local/lib/inbox.py", str(file)).replace("/etc/inbox.key", str(key)) for word in words]
 
-    run(["env", address, f"INBOX_SPOOL={tmp_path}", sys.executable, *words[1:]], "")
+    run(["env", f"INBOX_SPOOL={tmp_path}", sys.executable, *words[1:]], "")
 
     assert stored() == [(f"{unit} has failed", "ERROR", f"systemd:nas:{unit}")]
 
