@@ -144,12 +144,12 @@ def test_a_backup_by_hand_closes_no_scheduled_failure() -> None:
 @pytest.mark.parametrize("kind", ["system-mail", "", "new-kind"])
 def test_notifications_of_proxmox_about_two_things_have_two_keys(kind: str) -> None:
     sent = {"severity": "unknown", "fields": {"type": kind, "hostname": "pve1"}}
-    titles = ["SMART error on /dev/sda, 3 sectors", "SMART error on /dev/sda, 8 sectors", "Cron failed"]
+    titles = ["Pool tank is 91 % full", "Pool tank is 95 % full", "VM 101 failed", "VM 102 failed"]
 
-    smart, repeated, cron = (accepted("proxmox", {**sent, "title": each})[0].dedup_key for each in titles)
+    pool, repeated, *others = (accepted("proxmox", {**sent, "title": each})[0].dedup_key for each in titles)
 
-    assert smart == repeated == f"pve:pve1:{kind}:smart error on /dev/sda, # sectors"
-    assert cron == f"pve:pve1:{kind}:cron failed"
+    assert pool == repeated == f"pve:pve1:{kind}:pool tank is # full"
+    assert others == [f"pve:pve1:{kind}:vm 101 failed", f"pve:pve1:{kind}:vm 102 failed"]
 
 
 def test_fencing_of_a_host_has_one_key() -> None:
