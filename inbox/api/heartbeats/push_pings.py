@@ -41,7 +41,7 @@ _QUERY = [
 _BODY = {
     "required": False,
     "description": "Ignored.",
-    "content": {"application/json": {"schema": {}}},
+    "content": {"text/plain": {"schema": {"type": "string"}}},
 }
 _ANSWER = closed({"ok": {"type": "boolean"}}, "ok")
 
