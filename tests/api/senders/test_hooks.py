@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from inbox.api.senders.hooks import HOOK_CAP
 from inbox.config.settings import Settings
 from inbox.flow.routing.route import route
 from inbox.intake.registry import TOOLS
@@ -277,7 +278,7 @@ def test_the_rate_limit_is_answered_as_unavailable(
 def test_a_large_or_compressed_body_is_refused(app: Flask, cast: Cast) -> None:
     compressed = {**bearer(cast.key), "Content-Encoding": "gzip"}
 
-    assert hook(app, bearer(cast.key), data=b" " * 2_200_000).status_code == 413
+    assert hook(app, bearer(cast.key), data=b" " * (HOOK_CAP + 1)).status_code == 413
     assert hook(app, compressed).status_code == 415
 
 
