@@ -211,8 +211,7 @@ SAMPLES: dict[str, Sample] = {
         ),
     ),
     "built_in_receiver.receive": Sample({"type": "test"}),
-    "interactions.receive": Sample({"payload": "{}"}, status=401),
-    "app_interactions.slack": Sample({"payload": "{}"}, status=401),
+    **dict.fromkeys(("interactions.receive", "app_interactions.slack"), Sample({"payload": "{}"}, status=401)),
     "app_interactions.discord": Sample({"payload": "{}"}, path=(("public_key", "0" * 64),), status=401),
     "status_callbacks.receive": Sample({"MessageStatus": "delivered"}),
     "unsubscribing.accept": Sample({}),
@@ -222,11 +221,7 @@ SAMPLES: dict[str, Sample] = {
     "profiles.edit": Sample({"name": "Renamed"}),
     "profiles.simulate": Sample({"severity": "ERROR"}),
     "profiles.simulate_draft": Sample(
-        lambda stage: {
-            "workspaceId": ids.encode("wsp", stage.workspace.id),
-            "profile": _profile(stage),
-            "severity": "ERROR",
-        }
+        lambda at: {"workspaceId": ids.encode("wsp", at.workspace.id), "profile": _profile(at), "severity": "ERROR"}
     ),
     "previews.create": Sample(
         lambda stage: {

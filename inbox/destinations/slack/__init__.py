@@ -14,12 +14,12 @@ from inbox.destinations.interactions import Ignored, InteractionRefused, Interac
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, fitting_links, linked_line
 from inbox.destinations.service import Answer, EditingKind, call
 from inbox.destinations.slack import interactions as slack_interactions
+from inbox.destinations.slack.markup import entities, escape, mention_of
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.refusals import Fault
 
 SERVER, GOVERNMENT_SERVER = "https://slack.com", "https://slack-gov.com"
-EVERYBODY = ("here", "channel", "everyone")
 LONGEST_HEADER, LONGEST_SECTION, LONGEST_FALLBACK = 150, 3_000, 1_200
 
 BUSY = frozenset(
@@ -141,7 +141,7 @@ class Slack(EditingKind):
         return "/".join(str(config.public[name]) for name in ("server", "channel") if name in config.public) or None
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        mention = _mention(message.content, config)
+        mention = mention_of(message.content, config)
         if "url" in config.secrets:
             body = layout(message.content, mention=mention)
             answer = call(client, "POST", config.secrets["url"], body)
@@ -161,7 +161,9 @@ class Slack(EditingKind):
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content, reference = message.content, message.reference
         place = {"channel": reference["channel"], "thread_ts": reference["ts"], "reply_broadcast": True}
-        text = f"{_mention(content, config)}*{escape(content.status)}* {escape(content.title)}\n{escape(content.text)}"
+        text = (
+            f"{mention_of(content, config)}*{escape(content.status)}* {escape(content.title)}\n{escape(content.text)}"
+        )
         return receipt_of(_api(client, "chat.postMessage", config, {**place, "text": text, "unfurl_links": False}))
 
 
@@ -170,7 +172,7 @@ def layout(content: NoticeContent, *, has_buttons: bool = False, mention: str = 
 
     With `has_buttons` the buttons act in Slack. Without, they open action links. `mention` is markup of Slack.
     """
-    title = f"{mention}*<{_entities(content.url)}|{escape(content.title)}>*\n"
+    title = f"{mention}*<{entities(content.url)}|{escape(content.title)}>*\n"
     section = title + cut_escaped(content.text, LONGEST_SECTION - len(title), escape)
     section += _lines(content, LONGEST_SECTION - len(section))
     facts = [
@@ -202,7 +204,7 @@ def layout(content: NoticeContent, *, has_buttons: bool = False, mention: str = 
 
 def _lines(content: NoticeContent, room: int) -> str:
     return digest_lines(
-        content, room, lambda line: linked_line(line, escape, lambda text, url: f"<{_entities(url)}|{text}>")
+        content, room, lambda line: linked_line(line, escape, lambda text, url: f"<{entities(url)}|{text}>")
     )
 
 
@@ -231,27 +233,14 @@ def without_blocks(content: NoticeContent, mention: str = "") -> dict[str, Any]:
     """
     sentence = cut_escaped(content.text, LONGEST_FALLBACK, escape)
     sentence += _lines(content, LONGEST_FALLBACK - len(sentence))
-    text = f"{mention}{escape(content.headline)}\n{sentence}\n<{_entities(content.url)}>"
+    text = f"{mention}{escape(content.headline)}\n{sentence}\n<{entities(content.url)}>"
     text += fitting_links(content, LONGEST_SECTION - len(text), _plain_link)
     return {"text": text, "unfurl_links": False, "unfurl_media": False, "blocks": []}
 
 
 def _plain_link(label: str, url: str) -> str:
     """Returns a link without a label of its own. A `|` in an address would begin one."""
-    return f"{label}: <{_entities(url).replace('|', '%7C')}>"
-
-
-def escape(text: str) -> str:
-    """Escapes the text for Slack's markup: `<!channel>` becomes text, and emphasis characters have no effect."""
-    safe = _entities(text)
-    for sign in "*_~`":
-        safe = safe.replace(sign, f"{sign}\u200b")
-    return safe
-
-
-def _entities(text: str) -> str:
-    """Escapes only the entities of Slack's markup, so that an address stays intact."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f"{label}: <{entities(url).replace('|', '%7C')}>"
 
 
 def receipt_of(answer: Answer) -> Receipt:
@@ -273,16 +262,6 @@ def webhook_receipt(answer: Answer) -> Receipt:
     if answer.receipt.status_code == 400 and answer.text.strip() in WEBHOOK_WRONG:
         return answer.failed(FailureReason.DESTINATION_REFUSED)
     return answer.receipt
-
-
-def _mention(content: NoticeContent, config: Config) -> str:
-    """Returns the mention of a message in Slack's markup, with a space behind it; empty without one."""
-    mentioned = mentions.of_notice(content, config.public)
-    if not mentioned:
-        return ""
-    if mentioned in EVERYBODY:
-        return f"<!{mentioned}> "
-    return f"<!subteam^{mentioned}> " if mentioned.startswith("S") else f"<@{mentioned}> "
 
 
 def _laid_out(
