@@ -124,12 +124,6 @@ def _check_heads(body: bytes, boundary: str) -> None:
             raise BadRequest(f"The headers of a part of the form have more than {LONGEST_HEAD:,} bytes.")
 
 
-def _refuse_many_values(body: bytes, most: int) -> None:
-    """Raises `BadRequest` before parsing, because parsing gives way to nobody. Texts may have as many commas again."""
-    if body.count(b",") + body.count(b"[") + body.count(b"{") > 2 * most:
-        raise BadRequest(f"The body holds more than {most:,} values.")
-
-
 def _begins(body: bytes, environ: Environ, opening: tuple[bytes, ...]) -> bool:
     first = body_text.beginning(body)
     return first in opening and parse_options_header(environ.get("CONTENT_TYPE", ""))[0] != MULTIPART
@@ -144,3 +138,9 @@ def _parsed(body: bytes, max_nodes: int) -> Any:
         return jsonbody.check_tree(orjson.loads(body), max_nodes=max_nodes, pause=pause)
     except orjson.JSONDecodeError as error:
         raise jsonbody.not_json(body, error) from None
+
+
+def _refuse_many_values(body: bytes, most: int) -> None:
+    """Raises `BadRequest` before parsing, because parsing gives way to nobody. Texts may have as many commas again."""
+    if body.count(b",") + body.count(b"[") + body.count(b"{") > 2 * most:
+        raise BadRequest(f"The body holds more than {most:,} values.")

@@ -1,4 +1,4 @@
-"""Requests at a ping address that are no sign of life: previews of links, scanners, and ends of alerts (spec 18.5)."""
+"""Requests at a ping address that are no sign of life: previews of links, scanners, and ends of alerts (specification 18.5)."""
 
 from __future__ import annotations
 
