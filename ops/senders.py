@@ -15,7 +15,7 @@ from ops import sender_notices
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "senders"
 BASE_URL = "https://inbox.example.org"
 NOTE = "<!-- Printed by `python -m ops.senders --write` from `inbox/intake/`. Do not edit. -->"
-PAGE = "page.md"
+PAGE = "page.txt"
 MAIL_SETTINGS = "../configuration.md#mail-from-senders"
 KEYS = {
     SenderKeyKind.SOURCE_KEY: "a source key",
@@ -77,7 +77,7 @@ def _page(kind: SourceKind) -> str:
 
 def _page_name(kind: SourceKind) -> str:
     """Returns the name of the file with more about a kind, for its page alone."""
-    return PAGE if kind.kind in TOOLS else f"{kind.kind}.md"
+    return PAGE if kind.kind in TOOLS else f"{kind.kind}-{PAGE}"
 
 
 def main(arguments: list[str]) -> None:

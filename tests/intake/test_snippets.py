@@ -86,7 +86,7 @@ def test_every_text_is_run_by_a_test() -> None:
 def test_every_text_belongs_to_a_kind() -> None:
     files = [*snippets.TEXTS.iterdir(), *TOOL_FOLDERS.glob("[!_]*/*.*")]
 
-    assert {path for path in files if path.suffix not in (".py", ".pyc", ".md")} == {
+    assert {path for path in files if path.suffix not in (".py", ".pyc") and not path.name.endswith("page.txt")} == {
         snippet.folder / snippet.file for _, snippet in ALL
     }
     assert KINDS.keys() == {"events", "legacy_push", "mail", "heartbeats", "custom", *COMPATIBLE, *TOOLS}
@@ -140,7 +140,7 @@ def test_the_published_payload_of_datadog_is_read_with_variables_that_are_not_se
 @pytest.mark.parametrize("tool", ["icinga", "nagios"])
 def test_both_commands_of_a_page_give_every_argument_of_the_script(tool: str) -> None:
     [names] = re.findall(r'names = "([^"]+)"', BY_NAME["icinga"])
-    page = (TOOL_FOLDERS / "icinga" / "page.md").read_text().replace(",\n   ", ",")
+    page = (TOOL_FOLDERS / "icinga" / "page.txt").read_text().replace(",\n   ", ",")
     found = re.findall(r"(?:command = \[|command_line )(.*?)(?: \]|$)", page, re.MULTILINE)
     commands = [re.findall(r'"([^"]*)"', line) for line in found]
     macros = [each for each in commands if ("$HOSTNAME$" in each) is (tool == "nagios")]
