@@ -66,12 +66,19 @@ function Field({ field, values, faults, onChange, existing, question }: FieldPro
       description: question && !text.error ? <Question>{question}</Question> : field.help,
       autoComplete: 'off',
       required: text.required || (hasStored && question !== null),
-      placeholder: hasStored && !question ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example,
+      placeholder:
+        hasStored && !question ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example,
     };
     return (
       <div>
         {field.type === 'headers' ? (
-          <Textarea {...secret} autosize minRows={2} maxRows={10} onChange={(event) => set(event.currentTarget.value)} />
+          <Textarea
+            {...secret}
+            autosize
+            minRows={2}
+            maxRows={10}
+            onChange={(event) => set(event.currentTarget.value)}
+          />
         ) : (
           <PasswordInput {...secret} onChange={input.onChange} />
         )}
@@ -84,7 +91,9 @@ function Field({ field, values, faults, onChange, existing, question }: FieldPro
     );
   }
   if (field.type === 'template')
-    return <Textarea {...text} autosize minRows={3} maxRows={20} onChange={(event) => set(event.currentTarget.value)} />;
+    return (
+      <Textarea {...text} autosize minRows={3} maxRows={20} onChange={(event) => set(event.currentTarget.value)} />
+    );
   if (field.type === 'url') return <TextInput {...input} type="url" inputMode="url" />;
   return <TextInput {...input} inputMode={field.type === 'number' ? 'numeric' : undefined} />;
 }

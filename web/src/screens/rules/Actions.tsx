@@ -114,7 +114,7 @@ function Opening({
   set: (change: Partial<ThenShape>) => void;
 }) {
   const vocabulary = useQuery({ ...rulesVocabularyOptions(), staleTime: Infinity });
-  const { then, openAfter } = form;
+  const { then } = form;
   return (
     <>
       <TagsInput
@@ -153,41 +153,46 @@ function Opening({
           onChange={(event) => set({ runbookUrl: event.currentTarget.value || null })}
         />
       )}
-      {then.disposition === 'incident' && (
-        <div>
-          <Switch
-            label="Open only after several events"
-            checked={openAfter !== null}
-            classNames={{ body: classes.targetLine }}
-            onChange={(event) =>
-              onChange({ ...form, openAfter: event.currentTarget.checked ? { count: 3, withinMinutes: 10 } : null })
+      {then.disposition === 'incident' && <OpenAfter form={form} onChange={onChange} />}
+    </>
+  );
+}
+
+function OpenAfter({ form, onChange }: { form: RuleForm; onChange: (form: RuleForm) => void }) {
+  const { openAfter } = form;
+  return (
+    <div>
+      <Switch
+        label="Open only after several events"
+        checked={openAfter !== null}
+        classNames={{ body: classes.targetLine }}
+        onChange={(event) =>
+          onChange({ ...form, openAfter: event.currentTarget.checked ? { count: 3, withinMinutes: 10 } : null })
+        }
+      />
+      {openAfter && (
+        <Group gap="xs" mt={4} grow>
+          <NumberInput
+            label="Events"
+            min={2}
+            max={100}
+            allowDecimal={false}
+            value={openAfter.count}
+            onChange={(count) => onChange({ ...form, openAfter: { ...openAfter, count: Number(count) || 2 } })}
+          />
+          <NumberInput
+            label="Within"
+            suffix=" min"
+            min={1}
+            max={1440}
+            allowDecimal={false}
+            value={openAfter.withinMinutes}
+            onChange={(minutes) =>
+              onChange({ ...form, openAfter: { ...openAfter, withinMinutes: Number(minutes) || 1 } })
             }
           />
-          {openAfter && (
-            <Group gap="xs" mt={4} grow>
-              <NumberInput
-                label="Events"
-                min={2}
-                max={100}
-                allowDecimal={false}
-                value={openAfter.count}
-                onChange={(count) => onChange({ ...form, openAfter: { ...openAfter, count: Number(count) || 2 } })}
-              />
-              <NumberInput
-                label="Within"
-                suffix=" min"
-                min={1}
-                max={1440}
-                allowDecimal={false}
-                value={openAfter.withinMinutes}
-                onChange={(minutes) =>
-                  onChange({ ...form, openAfter: { ...openAfter, withinMinutes: Number(minutes) || 1 } })
-                }
-              />
-            </Group>
-          )}
-        </div>
+        </Group>
       )}
-    </>
+    </div>
   );
 }

@@ -19,6 +19,7 @@ import {
   type Table,
   type Target,
   TEXT_FIELDS,
+  TIME_LABEL,
   TIME_MEANINGS,
   type TimeMeaning,
 } from '@/screens/sources/mapping/draft';
@@ -78,7 +79,7 @@ export function Fields({ draft, faults, arrays, onChange, onTarget }: Props) {
         </SimpleGrid>
       ))}
       <Select
-        label="The time says"
+        label={TIME_LABEL}
         data={TIME_MEANINGS}
         value={draft.timeMeaning}
         allowDeselect={false}

@@ -101,6 +101,7 @@ function isUsed(text: Text): boolean {
   return text.template.trim() !== '' || text.default.trim() !== '';
 }
 
+export const TIME_LABEL = 'The time says';
 /** What the time of the occurrence says. */
 export const TIME_MEANINGS: { value: TimeMeaning; label: string }[] = [
   { value: 'beginning', label: 'The beginning of the problem, equal in each report' },

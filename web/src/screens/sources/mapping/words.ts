@@ -1,21 +1,31 @@
 import type { SourceMapping } from '@/api';
-import { draftOf, labelOf, type Table, type Text, TEXT_FIELDS } from '@/screens/sources/mapping/draft';
+import {
+  draftOf,
+  labelOf,
+  type Table,
+  type Text,
+  TEXT_FIELDS,
+  TIME_LABEL,
+  TIME_MEANINGS,
+} from '@/screens/sources/mapping/draft';
 
 const FIELDS: readonly { name: keyof SourceMapping; label: string }[] = [
   { name: 'items', label: 'Items' },
   ...TEXT_FIELDS,
+  { name: 'timeMeaning', label: TIME_LABEL },
   ...(['severity', 'action', 'tags', 'metadata'] as const).map((name) => ({ name, label: labelOf(name) })),
 ];
 
 /** Each field of a mapping in words by its label in the form, also an empty one: to compare two mappings. */
 export function wordsOf(mapping: SourceMapping | null): Record<string, string> {
-  const { items, texts, severity, action, tags, metadata } = draftOf(mapping);
+  const { items, texts, timeMeaning, severity, action, tags, metadata } = draftOf(mapping);
   const words: Record<keyof SourceMapping, string> = {
     ...(Object.fromEntries(TEXT_FIELDS.map(({ name }) => [name, ofText(texts[name])])) as Record<
       (typeof TEXT_FIELDS)[number]['name'],
       string
     >),
     items,
+    timeMeaning: TIME_MEANINGS.find(({ value }) => value === timeMeaning && value !== 'beginning')?.label ?? '',
     severity: ofTable(severity),
     action: ofTable(action),
     tags: tags.join(', '),
