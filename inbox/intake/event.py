@@ -91,12 +91,20 @@ def act(kind: SenderAct, title: str, key: str, *, by: str = "", words: str = "",
 
 def is_act(made: Event) -> bool:
     """Returns whether an event reports an act on an alert."""
-    return made.get("metadata", {}).get("act") in _ACTS and bool(made["metadata"].get("dedupKey"))
+    named = [_metadata_of(made).get(name) for name in ("act", "dedupKey")]
+    return all(isinstance(each, str) and each for each in named) and named[0] in _ACTS
 
 
 def reason_of_end(made: Event) -> str:
     """Returns why an alert has ended (`metadata.endReason`); empty for every other event and without a reason."""
-    return str(made["metadata"].get("endReason", "")) if made.get("action") == "resolve" and "metadata" in made else ""
+    reason = _metadata_of(made).get("endReason") if made.get("action") == "resolve" and made.get("dedupKey") else None
+    return reason if isinstance(reason, str) else ""
+
+
+def _metadata_of(made: Event) -> dict[str, Any]:
+    """Returns the metadata of an event. A mapping of any JSON may give other values."""
+    metadata = made.get("metadata")
+    return metadata if isinstance(metadata, dict) else {}
 
 
 def is_end_without_data(made: Event) -> bool:

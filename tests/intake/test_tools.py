@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from inbox.domain.events import validation
 from inbox.domain.values.severity import Severity
+from inbox.intake import event as event_texts
 from inbox.intake import registry
 from inbox.intake.base import Payload, WrongPayload
 from inbox.intake.registry import TOOLS
@@ -193,6 +194,17 @@ def test_an_update_without_an_action_of_a_problem_that_is_not_acknowledged_is_an
     [event] = accepted("zabbix", {**UPDATE, "ack": "No"})
 
     assert (event.title, event.severity, event.dedup_key) == ("High CPU on db2", Severity.CRITICAL, "zbx:8123")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [None, [], "x", {"act": {}, "dedupKey": "k"}, {"act": "note"}, {"act": "note", "dedupKey": []}, {"act": "x"}],
+)
+def test_metadata_of_another_form_report_no_act_and_no_reason(metadata: Any) -> None:
+    made = {"title": "x", "metadata": metadata, "action": "resolve", "dedupKey": "k"}
+
+    assert (event_texts.is_act(made), event_texts.reason_of_end(made)) == (False, "")
+    assert event_texts.reason_of_end({**made, "metadata": {"endReason": {}}}) == ""
 
 
 def test_names_are_found_with_hyphens_and_synonyms() -> None:

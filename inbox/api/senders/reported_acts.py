@@ -39,8 +39,8 @@ def _is_told(made: Event, receipt: Mapping[str, Any]) -> bool:
 
 
 def _sent(made: Event, receipt: Mapping[str, Any]) -> SentAct:
-    text = event.joined((made["title"], made.get("body", "")), "\n")
+    text = event.joined((str(made.get("title") or ""), str(made.get("body") or "")), "\n")
     if not event.is_act(made):
         return SentAct(receipt["id"], sender_acts.ENDED, made["dedupKey"], "", text)
     metadata = made["metadata"]
-    return SentAct(receipt["id"], metadata["act"], metadata["dedupKey"], metadata.get("by", ""), text)
+    return SentAct(receipt["id"], metadata["act"], metadata["dedupKey"], str(metadata.get("by") or ""), text)
