@@ -32,7 +32,10 @@ from inbox.domain.values.refusals import Fault
 API = "https://api.telegram.org"
 LONGEST_TEXT = 4_096
 LINK_ROOM, LONGEST_PLAIN_LINKS = 80, 1_000
-"""The shown length of a mention and the line of links, `Open · Runbook · Open in sender`, and their longest form as plain text."""
+"""The shown length of a mention and the line of links, `Open · Runbook · Open in sender`.
+
+The second is the longest form of the links as plain text.
+"""
 
 WRONG = (
     *("chat not found", "not enough rights", "message thread not found", "topic_closed", "chat_write_forbidden"),
