@@ -304,6 +304,7 @@ CREATE TABLE sources (
     default_severity severity NOT NULL DEFAULT 'INFO',
     group_by text[] NOT NULL DEFAULT '{}',
     resolve_by text NOT NULL DEFAULT 'dedupKey' CHECK (resolve_by IN ('dedupKey', 'fingerprint')),
+    resolve_when text NOT NULL DEFAULT 'all' CHECK (resolve_when IN ('all', 'any')),
     routing_profile_id uuid,
     allow_query_token boolean NOT NULL DEFAULT false,
     expect_every_seconds integer,
@@ -674,6 +675,16 @@ CREATE TABLE incidents (
     notified_severity severity,
     -- The number of the last due step, its time and the time of the first step, in minutes after the delay.
     last_step integer[],
+    title_edited boolean NOT NULL DEFAULT false,
+    alert_count integer NOT NULL DEFAULT 0,
+    firing_count integer NOT NULL DEFAULT 0,
+    -- An alert of an earlier round has ended: an event reopened the incident since.
+    alert_round integer NOT NULL DEFAULT 0,
+    alerts_left_out bigint NOT NULL DEFAULT 0,
+    -- The alerts that wait for a notice, and the time of the last notice about such alerts.
+    joined_count integer NOT NULL DEFAULT 0,
+    joined_titles text[] NOT NULL DEFAULT '{}',
+    joined_at timestamptz,
     UNIQUE (workspace_id, number),
     FOREIGN KEY (workspace_id, source_id) REFERENCES sources (workspace_id, id)
 );
@@ -721,6 +732,25 @@ CREATE INDEX incident_search_text ON incident_search USING gin (text gin_trgm_op
 CREATE INDEX incident_search_tags ON incident_search USING gin (tags);
 CREATE INDEX incident_search_number ON incident_search (number);
 CREATE INDEX incident_search_title ON incident_search (workspace_id, title_key, incident_id DESC);
+
+CREATE TABLE alerts (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    source_id uuid NOT NULL,
+    incident_id uuid NOT NULL REFERENCES incidents ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    key text NOT NULL,
+    title text NOT NULL,
+    severity severity NOT NULL,
+    state text NOT NULL CHECK (state IN ('firing', 'ended')),
+    round integer NOT NULL,
+    first_seen_at timestamptz NOT NULL,
+    last_seen_at timestamptz NOT NULL,
+    event_count bigint NOT NULL
+);
+CREATE UNIQUE INDEX alerts_key ON alerts (incident_id, key);
+CREATE INDEX alerts_incident ON alerts (incident_id, id);
+-- A recovery finds the newest incidents with an alert of its key.
+CREATE INDEX alerts_source_key ON alerts (source_id, key, incident_id);
 
 CREATE TABLE timeline (
     id uuid PRIMARY KEY,
@@ -1126,6 +1156,7 @@ LARGE_TABLES = (
     "incidents",
     "incident_search",
     "timeline",
+    "alerts",
     "notices",
     "deliveries",
     "delivery_attempts",

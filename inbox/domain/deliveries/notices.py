@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from inbox.domain.incidents.alerts import JoinedAlerts
 from inbox.domain.incidents.incident import Actor, Escalation
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values.severity import Severity
@@ -53,6 +54,7 @@ class NoticeFields:
     undone: bool = False
     flapping_ended: bool = False
     runbook_url: str = ""
+    joined: JoinedAlerts | None = None
 
 
 def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, Any]:
@@ -79,6 +81,8 @@ def _change_members(fields: NoticeFields) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if fields.change is not None:
         data = {"changes": list(fields.change.fields), "text": fields.change.text}
+    if fields.joined is not None:
+        data["joined"] = fields.joined.record()
     if fields.undone:
         data["undone"] = True
     if fields.flapping_ended:
@@ -124,7 +128,7 @@ def body_text(body: Mapping[str, Any]) -> str:
 
 def body_bytes(body: Mapping[str, Any]) -> bytes:
     """Returns the bytes of `body_text`, which are signed and sent."""
-    return _ENCODE(body).encode("utf-8")
+    return _ENCODE(body).encode()
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -205,7 +209,7 @@ class SeverityFloor(NamedTuple):
 
 
 class RecipientState(NamedTuple):
-    """The state of a destination for a decision. `notified_before`: it was notified of this incident before. `step_accepts`: the
+    """The state of a destination for a decision. `notified_before`: it was notified of this incident. `step_accepts`: the
     step accepts the severity. `deferred`: quiet hours defer the notice now. `gathers`: it gathers notices for digests."""
 
     enabled: bool = True
@@ -220,9 +224,8 @@ class RecipientState(NamedTuple):
 
 
 class NoticeTraits(NamedTuple):
-    """The properties of a notice, besides its reason, that decide about recipients. `undone`: the notice of an undo,
-    for destinations notified before. `is_note`: a person added a note and changed nothing. `flapping_ended`:
-    destinations notified before receive it with any severity."""
+    """The properties of a notice that decide about recipients. `undone`: an undo, for destinations notified before.
+    `is_note`: only a note was added. `flapping_ended`: destinations notified before receive it with any severity."""
 
     undone: bool = False
     is_note: bool = False

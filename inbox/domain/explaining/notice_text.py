@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from inbox.domain.explaining import alert_text
 from inbox.domain.explaining.recipient_text import TextContext
 from inbox.domain.incidents.flapping import MAX_CHANGES, SLOW_CHANGES, SLOW_WINDOW, WINDOW
 from inbox.domain.incidents.incident import OF_PEOPLE
@@ -65,6 +66,9 @@ def of_reason(reason: Reason, data: Mapping[str, Any], context: TextContext) -> 
             f" until {context.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
         )
         return _BY_PERSON[reason].format(by["name"], until)
+    if "joined" in data:
+        joined = alert_text.of_joined(**data["joined"])
+        return joined if reason is Reason.REOCCURRED else f"{_TEXT.get(reason, '')} {joined}".strip()
     text = _BY_ITSELF.get((reason, by["type"] if by else ""), _TEXT.get(reason, ""))
     return text.format(by["name"] if by else "")
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.deliveries.notices import FallbackReason
-from inbox.domain.explaining import changes
+from inbox.domain.explaining import alert_text, changes
 from inbox.domain.explaining.recipient_text import FALLBACK_TEXT
 from inbox.domain.incidents.incident import OF_PEOPLE
 from inbox.domain.incidents.timeline import EntryKind
@@ -66,6 +66,14 @@ def _escalated(actor_type: str, actor_name: str, details: Details, people: Mappi
     if escalation["kind"] == "step":
         return f"Step {escalation['to']} of the routing profile was due."
     return f"An event from {actor_name} raised the severity from {escalation['from']} to {escalation['to']}."
+
+
+def _joined(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return alert_text.of_joined(details["count"], details["titles"])
+
+
+def _alert_ended(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"A recovery from {actor_name} ended an alert: {alert_text.of_firing(details['firing'], details['alerts'])}."
 
 
 def _resolved(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
@@ -138,6 +146,8 @@ _OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]],
     EntryKind.STILL_REPORTED: _still_reported,
     EntryKind.LATE: _late,
     EntryKind.ESCALATED: _escalated,
+    EntryKind.JOINED: _joined,
+    EntryKind.ALERT_ENDED: _alert_ended,
     EntryKind.RESOLVED: _resolved,
     EntryKind.UPDATED: _updated,
     EntryKind.UNDONE: _undone,

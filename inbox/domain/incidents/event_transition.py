@@ -104,7 +104,8 @@ class EventEffect(NamedTuple):
     """The values of an event for the incident of its fingerprint. `at` is the time of receipt.
 
     `since` is the time of receipt of the first event that the rule's `openAfter` counted. `counts` is the number of
-    these events, including this one. An event is counted on one incident, even when it resolves several.
+    these events, including this one. An event is counted on one incident, even when it resolves several. `others_fire`:
+    the recovery ends one alert, and other alerts of the incident still fire.
     """
 
     severity: Severity
@@ -113,6 +114,7 @@ class EventEffect(NamedTuple):
     by: Actor | None = None
     since: datetime | None = None
     counts: int = 1
+    others_fire: bool = False
 
 
 class EventTransition(NamedTuple):
@@ -147,6 +149,9 @@ def on_event(
     before = incident
     if incident is not None and incident.flapping and flapping.is_over(incident.flips, event.at):
         incident = replace_fast(incident, flapping=False, flips=())
+    if event.others_fire and before is not None:
+        ended = replace_fast(before, **_counted_values(before, event))
+        return EventTransition(UPDATED, Act.ALERT_ENDS, ended)
     if event.recovers:
         return _recover(incident, event, now)
     if incident is None or incident.state is RESOLVED:
@@ -274,4 +279,8 @@ def entry_kind(outcome: EventTransition) -> str | None:
     return _KINDS.get(outcome.act)
 
 
-_KINDS: Mapping[Act, str] = {Act.RECOVER: "resolved", Act.TRIGGER_HIGHER: "escalated"}
+_KINDS: Mapping[Act, str] = {
+    Act.RECOVER: "resolved",
+    Act.TRIGGER_HIGHER: "escalated",
+    Act.ALERT_ENDS: "alert_ended",
+}

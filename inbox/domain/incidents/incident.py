@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain.incidents import flapping
+from inbox.domain.incidents.alerts import NO_ALERTS, AlertCounts
 from inbox.domain.incidents.last_step import LastStep
 from inbox.domain.incidents.silence_end import is_known
 from inbox.domain.incidents.state_machine import (
@@ -27,38 +28,18 @@ from inbox.domain.incidents.state_machine import (
 from inbox.domain.values.severity import Severity
 
 __all__ = [
-    "CLEARED",
-    "INITIAL_TRANSITIONS",
-    "NO_ARGUMENTS",
-    "TRANSITIONS",
-    "UNRESOLVED",
-    "Act",
-    "ActArguments",
-    "Actor",
-    "ActorType",
-    "Escalation",
-    "Incident",
-    "NoChange",
-    "NoticeCondition",
-    "Reason",
-    "State",
-    "Transition",
-    "TransitionRefused",
-    "Transitioned",
-    "apply_act",
-    "lookup",
-    "record_state_change",
-    "reopen_values",
-    "replace_fast",
+    "CLEARED", "INITIAL_TRANSITIONS", "NO_ARGUMENTS", "TRANSITIONS", "UNRESOLVED", "Act", "ActArguments", "Actor",
+    "ActorType", "Escalation", "Incident", "NoChange", "NoticeCondition", "Reason", "State", "Transition",
+    "TransitionRefused", "Transitioned", "apply_act", "lookup", "record_state_change", "reopen_values", "replace_fast",
     "resolve_values",
-]
+]  # fmt: skip
 
 SNOOZE_LIMIT = timedelta(days=30)
 """The longest snooze. The caller refuses a longer one before `apply_act` (specification 3.4)."""
 
 EVENT_ACTS = frozenset(
     {Act.TRIGGER, Act.TRIGGER_HIGHER, Act.TRIGGER_SILENCED, Act.TRIGGER_SNOOZED, Act.NOTIFY, Act.RECOVER}
-)
+) | {Act.JOIN, Act.ALERT_ENDS}
 """The acts that only an event causes."""
 
 STATE_CHANGING_ACTS = frozenset({Act.RESOLVE, Act.AUTO_RESOLVE, Act.REOPEN})
@@ -130,7 +111,8 @@ class Incident(NamedTuple):
     `severity` is the highest since the incident last opened, `last_severity` the newest event's. `state_before` is the
     state before a silence. Seen times are times of receipt. `flips` are the latest changes between open and resolved.
     `steps_taken` and `renotified` count due steps and reminders since the incident last opened. `held_until` is the time
-    of the first step, from which the others are timed (`notification_plan`). The last alert had `notified_severity`.
+    of the first step, from which the others are timed (`notification_plan`). The last notice that alerted people had
+    `notified_severity`.
     """
 
     state: State
@@ -156,6 +138,7 @@ class Incident(NamedTuple):
     held_until: datetime | None = None
     notified_severity: Severity | None = None
     last_step: LastStep | None = None
+    alerts: AlertCounts = NO_ALERTS
 
 
 _FIELD_INDEXES = {name: place for place, name in enumerate(Incident._fields)}

@@ -23,6 +23,12 @@ class EntryKind(FastStrEnum):
     REOCCURRED = "reoccurred"
     """A repeat came after a quiet period. Other repeats are only counted."""
 
+    JOINED = "joined"
+    """New alerts joined it, and a notice named them."""
+
+    ALERT_ENDED = "alert_ended"
+    """A recovery ended one of its alerts, and others still fire."""
+
     ESCALATED = "escalated"
     """An event or a person raised its severity, or the next step of its routing profile was due."""
 

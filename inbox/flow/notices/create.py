@@ -130,6 +130,7 @@ def _fields_of_incident(one: IncidentNotice, origin: SourceContext, plans: Plans
         undone=one.traits.undone,
         flapping_ended=one.traits.flapping_ended,
         runbook_url=runbooks.get(incident.rule_id, "") if incident.rule_id is not None else "",
+        joined=one.joined,
     )
 
 

@@ -22,6 +22,7 @@ from inbox.domain.deliveries.fallback import ALERTS, GRACE
 from inbox.domain.deliveries.notices import NO_TRAITS, Cause, Change, FallbackReason, NoticeTraits, SeverityFloor
 from inbox.domain.deliveries.notification_plan import NotificationPlan, count_taken
 from inbox.domain.deliveries.suppression import suppression_cause
+from inbox.domain.incidents.alerts import JoinedAlerts
 from inbox.domain.incidents.incident import Actor, Escalation, Incident
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.routing.profiles import Step
@@ -84,6 +85,11 @@ class IncidentNotice:
     fallback: Fallback | None = None
     traits: NoticeTraits = NO_TRAITS
     change: Change | None = None
+    joined: JoinedAlerts | None = None
+    """The alerts that joined since the last notice about them."""
+
+    alerts_people: bool = field(init=False, default=False)
+    """Whether it is an alert that nothing withholds, so that it also tells of joined alerts."""
 
     then: Incident = field(init=False)
     """The incident's values at the time of the notice."""

@@ -171,7 +171,7 @@ def _rename(incident: IncidentRow, edit: Edit) -> dict[str, Any]:
     title = incident.title if edit.title is None else cut(redact(edit.title), fields.TITLE_LIMIT)
     if title != incident.title:
         changed["title"] = [incident.title, title]
-        incident.title = title
+        incident.title, incident.title_edited = title, True
     tags = incident.tags if edit.tags is None else _distinct(edit.tags)
     if tags != incident.tags:
         changed["tags"] = [incident.tags, tags]

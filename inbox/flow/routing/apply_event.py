@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from inbox.domain.deliveries.suppression import silenced_cause
@@ -22,7 +21,7 @@ from inbox.domain.incidents.event_transition import (
     on_event,
     reopens,
 )
-from inbox.domain.incidents.incident import Actor
+from inbox.domain.incidents.incident import Actor, replace_fast
 from inbox.domain.incidents.state_machine import RESOLVED, SILENCED, Act, Reason
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.domain.routing.rule_action import INCIDENT, RuleAction
@@ -30,10 +29,11 @@ from inbox.domain.routing.silences import CompiledSilence, coverage, views
 from inbox.domain.values import number_text
 from inbox.domain.values.severity import higher
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
+from inbox.flow.routing import alerts
 from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.flow.routing.incidents import IncidentIndex
+from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.late import set_aside
-from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.routing.recorder import IncidentRecorder, entry_details
 from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.routing_results import DeferredEvent
@@ -93,17 +93,24 @@ _UNMATCHED = RoutingOutcome(Disposition.UNMATCHED, None, Act.RECOVER)
 def _recover(
     evaluated: EvaluatedEvent, fingerprints: Iterable[str], index: IncidentIndex, recorder: IncidentRecorder
 ) -> RoutingOutcome | None:
-    """Resolves every incident that the recovery names, regardless of rules. The event is counted on the first."""
-    event = evaluated.event
-    incidents = index.unresolved(event.source_id, fingerprints, event.dedup_key)
-    outcomes = []
-    for position, incident in enumerate(incidents):
-        by = _actor(evaluated, recorder)
-        occurrence = EventEffect(event.severity, event.received_at, recovers=True, by=by, counts=0 if position else 1)
-        outcome = on_event(incident.state_values, occurrence, recorder.now, ReopenPolicy())
+    """Ends the alert of the recovery in every incident that it names, regardless of rules, and resolves those without
+    a firing alert. The event is counted on the first.
+    """
+    event, outcomes, unmatched = evaluated.event, list[RoutingOutcome](), None
+    for incident in index.unresolved(event.source_id, fingerprints, event.dedup_key):
+        ended = alerts.end(incident, evaluated, recorder)
+        if ended is None:
+            unmatched = _UNMATCHED._replace(sentences=(alerts.NO_ALERT_TEXT,))
+            continue
+        by, counts = _actor(evaluated, recorder), 0 if outcomes else 1
+        effect = EventEffect(event.severity, event.received_at, True, by, None, counts, ended.others_fire)
+        outcome = on_event(incident.state_values, effect, recorder.now, ReopenPolicy())
+        assert outcome.incident is not None
+        outcome = outcome._replace(incident=replace_fast(outcome.incident, alerts=ended.counts))
         _change(incident, evaluated, outcome, recorder)
-        outcomes.append(RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason))
-    return outcomes[0] if outcomes else None
+        text = (alerts.still_firing(ended.counts),) if ended.others_fire else ()
+        outcomes.append(RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, text))
+    return outcomes[0] if outcomes else unmatched
 
 
 def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
@@ -232,10 +239,11 @@ def _updated(
     recorder: IncidentRecorder,
     text: tuple[str, ...] = (),
 ) -> RoutingOutcome:
+    outcome, about_alert = alerts.fire(incident, evaluated, outcome, index, recorder)
     _change(incident, evaluated, outcome, recorder)
     if incident.state_values.silenced_by is not None:
         index.silenced_counts[incident.state_values.silenced_by] += 1
-    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, text)
+    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, (*text, *about_alert))
 
 
 def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
@@ -271,28 +279,19 @@ def _change(
     assert outcome.incident is not None
     kind = entry_kind(outcome)
     if kind is None:
-        recorder.count_event(incident, outcome.incident)
-        return
+        counts_only = outcome.incident.alerts is incident.state_values.alerts
+        return (recorder.count_event if counts_only else recorder.update)(incident, outcome.incident)
+    if outcome.act is Act.TRIGGER_HIGHER or kind == "reopened":
+        incident.retitle(evaluated.event.title)
     event_id = evaluated.event.id
     by = _actor(evaluated, recorder) if recorder.writes_timelines else None
     if by is not None:
-        recorder.add_timeline_entry(incident, kind, by, _details(incident, evaluated, outcome), event_id=event_id)
+        details = entry_details(incident, evaluated.event, outcome)
+        recorder.add_timeline_entry(incident, kind, by, details, event_id=event_id)
     recorder.update(incident, outcome.incident)
     if outcome.reason is not None:
         by = by if evaluated.event.is_repeat else None
-        notice = IncidentNotice(incident, outcome.reason, escalation=outcome.escalation, by=by, event_id=event_id)
-        recorder.add_notice(notice)
-
-
-def _details(incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition) -> dict[str, Any]:
-    details: dict[str, Any] = {"severity": evaluated.event.severity}
-    if outcome.incident is not None and not outcome.is_new:
-        details |= {"from": incident.state_values.state, "to": outcome.incident.state}
-    if evaluated.event.is_repeat:
-        details["repeat"] = True
-    if outcome.escalation is not None:
-        details["escalation"] = outcome.escalation.record()
-    return details
+        recorder.add_notice(IncidentNotice(incident, outcome.reason, outcome.escalation, by, event_id))
 
 
 def _actor(evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Actor:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from inbox.domain.incidents.incident import replace_fast
 from inbox.domain.incidents.repeats import RepeatEffect, effect_of, seen_values
 from inbox.domain.routing.rule_action import INCIDENT
+from inbox.flow.routing import alerts
 from inbox.flow.routing.apply_event import open_incident
 from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.flow.routing.incidents import IncidentIndex
+from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.late import set_aside
 from inbox.flow.routing.recorder import IncidentRecorder
 
@@ -31,7 +32,9 @@ def apply_repeat(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Inci
     seen = replace_fast(values, **seen_values(values, event.received_at))
     match effect_of(values, event.received_at):
         case RepeatEffect.SEEN:
-            recorder.count_event(incident, seen)
+            after, _ = alerts.see(incident, seen, evaluated, index, recorder)
+            is_known = after.alerts is seen.alerts
+            (recorder.count_event if is_known else recorder.update)(incident, after)
         case RepeatEffect.NOTED:
             actor = recorder.event_actor(event.id, evaluated.routing.source_name)
             details = {"from": values.state, "to": values.state}

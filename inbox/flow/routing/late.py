@@ -10,7 +10,7 @@ from inbox.domain.incidents.lateness import UNKNOWN, AlertTimes
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.domain.routing.rule_action import INCIDENT
 from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.flow.routing.incidents import IncidentIndex
+from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
 
 LATE_ALARM = RoutingOutcome(

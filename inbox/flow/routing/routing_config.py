@@ -137,12 +137,17 @@ class SourceRouting:
         self.has_matchers = bool(config.rules.rules or config.silences)
         self.waits = any(rule.open_after for rule in config.rules.rules)
         self.terms = origin.resolve_by, origin.routing_profile_id
+        self.is_grouped, self.resolve_when = origin.is_grouped, origin.resolve_when
         self._repeats = RepeatCounter()
         self._id = origin.source_id
 
     def is_of(self, origin: SourceContext) -> bool:
         """Returns whether the routing values of the source are unchanged."""
-        return (self.source_name, *self.terms) == (origin.source_name, origin.resolve_by, origin.routing_profile_id)
+        own = (self.source_name, *self.terms, self.is_grouped, self.resolve_when)
+        return own == (
+            *(origin.source_name, origin.resolve_by, origin.routing_profile_id),
+            *(origin.is_grouped, origin.resolve_when),
+        )
 
     def verdict(self, subject: Subject, at: datetime) -> tuple[Verdict, str]:
         """Returns the verdict of the rules for an event received at `at`, and its record."""

@@ -56,7 +56,7 @@ LARGE_TABLES = 100
 
 @dataclass(frozen=True, slots=True)
 class Incidents:
-    """The incidents (`t`) that fulfil a condition, with their timeline, notices and deliveries."""
+    """The incidents (`t`) that fulfil a condition, with their alerts, timeline, notices and deliveries."""
 
     where: str
     values: tuple[Any, ...]
@@ -65,7 +65,7 @@ class Incidents:
     @property
     def parts(self) -> Iterator[PurgeBatch]:
         """Returns the removals of its tables, for counting."""
-        for table in ("timeline", "deliveries", "notices"):
+        for table in ("alerts", "timeline", "deliveries", "notices"):
             yield PurgeBatch(table, f"t.incident_id IN (SELECT t.id FROM incidents t WHERE {self.where})", self.values)
         yield PurgeBatch("incidents", self.where, self.values)
 

@@ -14,6 +14,7 @@ import orjson
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, UuidCache, array_literal, unnest_rows
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.values.severity import Severity
 
 SHARD_LOCKS = 0x0E7E
@@ -104,6 +105,8 @@ class SourceContext:
     is_deleted: bool
     routing_rev: int
     source_is_deleted: bool = False
+    is_grouped: bool = False
+    resolve_when: str = ResolveWhen.ALL
 
 
 def shards_with_work() -> list[int]:
@@ -266,7 +269,8 @@ def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
     """Returns the sources, deleted ones too, with their workspaces."""
     found = db.execute_sql(
         "SELECT s.id, s.name, s.resolve_by, s.routing_profile_id, w.id, w.name, w.slug, w.settings, w.default_route,"
-        " w.deleted_at IS NOT NULL, w.config_rev, s.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
+        " w.deleted_at IS NOT NULL, w.config_rev, s.deleted_at IS NOT NULL,"
+        " s.group_by <> '{}', s.resolve_when FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
         " WHERE s.id = ANY(%s::uuid[])",
         (array_literal(source_ids, unquoted=True),),
     )

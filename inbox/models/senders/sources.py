@@ -30,6 +30,7 @@ class Source(Table):
     default_severity = SeverityField(default="INFO")
     group_by = ArrayField(peewee.TextField, default=list, index=False)
     resolve_by = peewee.TextField(default="dedupKey")
+    resolve_when = peewee.TextField(default="all")
     routing_profile_id = peewee.UUIDField(null=True)
     allow_query_token = peewee.BooleanField(default=False)
     allow_sender_acknowledge = peewee.BooleanField(default=False)

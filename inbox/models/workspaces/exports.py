@@ -76,7 +76,7 @@ SECTIONS: tuple[Section, ...] = (
         "sources",
         "sources",
         columns(
-            "id:src name kind enabled default_severity:text group_by resolve_by routing_profile_id:prf allow_query_token"
+            "id:src name kind enabled default_severity:text group_by resolve_by resolve_when routing_profile_id:prf allow_query_token"
             " allow_sender_acknowledge keep_open_on_missing_data expect_every_seconds recovery_pattern recovery_preset mapping:json created_at:time deleted_at:time rev"
         ),
     ),
@@ -168,8 +168,20 @@ SECTIONS: tuple[Section, ...] = (
             " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken last_step renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
             " resolved_at:time resolved_by:json related_incident_id:inc notified_at:time notified_severity:text"
-            " steps_start_at:time rev"
+            " steps_start_at:time title_edited alert_count firing_count alert_round alerts_left_out joined_count joined_titles"
+            " joined_at:time rev"
         ),
+    ),
+    Section(
+        "alerts",
+        "alerts",
+        columns(
+            "id:alr incident_id:inc source_id:src key title severity:text state round first_seen_at:time last_seen_at:time"
+            " event_count"
+        ),
+        source="incidents i JOIN alerts t ON t.incident_id = i.id",
+        keys=("i.id", "t.id"),
+        where="i.workspace_id",
     ),
     Section(
         "timeline",

@@ -37,6 +37,7 @@ trigger          open/reoccurred?       acknowledged      snoozed           sile
 trigger_higher   open/escalated         open/escalated    open/escalated    silenced/escalated?  -
 trigger_silenced -                      -                 -                 =                silenced/reopened?
 trigger_snoozed  -                      -                 =                 -                snoozed
+join             open/reoccurred?       acknowledged/reoccurred?  snoozed/reoccurred?  silenced  -
 notify           -                      -                 -                 -                -
 step_due         open/escalated         -                 -                 -                -
 renotify_due     open/renotify          -                 -                 -                -
@@ -49,6 +50,7 @@ unsnooze         =                      -                 open/updated      -   
 silence_begins   silenced               silenced          silenced          =                -
 silence_ends     -                      -                 -                 before/silence_expired?  -
 recover          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
+alert_ends       open                   acknowledged      snoozed           silenced         -
 resolve          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 auto_resolve     resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 flapping_ends    open/renotify?         acknowledged      snoozed           silenced         resolved/resolved

@@ -25,6 +25,7 @@ from inbox.api.routing.schemas.costs import COSTLY, CostlyRecord
 from inbox.api.routing.schemas.matches import MatchLine, MatchTree
 from inbox.api.senders.schemas.sources import MAX_GROUPING_FIELDS, GroupingField
 from inbox.domain.events.fields import TAG_LIMIT, TAGS_LIMIT, URL_LIMIT
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import MAX_RULES
 
@@ -70,6 +71,11 @@ class ThenShape(Schema):
         GroupingField(metadata={"example": "resource.kind"}),
         validate=ma.validate.Length(max=MAX_GROUPING_FIELDS),
         metadata={"description": "Instead of `dedupKey` and the source's `groupBy`; none: as the source says."},
+    )
+    resolve_when = ma.fields.Enum(
+        ResolveWhen,
+        by_value=True,
+        metadata={"description": "With `groupBy`: the incident resolves when `all` or `any` of its alerts ended."},
     )
     destination_ids = BoundedList(
         TypeId("dst"),

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 from uuid import UUID
 
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.routing import matchers
 from inbox.domain.routing.matchers import BadMatch, MatchSubject
 from inbox.domain.routing.matchers.index import CompiledMatch
@@ -68,6 +69,7 @@ class RuleActions:
     routing_profile_id: UUID | None = None
     snooze: timedelta | None = None
     runbook_url: str | None = None
+    resolve_when: ResolveWhen = ResolveWhen.ALL
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> RuleActions:
@@ -82,6 +84,7 @@ class RuleActions:
             routing_profile_id=_uuid(Prefix.PROFILE, profile) if profile else None,
             snooze=timedelta(minutes=snooze) if snooze else None,
             runbook_url=stored.get("runbookUrl"),
+            resolve_when=ResolveWhen(stored["resolveWhen"]),
         )
 
     def record(self) -> dict[str, Any]:
@@ -92,6 +95,7 @@ class RuleActions:
             "severity": None if self.severity is None else str(self.severity),
             "addTags": list(self.add_tags),
             "groupBy": list(self.group_by),
+            "resolveWhen": str(self.resolve_when),
             "destinationIds": [ids.encode(Prefix.DESTINATION, each) for each in self.destination_ids],
             "routingProfileId": None if profile is None else ids.encode(Prefix.PROFILE, profile),
             "snoozeMinutes": None if self.snooze is None else _minutes(self.snooze),
