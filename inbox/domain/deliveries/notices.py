@@ -9,9 +9,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from inbox.domain.incidents.alerts import JoinedAlerts
+from inbox.domain.incidents.alerts import NO_ALERTS, AlertCounts, JoinedAlerts
 from inbox.domain.incidents.incident import Actor, Escalation
-from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.incidents.state_machine import Reason, State
 from inbox.domain.values.severity import Severity
 from inbox.domain.values.times import rfc3339
 
@@ -31,10 +31,8 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoticeFields:
-    """The values of a notice about an incident. Ids are TypeIDs, missing values are empty.
-
-    Optional: `change` is a person's change, `undone` marks an undone act, `runbook_url` is of the rule that decided.
-    """
+    """The values of a notice about an incident. Ids are TypeIDs, missing values are empty. `change` is a person's change,
+    `undone` marks an undone act, `runbook_url` is of the rule that decided."""
 
     title: str
     severity: str
@@ -54,6 +52,7 @@ class NoticeFields:
     undone: bool = False
     flapping_ended: bool = False
     runbook_url: str = ""
+    alerts: AlertCounts = NO_ALERTS
     joined: JoinedAlerts | None = None
 
 
@@ -70,6 +69,7 @@ def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, An
         data["snoozedUntil"] = rfc3339(fields.snoozed_until)
     if fields.event_id:
         data["eventId"] = fields.event_id
+    data |= fields.alerts.record(has_ended=fields.state == State.RESOLVED)
     if fields.runbook_url:
         data["runbookUrl"] = fields.runbook_url
     data |= _change_members(fields)

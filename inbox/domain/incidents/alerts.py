@@ -78,6 +78,10 @@ class AlertCounts(NamedTuple):
         """The alerts that wait for a notice."""
         return JoinedAlerts(self.joined, self.joined_titles)
 
+    def record(self, *, has_ended: bool) -> dict[str, Any]:
+        """Returns the counts as JSON: `alerts {total, firing}`. No alert of an incident that has ended fires."""
+        return {"alerts": {"total": self.total, "firing": 0 if has_ended else self.firing}} if self.total else {}
+
     def told(self, at: datetime) -> AlertCounts:
         """Returns the counts after a notice about the joined alerts."""
         return self._replace(joined=0, joined_titles=(), joined_at=at)

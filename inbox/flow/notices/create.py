@@ -129,6 +129,7 @@ def _fields_of_incident(one: IncidentNotice, origin: SourceContext, plans: Plans
         change=one.change,
         undone=one.traits.undone,
         flapping_ended=one.traits.flapping_ended,
+        alerts=then.alerts,
         runbook_url=runbooks.get(incident.rule_id, "") if incident.rule_id is not None else "",
         joined=one.joined,
     )

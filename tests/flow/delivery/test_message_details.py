@@ -162,3 +162,15 @@ def test_what_an_event_lost_to_redaction_is_in_no_message(
     body = receiver.requests[0].body.decode()
     assert (secret in body, "pass-word" in body) == (False, False)
     assert json.loads(body)["data"]["body"] == "Key svc_[REDACTED]"
+
+
+def test_messages_count_the_alerts_of_an_incident_that_fire(
+    cast: Cast, destination: Destination, receiver: Receiver
+) -> None:
+    for key, act in (("disk 1", "trigger"), ("disk 2", "trigger"), ("disk 1", "resolve"), ("disk 2", "resolve")):
+        routed(cast.source, present(), key=key, by="disks", action=act)
+    deliver(present)
+
+    counts = [(each.json["data"]["reason"], each.json["data"]["alerts"]) for each in receiver.requests]
+    assert counts[0] == ("opened", {"total": 1, "firing": 1})
+    assert counts[-1] == ("resolved", {"total": 2, "firing": 0})
