@@ -745,7 +745,9 @@ CREATE TABLE alerts (
     round integer NOT NULL,
     first_seen_at timestamptz NOT NULL,
     last_seen_at timestamptz NOT NULL,
-    event_count bigint NOT NULL
+    event_count bigint NOT NULL,
+    repeat_count bigint NOT NULL DEFAULT 0,
+    began_at timestamptz
 );
 CREATE UNIQUE INDEX alerts_key ON alerts (incident_id, key);
 CREATE INDEX alerts_incident ON alerts (incident_id, id);

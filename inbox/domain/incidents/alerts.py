@@ -92,7 +92,11 @@ NO_ALERTS = AlertCounts()
 
 @dataclass(slots=True)
 class Alert:
-    """One alert of an incident. Seen times are times of receipt. A new alert has no id."""
+    """One alert of an incident. Seen times are times of receipt. A new alert has no id.
+
+    `began_at` is the time that the sender gave when the alert began to fire. `repeat_count` counts the reports that are
+    no events, because they repeat one.
+    """
 
     key: str
     title: str
@@ -103,6 +107,8 @@ class Alert:
     state: AlertState = FIRING
     round: int = 0
     id: UUID | None = None
+    began_at: datetime | None = None
+    repeat_count: int = 0
 
     def fires_in(self, present_round: int) -> bool:
         """Returns whether the alert fires, in the present round of its incident."""
@@ -111,6 +117,9 @@ class Alert:
     def count(self, sent: Alert, state: AlertState, present_round: int) -> None:
         """Counts an event: `sent` is the alert as the event reports it. The end of an alert leaves its title."""
         self.event_count += sent.event_count
+        self.repeat_count += sent.repeat_count
+        if state is FIRING and (not self.fires_in(present_round) or self.began_at is None):
+            self.began_at = sent.began_at
         self.last_seen_at = max(self.last_seen_at, sent.last_seen_at)
         self.state, self.round = state, present_round
         if state is FIRING:

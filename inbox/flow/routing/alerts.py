@@ -13,6 +13,7 @@ from inbox.domain.incidents import alerts
 from inbox.domain.incidents.alerts import ENDED, Alert, AlertCounts, Ending
 from inbox.domain.incidents.event_transition import OPENED, EventTransition
 from inbox.domain.incidents.incident import Actor, Incident, replace_fast
+from inbox.domain.incidents.repeats import STILL_REPORTED_AFTER
 from inbox.domain.incidents.state_machine import Reason
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
@@ -63,6 +64,13 @@ def see(
         return values, ()
     text = (JOINED_TEXT,) if fired.counts.joined > counts.joined else (KEPT_TEXT,) if fired.alert is None else ()
     return replace_fast(values, alerts=fired.counts), text
+
+
+def has_just_ended(incident: IncidentRow, evaluated: EvaluatedEvent) -> bool:
+    """Returns whether the sender ended the alert of a repeat a moment ago, so that the repeat may be a retry."""
+    event = evaluated.event
+    known = incident.alerts.get(alert_key(event.dedup_key, event.title))
+    return known is not None and known.state is ENDED and event.received_at - known.last_seen_at <= STILL_REPORTED_AFTER
 
 
 class Ended(NamedTuple):
@@ -120,5 +128,7 @@ def tell_joined(
 def _sent(evaluated: EvaluatedEvent) -> Alert:
     """Returns the alert as the event reports it."""
     event, at = evaluated.event, evaluated.event.received_at
-    events = 0 if event.is_repeat else 1
-    return Alert(alert_key(event.dedup_key, event.title), event.title, evaluated.decision.severity, at, at, events)
+    key, repeats = alert_key(event.dedup_key, event.title), 1 if event.is_repeat else 0
+    sent = Alert(key, event.title, evaluated.decision.severity, at, at, 1 - repeats)
+    sent.began_at, sent.repeat_count = event.sent_at, repeats
+    return sent

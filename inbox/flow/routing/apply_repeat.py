@@ -31,7 +31,7 @@ def apply_repeat(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Inci
     values = incident.state_values
     seen = replace_fast(values, **seen_values(values, event.received_at))
     match effect_of(values, event.received_at):
-        case RepeatEffect.SEEN:
+        case RepeatEffect.SEEN if not alerts.has_just_ended(incident, evaluated):
             after, _ = alerts.see(incident, seen, evaluated, index, recorder)
             is_known = after.alerts is seen.alerts
             (recorder.count_event if is_known else recorder.update)(incident, after)

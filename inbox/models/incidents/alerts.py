@@ -34,6 +34,8 @@ class IncidentAlert(Table):
     first_seen_at = TimestampField()
     last_seen_at = TimestampField()
     event_count = peewee.BigIntegerField()
+    repeat_count = peewee.BigIntegerField(default=0)
+    began_at = TimestampField(null=True)
 
     class Meta:
         table_name = "alerts"
@@ -52,8 +54,10 @@ _COLUMNS: Mapping[str, str] = {
     "first_seen_at": "timestamptz",
     "last_seen_at": "timestamptz",
     "event_count": "bigint",
+    "repeat_count": "bigint",
+    "began_at": "timestamptz",
 }
-_CHANGING = ("title", "severity", "state", "round", "last_seen_at", "event_count")
+_CHANGING = ("title", "severity", "state", "round", "last_seen_at", "event_count", "repeat_count", "began_at")
 
 
 def load(pairs: Collection[tuple[UUID, str]], recoveries: Collection[tuple[UUID, str]]) -> list[tuple[UUID, Alert]]:
@@ -78,13 +82,14 @@ def load(pairs: Collection[tuple[UUID, str]], recoveries: Collection[tuple[UUID,
 
 
 _READ = (
-    "a.incident_id, a.key, a.title, a.severity, a.first_seen_at, a.last_seen_at, a.event_count, a.state, a.round, a.id"
+    "a.incident_id, a.key, a.title, a.severity, a.first_seen_at, a.last_seen_at, a.event_count, a.state, a.round, a.id,"
+    " a.began_at, a.repeat_count"
 )
 
 
 def _alert(row: Sequence[Any]) -> Alert:
-    _, key, title, severity, first, last, count, state, number, id = row
-    return Alert(key, title, _SEVERITY[severity], first, last, count, _STATE[state], number, id)
+    _, key, title, severity, first, last, count, state, *others = row
+    return Alert(key, title, _SEVERITY[severity], first, last, count, _STATE[state], *others)
 
 
 _SEVERITY = {str(severity): severity for severity in Severity}
@@ -96,7 +101,14 @@ def write(changed: Iterable[tuple[IncidentRow, Alert]], statements: Statements =
     written = [
         (
             *(alert.id, one.workspace_id, one.source_id, one.id, alert.key, alert.title, alert.severity, alert.state),
-            *(alert.round, alert.first_seen_at, alert.last_seen_at, alert.event_count),
+            *(
+                alert.round,
+                alert.first_seen_at,
+                alert.last_seen_at,
+                alert.event_count,
+                alert.repeat_count,
+                alert.began_at,
+            ),
         )
         for one, alert in changed
     ]

@@ -177,7 +177,7 @@ SECTIONS: tuple[Section, ...] = (
         "alerts",
         columns(
             "id:alr incident_id:inc source_id:src key title severity:text state round first_seen_at:time last_seen_at:time"
-            " event_count"
+            " event_count repeat_count began_at:time"
         ),
         source="incidents i JOIN alerts t ON t.incident_id = i.id",
         keys=("i.id", "t.id"),

@@ -14,6 +14,7 @@ from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
 from inbox.models.events.queue import shard_of
 from inbox.models.events.tables import Event, EventQueueRow, RoutedEvent
+from inbox.models.incidents.alerts import IncidentAlert
 from inbox.models.incidents.tables import Incident
 from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast
@@ -146,3 +147,24 @@ def test_a_repeat_and_an_event_in_one_batch_keep_their_order(cast: Cast) -> None
 
 def row(source: Source, event_id: UUID, at: datetime) -> dict[str, Any]:
     return {"shard": shard_of(source.id), "workspace_id": source.workspace_id, "event_id": event_id, "repeated_at": at}
+
+
+def test_a_repeat_is_counted_on_its_alert_which_knows_its_beginning(cast: Cast) -> None:
+    began = NOW - timedelta(days=9)
+    event = routed(cast.source, occurred_at=began)
+    for minutes in (60, 120):
+        repeat(cast.source, event.id, minutes)
+
+    [alert] = IncidentAlert.select()
+    assert (alert.event_count, alert.repeat_count, alert.began_at) == (1, 2, began)
+    assert alert.last_seen_at == NOW + timedelta(hours=2)
+
+
+def test_each_alert_of_a_group_that_is_still_reported_fires_again(cast: Cast) -> None:
+    one, other = (routed(cast.source, key=key, by="group") for key in ("a", "b"))
+    resolve(incident(one.id), 10)
+    for event, minutes in ((one, 20.0), (other, 21.0)):
+        repeat(cast.source, event.id, minutes)
+
+    existing = incident(one.id)
+    assert (existing.state, existing.firing_count, existing.reopen_count) == ("open", 2, 1)

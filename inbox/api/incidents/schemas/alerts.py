@@ -24,6 +24,14 @@ class AlertRecord(Schema):
     first_seen_at = Timestamp(required=True)
     last_seen_at = Timestamp(required=True)
     event_count = ma.fields.Integer(required=True)
+    repeat_count = ma.fields.Integer(
+        required=True, metadata={"description": "Reports that repeat an event, and are none themselves."}
+    )
+    began_at = Timestamp(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The sender's time of the beginning; null without one."},
+    )
 
 
 AlertsQuery = page_query(
