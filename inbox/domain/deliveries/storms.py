@@ -39,7 +39,7 @@ SUMMARY = "summary"
 """The cause of a delivery that a summary gathered."""
 
 LEAST_URGENT, SUMMARY_URGENCY, MOST_URGENT = 0, 5, 6
-"""Places of a replay, a summary and a `CRITICAL` alert. All others lie between a replay and a summary."""
+"""Places of a replay or a late change of a message, a summary and a `CRITICAL` alert. All others lie between."""
 
 LEVELS = range(MOST_URGENT, LEAST_URGENT - 1, -1)
 """All places, the most urgent first."""
@@ -106,7 +106,8 @@ def _is_within(interval: timedelta, moment: datetime | None, now: datetime) -> b
 class Waiting:
     """A notice that waits; `seq` is its position among the notices of its incident, None an event without one.
 
-    `is_blocked`: an earlier notice of the incident is in flight or is retried.
+    `is_blocked`: an earlier notice of the incident is in flight or is retried. `has_message`: the destination has a
+    message of the incident.
     """
 
     id: UUID
@@ -116,6 +117,7 @@ class Waiting:
     severity: Severity
     created_at: datetime
     is_blocked: bool
+    has_message: bool = False
 
     @property
     def is_critical_alert(self) -> bool:
@@ -124,26 +126,31 @@ class Waiting:
 
 
 class SummaryPlan(NamedTuple):
-    """The notices of a summary, and those that a `CRITICAL` alert of their incident supersedes."""
+    """The notices of a summary, those that a later one of their incident supersedes, and those that change a message."""
 
     gathered: list[Waiting]
     superseded: list[UUID]
+    edits: list[UUID]
 
 
-def plan_summary(waiting: Sequence[Waiting]) -> SummaryPlan:
+def plan_summary(waiting: Sequence[Waiting], *, keeps_messages: bool = False) -> SummaryPlan:
     """Decides about the notices that wait for a destination, which are in the order of each incident.
 
     1. Notices behind one that is in flight or is retried stay, so that no end precedes its opening.
     2. The first alerts of `CRITICAL` incidents stay, and are sent one by one. They supersede what waits before them.
-    3. The summary contains all others. A single one needs no summary.
+    3. An update of an incident with a message that the kind keeps in the latest state (`keeps_messages`) changes this
+       message later, without a sound.
+    4. The summary contains all others. A single one needs no summary.
     """
     lines = [line for line in _lines(waiting) if not any(one.is_blocked for one in line)]
     alerts = sorted((line[-1] for line in lines if line[-1].is_critical_alert), key=lambda one: one.created_at)
     alone = {one.id for one in alerts[:MOST_CRITICAL]}
-    gathered = [one for line in lines if line[-1].id not in alone for one in line]
+    edits = [line[-1].id for line in lines if keeps_messages and line[-1].has_message and line[-1].reason in UPDATES]
+    separate = alone.union(edits)
+    gathered = [one for line in lines if line[-1].id not in separate for one in line]
     if len(gathered) <= 1:
-        return SummaryPlan([], [])
-    return SummaryPlan(gathered, [one.id for line in lines if line[-1].id in alone for one in line[:-1]])
+        return SummaryPlan([], [], [])
+    return SummaryPlan(gathered, [one.id for line in lines if line[-1].id in separate for one in line[:-1]], edits)
 
 
 def _lines(waiting: Sequence[Waiting]) -> list[list[Waiting]]:

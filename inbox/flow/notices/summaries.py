@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from inbox.destinations import WITH_EDITS
 from inbox.domain.deliveries import storms
 from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.deliveries.storms import INTERVAL, MOST_LINES, SUMMARY, Admission, SummaryPlan
@@ -34,11 +35,13 @@ def admit(destinations: Sequence[DestinationState], done: AfterCommit, *, now: d
     The caller has locked the destinations, which can be called now.
     """
     summarised = {each.id: each.summarised_at for each in destinations}
+    kinds = {each.id: each.kind for each in destinations}
     found = waiting_deliveries.backlogs(summarised, now)
     for backlog in found:
         if storms.is_summary_due(backlog, summarised[backlog.destination_id], now):
             destination_id = backlog.destination_id
-            plan = storms.plan_summary(waiting_deliveries.waiting(destination_id, now))
+            waiting = waiting_deliveries.waiting(destination_id, now)
+            plan = storms.plan_summary(waiting, keeps_messages=kinds[destination_id] in WITH_EDITS)
             recipient = notice_recipients.recipients([destination_id]).get(destination_id)
             if plan.gathered and recipient is not None:
                 _summarise(plan, recipient, done, now)
@@ -69,6 +72,8 @@ def _summarise(plan: SummaryPlan, recipient: Recipient, done: AfterCommit, now: 
     if plan.superseded:
         causes = dict.fromkeys(plan.superseded, str(SkipCause.SUPERSEDED))
         publish_changes(done, deferred_deliveries.skip(causes, now))
+    if plan.edits:
+        waiting_deliveries.put_last(plan.edits)
     publish_changes(done, digests.send(body, [one.id for one in plan.gathered], SUMMARY, recipient, done, now=now))
 
 

@@ -11,6 +11,7 @@ from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal, ordered_by_index, unnest_rows
 from inbox.domain.deliveries.notices import UPDATES
 from inbox.domain.deliveries.storms import (
+    LEAST_URGENT,
     LEVELS,
     LONGEST_WAIT,
     MAX_SUMMARISED,
@@ -27,7 +28,7 @@ from inbox.domain.values.severity import Severity
 from inbox.models.deliveries.results import UNSETTLED_STATUSES
 
 _WAITS = f"""d.status IN {UNSETTLED_STATUSES} AND d.status = 'pending' AND d.due_at <= %(now)s AND d.replay_of IS NULL
-            AND d.reason NOT IN ('test', 'digest')"""
+            AND d.reason NOT IN ('test', 'digest') AND d.urgency > {LEAST_URGENT}"""
 
 # Each part reads along one index (see `ordered_by_index`). Only digests have the urgency of a summary.
 _BACKLOGS = f"""
@@ -50,7 +51,8 @@ _WAITING = f"""
     SELECT d.id, d.incident_id, d.seq, d.reason, n.body::json -> 'data' ->> 'severity', d.created_at, (
         SELECT 1 FROM deliveries e WHERE e.destination_id = d.destination_id AND e.incident_id = d.incident_id
             AND e.seq < d.seq AND e.status IN {UNSETTLED_STATUSES} AND e.status IN ('sending', 'retrying')
-            AND e.replay_of IS NULL ORDER BY e.seq LIMIT 1) IS NOT NULL
+            AND e.replay_of IS NULL ORDER BY e.seq LIMIT 1) IS NOT NULL, EXISTS (
+        SELECT FROM destination_messages m WHERE m.destination_id = d.destination_id AND m.incident_id = d.incident_id)
     FROM (SELECT * FROM deliveries d WHERE d.destination_id = %(id)s AND {_WAITS}
           ORDER BY d.due_at LIMIT {MAX_SUMMARISED}) d
     CROSS JOIN LATERAL (SELECT body FROM notices WHERE id = d.notice_id OFFSET 0) n
@@ -106,8 +108,8 @@ def backlogs(summarised: Mapping[UUID, datetime | None], now: datetime) -> list[
 def waiting(destination_id: UUID, now: datetime) -> list[Waiting]:
     """Returns the oldest notices that wait for a locked destination, by incident and order."""
     found = [
-        Waiting(id, incident_id, seq, reason, Severity(severity), created_at, blocked)
-        for id, incident_id, seq, reason, severity, created_at, blocked in ordered_by_index(
+        Waiting(id, incident_id, seq, reason, Severity(severity), *remaining)
+        for id, incident_id, seq, reason, severity, *remaining in ordered_by_index(
             _WAITING, {"id": destination_id, "now": now}
         )
     ]
@@ -121,6 +123,14 @@ def bodies(delivery_ids: Sequence[UUID]) -> dict[UUID, bytes]:
         (array_literal(delivery_ids, unquoted=True),),
     )
     return {id: body.encode() for id, body in found.fetchall()}
+
+
+def put_last(delivery_ids: Sequence[UUID]) -> None:
+    """Gives these waiting deliveries the last place."""
+    db.execute_sql(
+        f"UPDATE deliveries SET urgency = {LEAST_URGENT} WHERE id = ANY(%s::uuid[]) AND status = 'pending'",
+        (array_literal(delivery_ids, unquoted=True),),
+    )
 
 
 def mark_summarised(destination_id: UUID, at: datetime) -> None:
