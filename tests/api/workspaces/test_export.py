@@ -68,6 +68,7 @@ KEPT_BACK = {
         "device_id",
         "config",
         "sealed",
+        "summarised_at",
         "rejections_in_a_row",
         "generation",
         "next_call_at",
