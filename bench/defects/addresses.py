@@ -40,8 +40,8 @@ DEFECTS = (
     defect(
         "an address counts as verified for anything that is true",
         "inbox/identity/oidc.py",
-        'claims.get("email_verified") is True',
-        'bool(claims.get("email_verified"))',
+        'claim in (True, "true") if isinstance(claim, bool | str)',
+        "bool(claim) if isinstance(claim, bool | str)",
         "tests/identity/test_oidc_providers.py",
     ),
     defect(

@@ -102,8 +102,8 @@ DEFECTS = (
     defect(
         "requests from other sites are accepted",
         "inbox/api/http/authorization.py",
-        "    if site is None and origin is not None and not same_origin(",
-        "    if site is None and origin is None and not same_origin(",
+        "    if site is None and origin is not None and not (same_origin(",
+        "    if site is None and origin is None and not (same_origin(",
         "tests/api/policy/test_authorization.py",
     ),
     defect(

@@ -201,16 +201,16 @@ def _code(answer: Mapping[str, str], metadata: Metadata) -> str:
     return code
 
 
+def _refuses_client(body: bytes) -> bool:
+    return _error_of(body) == "invalid_client"
+
+
 def _error_of(body: bytes) -> object:
     """Return the error code of a refusal. It is compared and never repeated."""
     try:
         return json.loads(body)["error"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-
-
-def _refuses_client(body: bytes) -> bool:
-    return _error_of(body) == "invalid_client"
 
 
 def _refused(body: bytes, method: str) -> OidcRefused:
