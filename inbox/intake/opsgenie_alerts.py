@@ -10,7 +10,6 @@ from typing import Any
 from inbox.domain.values import times
 from inbox.domain.values.refusals import Fault
 from inbox.domain.values.severity import Severity
-from inbox.intake import event
 from inbox.intake.base import WrongPayload
 from inbox.intake.opsgenie import PREFIX
 
@@ -24,11 +23,6 @@ _PRIORITIES: Mapping[str, str] = {
 LOWEST = "P5"
 _TERM = re.compile(r'\s*(?:AND\s+)?(status|alias|tag)\s*[:=]\s*("[^"]*"|[^\s"]+)', re.IGNORECASE)
 _NO_SEARCH = "Search by status, alias and tag, such as `status: open AND alias: disk`. Other fields are not supported."
-
-
-def stored_key(alias: str) -> str:
-    """Returns the dedup key of the alert with this alias."""
-    return event.bounded(f"{PREFIX}{alias}")
 
 
 def search(query: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""A repeat of an alarm is a sign of life, and reopens what was resolved while the sender still reports it (spec 3.3)."""
+"""A repeat of an alarm is a sign of life, and reopens what a person resolved too early (specification 3.3)."""
 
 from __future__ import annotations
 
