@@ -47,6 +47,12 @@ ALERTS_RETENTION = timedelta(days=3)
 ALERT_TIMES_RETENTION = timedelta(days=30)
 """The time for which the newest times of an alert are stored after its last report."""
 
+IN_WAITING = (
+    "SELECT n.newest_event_id FROM deliveries d JOIN notices n ON n.id = d.notice_id WHERE d.workspace_id = %s"
+    " AND d.status IN ('pending', 'sending', 'retrying', 'held') AND n.newest_event_id IS NOT NULL"
+)
+"""The events in the bodies of deliveries that wait: each attempt has the same body (specification 10.2)."""
+
 TRACE_GRACE = timedelta(days=2)
 """The time by which shared traces outlast events: a trace covers a whole day, and clocks may differ."""
 
@@ -249,14 +255,16 @@ def _retention_steps(now: datetime, older_than: timedelta | None) -> list[Retent
 def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     """Yields the steps for data beyond the retention of a workspace.
 
-    Unrouted events are kept. A delivery is kept while its incident may still send a resolution.
+    Unrouted events are kept, and those of waiting deliveries. Deliveries are kept while their incident may notify its end.
     """
     own, delivery_arguments = "t.workspace_id = %s AND t.id < %s", (cutoffs.workspace_id, cutoffs.first_delivery)
     of_event = "q.workspace_id = t.workspace_id AND q.event_id = t.id AND q.repeated_at IS NULL"
     is_queued = f"EXISTS (SELECT FROM event_queue q WHERE {of_event})"
     old = (cutoffs.workspace_id, cutoffs.first_event)
-    yield PurgeBatch("received_events", f"{own} AND NOT {is_queued}", old)
-    yield PurgeBatch("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
+    is_sent = f"NOT IN ({IN_WAITING})"
+    yield PurgeBatch("received_events", f"{own} AND NOT {is_queued} AND t.id {is_sent}", (*old, cutoffs.workspace_id))
+    routed = f"t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending' AND t.event_id {is_sent}"
+    yield PurgeBatch("routed_events", routed, (*old, cutoffs.workspace_id))
     yield PurgeBatch("routing_traces", own, (cutoffs.workspace_id, cutoffs.first_record))
     for table in ("heartbeat_pings", "heartbeat_flips"):
         yield PurgeBatch(table, own, old)
