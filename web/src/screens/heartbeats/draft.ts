@@ -1,6 +1,7 @@
 import type { HeartbeatSchedule, MonitorNew, MonitorRecord } from '@/api';
 import type { Severity } from '@/lib/words/words';
 
+type Method = MonitorRecord['methods'][number];
 export type Unit = 'seconds' | 'minutes' | 'hours' | 'days';
 /** A length of time as people set it. The field may be empty while they type. */
 export type Span = { count: number | ''; unit: Unit };
@@ -17,7 +18,7 @@ export type Draft = {
   grace: Span;
   maxRuntime: Span | null;
   neverSeen: Span | null;
-  postOnly: boolean;
+  methods: Method[];
   failures: number | '';
   severity: Severity;
   tags: string[];
@@ -28,6 +29,9 @@ export const FIELDS = [
   ...['name', 'slug', 'sourceId', 'tags', 'severity', 'graceSeconds', 'failuresBeforeIncident', 'maxRuntimeSeconds'],
   ...['alertIfNeverSeenAfterSeconds', 'methods', 'schedule.periodSeconds', 'schedule.expression', 'schedule.timezone'],
 ];
+
+/** The methods of pings that can count. */
+export const METHODS: Method[] = ['GET', 'HEAD', 'POST'];
 
 const LONGEST_DAYS = 366;
 
@@ -58,7 +62,7 @@ export function newDraft(timezone: string, sourceId: string | null): Draft {
     grace: { count: 5, unit: 'minutes' },
     maxRuntime: null,
     neverSeen: null,
-    postOnly: false,
+    methods: METHODS,
     failures: 1,
     severity: 'ERROR',
     tags: [],
@@ -79,7 +83,7 @@ export function draftOf(monitor: MonitorRecord, timezone: string): Draft {
     grace: spanOf(monitor.graceSeconds),
     maxRuntime: maxRuntimeSeconds === null ? null : spanOf(maxRuntimeSeconds),
     neverSeen: neverSeen === null ? null : spanOf(neverSeen),
-    postOnly: monitor.methods.length === 1 && monitor.methods[0] === 'POST',
+    methods: monitor.methods,
     failures: monitor.failuresBeforeIncident,
     severity: monitor.severity,
     tags: monitor.tags,
@@ -100,11 +104,16 @@ export function bodyOf(draft: Draft): Omit<MonitorNew, 'workspaceId' | 'sourceId
     graceSeconds: secondsOf(draft.grace),
     maxRuntimeSeconds: draft.maxRuntime && secondsOf(draft.maxRuntime),
     alertIfNeverSeenAfterSeconds: draft.neverSeen && secondsOf(draft.neverSeen),
-    methods: draft.postOnly ? ['POST'] : ['GET', 'HEAD', 'POST'],
+    methods: draft.methods,
     failuresBeforeIncident: Number(draft.failures),
     severity: draft.severity,
     tags: draft.tags,
   };
+}
+
+/** Whether pings by other methods than POST are logged alone. */
+export function countsPostOnly({ methods }: Draft): boolean {
+  return methods.length === 1 && methods[0] === 'POST';
 }
 
 /** Returns the missing fields in words; empty when the form can be sent. */
