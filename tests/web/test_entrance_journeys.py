@@ -166,7 +166,7 @@ def test_a_provider_that_does_not_confirm_says_why_and_the_session_stays(visit: 
     alice.wait_for_url(f"{entrance.address}/**")
     page.get_by_placeholder("sub").fill("a stranger")
     page.get_by_role("button", name="Authorize").click()
-    expect(page.get_by_role("alert")).to_contain_text("No account is linked to this identity.")
+    expect(page.get_by_role("alert")).to_contain_text("The identity provider does not confirm your e-mail address.")
 
     page.get_by_label("E-mail address").fill(EMAIL)
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
