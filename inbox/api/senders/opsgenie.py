@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import orjson
@@ -24,6 +25,7 @@ from inbox.api.senders.schemas.compatible import (
     OPSGENIE_ONE,
     OPSGENIE_STATUS,
 )
+from inbox.domain.values.refusals import Refusal
 from inbox.models.events.sender_sources import SenderSource
 
 NO_KEY = "No source key was sent. Send `Authorization: GenieKey svc_src_…`."
@@ -100,7 +102,7 @@ def list_alerts() -> Response:
 @EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
 @blp.doc(**{"parameters": [_IDENTIFIER], ANY_QUERY: True})
 @blp.response(200, OPSGENIE_ONE)
-@blp.refuses("not_found")
+@blp.refuses("not_found", "validation_failed")
 def read_alert(alert: str) -> Response:
     """Get an alert in the Opsgenie format
 
@@ -140,7 +142,7 @@ def change(alert: str, act: str) -> Response:
 @EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
 @blp.doc(**{ANY_QUERY: True})
 @blp.response(200, OPSGENIE_STATUS)
-@blp.refuses("not_found")
+@blp.refuses("not_found", "validation_failed")
 def request_status(alert_request: str) -> Response:
     """Get the status of a request in the Opsgenie format
 
@@ -153,7 +155,7 @@ def request_status(alert_request: str) -> Response:
 @EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
 @blp.doc(**{ANY_QUERY: True})
 @blp.response(202, OPSGENIE_ACCEPTED)
-@blp.refuses("not_found")
+@blp.refuses("not_found", "validation_failed")
 def ping_heartbeat(name: str) -> Response:
     """Ping a heartbeat in the Opsgenie format
 
@@ -166,13 +168,19 @@ def ping_heartbeat(name: str) -> Response:
 @EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True)
 @blp.doc(requestBody=_body({"type": "object"}, required=False))
 @blp.response(202, OPSGENIE_ACCEPTED)
-@blp.refuses("not_found")
+@blp.refuses("not_found", "validation_failed")
 def ping_heartbeat_by_post(name: str) -> Response:
     """Ping a heartbeat in the Opsgenie format by POST
 
     Same as `GET`. The body is ignored.
     """
     return _answered(202, lambda source: opsgenie_requests.pinged(source, name))
+
+
+@blp.errorhandler(Refusal)
+def _refused_early(fault: Refusal) -> Response:
+    """Answers what is refused before a view, such as a query that is no text, in the shape of the format."""
+    return compatible.refused(fault, partial(_error, started=time.monotonic()))
 
 
 def _answered(status: int, work: Callable[[SenderSource], Mapping[str, Any]]) -> Response:

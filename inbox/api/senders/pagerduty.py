@@ -22,7 +22,7 @@ from inbox.api.senders.schemas.compatible import (
 )
 from inbox.api.senders.sender_samples import SentBody, keeping_refused
 from inbox.domain.events.time_meaning import TimeMeaning
-from inbox.domain.values.refusals import BadRequest
+from inbox.domain.values.refusals import BadRequest, Refusal
 from inbox.intake import pagerduty
 from inbox.intake.pagerduty import InvalidEvent
 from inbox.models.events.sender_sources import SenderSource
@@ -92,6 +92,12 @@ def enqueue_change() -> Response:
     A change becomes an event of severity `INFO`, which belongs to no incident.
     """
     return _answered(_change)
+
+
+@blp.errorhandler(Refusal)
+def _refused_early(fault: Refusal) -> Response:
+    """Answers what is refused before a view, such as a query that is no text, in the shape of the format."""
+    return compatible.refused(fault, partial(_error, fault))
 
 
 def _answered(store: Callable[[], dict[str, str]]) -> Response:

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from inbox.flow.routing.route import route
-from tests.api.compatible.test_opsgenie import ALERT, ALERTS, ALIAS, call, post
+from tests.api.compatible.test_opsgenie import ALERT, ALERTS, ALIAS, BASE, call, post
 from tests.cast import Cast, make_source, present
 
 
@@ -79,3 +79,12 @@ def test_a_search_by_another_field_is_refused_instead_of_answered_wrongly(app: F
 
     assert answer.status_code == 422
     assert answer.get_json()["errors"]["query"].startswith("Search by status, alias and tag")
+
+
+@pytest.mark.parametrize("path", [ALERTS, f"{ALERTS}/disk", f"{ALERTS}/requests/7", f"{BASE}/heartbeats/x/ping"])
+def test_a_query_that_is_no_text_is_refused_in_the_shape_of_the_format(app: Flask, cast: Cast, path: str) -> None:
+    answer = call(app, cast.key, "GET", f"{path}?query=%00")
+
+    assert (answer.status_code, answer.mimetype) == (422, "application/json")
+    assert answer.get_json()["errors"] == {"query/query": "Must not contain the character U+0000."}
+    assert {"message", "took", "requestId"} < set(answer.get_json())
