@@ -32,6 +32,8 @@ IGNORES = frozenset(
         "opsgenie.list_alerts",
         "opsgenie.read_alert",
         "interactions.receive",
+        "app_interactions.slack",
+        "app_interactions.discord",
         "status_callbacks.receive",
         "unsubscribing.accept",
         "events.create",
