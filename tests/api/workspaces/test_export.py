@@ -88,7 +88,7 @@ KEPT_BACK = {
     "timeline": {"id", "workspace_id"},
     "alerts": {"workspace_id"},
     "notices": {"workspace_id"},
-    "deliveries": {"workspace_id", "seq", "attempt", "due_at", "lease_until"},
+    "deliveries": {"workspace_id", "seq", "attempt", "due_at", "lease_until", "urgency"},
     "audit_log": {"workspace_id", "user_id"},
     "events": {"workspace_id", "routed_as"},
 }
