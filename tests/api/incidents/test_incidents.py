@@ -68,6 +68,7 @@ def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, existing: Inc
         "assignee": None,
         "eventCount": 1,
         "reopenCount": 0,
+        **{"alertCount": 1, "firingCount": 1, "alertsLeftOut": 0},
         "firstSeenAt": times.rfc3339(existing.first_seen_at),
         "lastSeenAt": times.rfc3339(existing.last_seen_at),
         "openedAt": times.rfc3339(existing.opened_at),
