@@ -8,11 +8,11 @@ ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """The hosts that listen on every address, with the loopback address of their family."""
 
 _ELSEWHERE = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}
-"""Addresses for documentation, which no network has (RFC 5737, RFC 3849)."""
+"""Addresses reserved for documentation (RFC 5737, RFC 3849)."""
 
 
 def reached_at(host: str) -> str:
-    """Returns the address at which other machines reach a server on `host`: for every address, that of the network."""
+    """Returns the address for other machines. For a server on every address, it is this machine's network address."""
     if host not in ANYWHERE:
         return host
     family, elsewhere = _ELSEWHERE[host]

@@ -151,7 +151,7 @@ class Pools:
 
     def __init__(self, ca_file: str = "", max_bytes: int = MAX_RESPONSE_BYTES) -> None:
         self._max_bytes = max_bytes
-        self._trust = tls.trust(DEFAULT_CA_BUNDLE_PATH, ca_file)  # a small image may have no store of its own
+        self._trust = tls.trust(DEFAULT_CA_BUNDLE_PATH, ca_file)  # small images lack a system store
         self._lock = threading.Lock()
         self._pools: OrderedDict[PoolKey, HTTPConnectionPool] = OrderedDict()
 

@@ -162,7 +162,7 @@ def submit(
 ) -> Accepted:
     """Stores a document of events that was made from the request of another format.
 
-    `time` is the meaning of their `occurredAt`; None is that of `POST /v1/events`.
+    `time` says what their `occurredAt` means; None stands for `POST /v1/events`.
     """
     offer = IngestRequest(
         key_digest=key_digest,

@@ -97,7 +97,7 @@ def store(
 ) -> list[dict[str, Any]]:
     """Stores the events, and returns the receipt of each. More than a batch are stored in batches.
 
-    `time` is the meaning of their `occurredAt`.
+    `time` says what their `occurredAt` means.
     """
     if not events:
         require_live(sender)

@@ -121,7 +121,7 @@ def _euro(fault: UnicodeError) -> tuple[str, int]:
 
 
 def _japanese(fault: UnicodeError) -> tuple[str, int]:
-    """Returns a character of a vendor, such as `①` or `㈱`, which Windows has at the same place of its own code page."""
+    """Returns a vendor character, such as `①` or `㈱`, from the same position in the Windows code page."""
     assert isinstance(fault, UnicodeDecodeError)
     row, cell = (byte | 0x80 for byte in (fault.object[fault.start : fault.start + 2] + b"\0\0")[:2])
     if not (0xA1 <= row <= 0xFE and 0xA1 <= cell <= 0xFE):

@@ -191,7 +191,7 @@ class Deduplicator:
 
 
 def _is_higher(event: NewEvent, known_event: KnownEvent) -> bool:
-    """Returns whether the occurrence has a higher severity than the stored one, which makes it an event of its own."""
+    """Returns whether the severity is higher than the stored one. Such an occurrence is stored as a new event."""
     return event.idempotency_key is None and event.severity.rank > known_event.rank
 
 

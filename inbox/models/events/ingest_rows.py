@@ -32,7 +32,7 @@ class StoredResponse:
 class KnownEvent:
     """An event that was accepted before; `content_digest` (hex) only for an event with its own idempotency key.
 
-    `rank` is that of its severity.
+    `rank` is the rank of its severity.
     """
 
     event_id: UUID

@@ -199,7 +199,7 @@ def _warnings(command: str, sent: str, *, has_pipe: bool) -> Iterator[str]:
     if sent:
         yield "An unescaped % ends the command. What follows it is its input, so the ping stands before it."
     if has_pipe:
-        yield "The exit status of a pipe is that of its last command, so the monitor does not see the others fail."
+        yield "A pipe reports only the exit status of its last command, so the monitor does not see the others fail."
     if command.endswith("&") and not command.endswith("&&"):
         yield "The command runs in the background, so the monitor does not see it fail."
 

@@ -91,7 +91,7 @@ def test_a_line_that_no_ping_can_follow_is_left_out_with_its_column(line: str, r
 @pytest.mark.parametrize(
     ("command", "warnings"),
     [
-        ("pg_dump db | gzip > /b", ["The exit status of a pipe is that of its last command"]),
+        ("pg_dump db | gzip > /b", ["A pipe reports only the exit status of its last command"]),
         ("a || b", []),
         ("a >| b", []),
         ("echo 'a | b' \"c | d\" e\\|f", []),

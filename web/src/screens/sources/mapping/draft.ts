@@ -102,7 +102,7 @@ function isUsed(text: Text): boolean {
 }
 
 export const TIME_LABEL = 'The time says';
-/** What the time of the occurrence says. */
+/** The meanings of `occurredAt`, with their labels. */
 export const TIME_MEANINGS: { value: TimeMeaning; label: string }[] = [
   { value: 'beginning', label: 'The beginning of the problem, equal in each report' },
   { value: 'moment', label: 'The moment of the report' },
