@@ -25,6 +25,7 @@ from inbox.api.http.json import OrjsonProvider
 from inbox.api.instance import dashboard
 from inbox.api.senders.ingest import Ingest
 from inbox.api.senders.plain_hooks import PlainHooks
+from inbox.api.senders.sender_addresses import SenderAddresses
 from inbox.config.settings import Settings
 
 
@@ -53,6 +54,7 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     dashboard.install(app, built)
     wrong_addresses.install(app)
 
+    app.wsgi_app = SenderAddresses(app)  # type: ignore[method-assign]
     app.wsgi_app = PlainHooks(app.wsgi_app)  # type: ignore[method-assign]
     app.wsgi_app = PlainPings(app.wsgi_app)  # type: ignore[method-assign]
     app.wsgi_app = Ingest(app.wsgi_app)  # type: ignore[method-assign]

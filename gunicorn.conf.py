@@ -9,6 +9,7 @@ import resource
 import sys
 
 from gevent import monkey
+from gunicorn.http import message
 
 if not monkey.is_module_patched("socket"):  # this file is read again at a SIGHUP
     # The workers share all imports here, which must be built on patched modules. This process itself runs on the rest,
@@ -39,7 +40,7 @@ preload_app = (
 )
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # the heartbeat must not wait for a disk
 
-limit_request_line = 8190  # a list with its filters and a cursor fits
+limit_request_line = message.MAX_REQUEST_LINE = 32 * 1024  # a push with a long message fits, each letter as `%C3%BC`
 http_parser = "python"  # the tests compare plain requests with this one; `auto` takes another where it is installed
 
 timeout = 30

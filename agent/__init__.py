@@ -10,6 +10,7 @@ MODULES = (
     "client",
     "spool",
     "delivery",
+    "retry",
     "commands",
     "checks",
     "watch",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,7 +16,10 @@ HEAD = '''#!/usr/bin/env python3
 One file, standard library only, Python 3.8 and later. Credentials come from the environment or from a file.
 """
 
-from __future__ import annotations
+import sys
+
+if sys.version_info < (3, 8):
+    sys.exit("inbox.py needs Python 3.8 or later. This is Python " + sys.version.split()[0])
 '''
 TAIL = """
 if __name__ == "__main__":
@@ -33,8 +37,8 @@ def source() -> str:
         found, body = _split(text)
         imports |= found
         bodies.append(f"\n# --- {name}: {_summary(text)}\n\n{body}")
-    plain = sorted(each for each in imports if each.startswith("import "))
-    named = sorted(imports - set(plain))
+    plain = sorted(each for each in imports - {"import sys"} if each.startswith("import "))
+    named = sorted(imports - {"import sys", *plain})
     return "\n".join([HEAD, *plain, *named, *bodies, TAIL.rstrip()]) + "\n"
 
 
@@ -52,8 +56,29 @@ def _split(text: str) -> tuple[set[str], str]:
             imports |= set(_single_imports(node))
         if is_import or place == 0:
             dropped |= set(range(node.lineno - 1, node.end_lineno or node.lineno))
+    lines = _with_quoted_annotations(lines, text)
     body = "\n".join(line for number, line in enumerate(lines) if number not in dropped)
     return imports, body.strip() + "\n"
+
+
+def _with_quoted_annotations(lines: list[str], text: str) -> list[str]:
+    """Returns the lines with each annotation as a text, so that Python 3.6 can read the file as far as its first check."""
+    quoted = list(lines)
+    for node in sorted(_annotations(ast.parse(text)), key=lambda each: (each.lineno, -each.col_offset)):
+        place = node.lineno - 1
+        line = quoted[place].encode()
+        start, end = node.col_offset, node.end_col_offset or 0
+        assert node.end_lineno == node.lineno, f"an annotation on several lines: {line.decode()}"
+        quoted[place] = (line[:start] + repr(line[start:end].decode()).encode() + line[end:]).decode()
+    return quoted
+
+
+def _annotations(tree: ast.Module) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.arg, ast.AnnAssign)) and node.annotation is not None:
+            yield node.annotation
+        if isinstance(node, ast.FunctionDef) and node.returns is not None:
+            yield node.returns
 
 
 def _is_own(node: ast.stmt) -> bool:

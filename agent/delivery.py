@@ -99,7 +99,7 @@ def deliver(
             removed = spool.add(*post)
         except OSError as broken:
             raise Away(f"{fault}; the spool cannot be used: {broken.strerror}") from None
-        warn(f"{fault}. It is stored in {spool.folder} and sent with the next call.")
+        warn(f"{fault}. It is stored in {spool.folder} and sent later.")
         if removed:
             warn(f"the spool is full: {removed} older requests were dropped")
         return None

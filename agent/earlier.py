@@ -32,7 +32,12 @@ def report_before_end(client: Client, spool: Spool, seconds: float) -> bool:
     return _report(client, spool, seconds, may_fail=False)
 
 
-def _report(client: Client, spool: Spool, seconds: float, *, may_fail: bool) -> bool:
+def report_in_background(client: Client, spool: Spool, seconds: float) -> bool:
+    """Reports waiting ends after the last run: its success counts, because no later run has reported yet. Never raises."""
+    return _report(client, spool, seconds, may_fail=True, may_succeed=True)
+
+
+def _report(client: Client, spool: Spool, seconds: float, *, may_fail: bool, may_succeed: bool = False) -> bool:
     try:
         if not spool.waiting():
             return True
@@ -40,7 +45,7 @@ def _report(client: Client, spool: Spool, seconds: float, *, may_fail: bool) -> 
         with spool.locked(seconds / 4) as alone:
             paths = spool.waiting() if alone else []
             ends = [end for end in map(spool.read, paths) if end is not None]
-            if ends and send_waiting(client, together(ends, may_fail=may_fail)):
+            if ends and send_waiting(client, together(ends, may_fail=may_fail, may_succeed=may_succeed)):
                 for path in paths:
                     spool.remove(path)
     except Away:
@@ -50,7 +55,7 @@ def _report(client: Client, spool: Spool, seconds: float, *, may_fail: bool) -> 
     return True
 
 
-def together(ends: list[dict[str, Any]], *, may_fail: bool) -> dict[str, Any]:
+def together(ends: list[dict[str, Any]], *, may_fail: bool, may_succeed: bool = False) -> dict[str, Any]:
     """Returns one ping request for these ends, the oldest first, with the output of the last failed run."""
     failed = [end for end in ends if _code(end) != "0"]
     shown = failed[-1] if failed else ends[-1]
@@ -59,7 +64,8 @@ def together(ends: list[dict[str, Any]], *, may_fail: bool) -> dict[str, Any]:
     if shown["body"]:
         text += f"\n\nOutput of {_time(shown)}:\n{shown['body']}"
     signal = _code(ends[-1]) if may_fail and shown is ends[-1] else "0"
-    return {"path": PINGS + ("/log" if signal == "0" else f"/{signal}"), "body": text, "contentType": TEXT_TYPE}
+    is_log = signal == "0" and not (may_succeed and _code(ends[-1]) == "0")
+    return {"path": PINGS + ("/log" if is_log else f"/{signal}"), "body": text, "contentType": TEXT_TYPE}
 
 
 def _code(end: dict[str, Any]) -> str:

@@ -10,8 +10,9 @@ from datetime import datetime, timezone
 from typing import Any
 
 from agent.client import EVENTS, Away, Client, Refused, repeated
-from agent.delivery import Post, deliver
+from agent.delivery import Post, deliver, flush
 from agent.options import SOURCE_KEY, add_instance, address_of, credential_of, readable, warn
+from agent.retry import retry_in_background
 from agent.spool import Spool
 
 JSON_TYPE = "application/json"
@@ -77,7 +78,11 @@ def event_of(options: argparse.Namespace) -> dict[str, Any]:
 def _sent(client: Client, body: str, *, spool: bool) -> Any:
     if spool:
         post = Post(EVENTS, body, JSON_TYPE)
-        return deliver(client, Spool(client.address, client.credential), post, SEND_SECONDS)
+        waiting = Spool(client.address, client.credential)
+        answer = deliver(client, waiting, post, SEND_SECONDS)
+        if answer is None:
+            retry_in_background(waiting, lambda: flush(client, waiting, SEND_SECONDS))
+        return answer
     return repeated(lambda: client.post(EVENTS, body.encode("utf-8"))[1], 4, SEND_SECONDS)
 
 

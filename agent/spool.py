@@ -76,12 +76,12 @@ class Spool:
         _remove(path)
 
     @contextmanager
-    def locked(self, seconds: float) -> Iterator[bool]:
+    def locked(self, seconds: float, name: str = ".lock") -> Iterator[bool]:
         """Yields whether this process alone sends waiting requests. Waits at most `seconds` for another sender."""
         if fcntl is None or not self.folder.is_dir():
             yield True
             return
-        with open(str(self.folder / ".lock"), "w", encoding="utf-8") as file:
+        with open(str(self.folder / name), "w", encoding="utf-8") as file:
             yield _locked(file, time.monotonic() + seconds)
 
     def _make_room(self) -> int:

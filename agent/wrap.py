@@ -20,8 +20,9 @@ from agent.client import REQUEST_SECONDS, Away, Client, Refused
 from agent.commands import PIECE, Tail, exit_code
 from agent.deadline import Call, Overdue, within
 from agent.delivery import Post, deliver
-from agent.earlier import PINGS, TEXT_TYPE, report_before_end, report_before_start
+from agent.earlier import PINGS, TEXT_TYPE, report_before_end, report_before_start, report_in_background
 from agent.options import HEARTBEAT_TOKEN, Unusable, add_instance, address_of, credential_of, readable, warn
+from agent.retry import retry_in_background
 from agent.spool import Spool
 
 KEPT_BYTES = 9000
@@ -81,7 +82,7 @@ class Reporter:
         self._starting = Call(self._send_start)
 
     def end(self, code: int, output: str) -> None:
-        """Reports the exit code and the output, now or with the next run."""
+        """Reports the exit code and the output now, else from the background or with the next run."""
         path = f"{PINGS}/{code}{self._run}"
         self._await_start()
         try:
@@ -90,6 +91,7 @@ class Reporter:
             warn("the instance took too long")
         except Exception as fault:  # noqa: BLE001 - no failure of a report becomes one of the job
             warn(f"the end of the job was not reported: {fault}")
+        retry_in_background(self._spool, lambda: report_in_background(self._client, self._spool, START_SECONDS))
 
     def _await_start(self) -> None:
         try:

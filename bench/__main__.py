@@ -28,6 +28,7 @@ from bench import (
     sabotage,
     slow_destinations,
     storm,
+    storms,
     streams,
     sustained,
 )
@@ -54,6 +55,7 @@ MEASUREMENTS: dict[str, Callable[[BenchEnvironment, Effort], list[Measurement]]]
     "growth": growth.measure,
     "streams": streams.measure,
     "storm": storm.measure,
+    "storms": storms.measure,
     "export": export.measure,
     "lists": lists.measure,
     "preview": preview.measure,

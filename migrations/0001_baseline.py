@@ -304,6 +304,7 @@ CREATE TABLE sources (
     default_severity severity NOT NULL DEFAULT 'INFO',
     group_by text[] NOT NULL DEFAULT '{}',
     resolve_by text NOT NULL DEFAULT 'dedupKey' CHECK (resolve_by IN ('dedupKey', 'fingerprint')),
+    resolve_when text NOT NULL DEFAULT 'all' CHECK (resolve_when IN ('all', 'any')),
     routing_profile_id uuid,
     allow_query_token boolean NOT NULL DEFAULT false,
     expect_every_seconds integer,
@@ -313,6 +314,8 @@ CREATE TABLE sources (
     rev integer NOT NULL DEFAULT 1,
     recovery_preset text,
     mapping jsonb,
+    allow_sender_acknowledge boolean NOT NULL DEFAULT false,
+    keep_open_on_missing_data boolean NOT NULL DEFAULT false,
     UNIQUE (workspace_id, id)
 );
 
@@ -396,6 +399,7 @@ CREATE TABLE heartbeat_monitors (
     failures_before_incident integer NOT NULL DEFAULT 1,
     max_runtime_seconds integer,
     never_seen_seconds integer,
+    methods text[] NOT NULL DEFAULT '{GET,HEAD,POST}',
     token_hash bytea NOT NULL,
     token_hint text NOT NULL,
     badge_hash bytea,
@@ -549,6 +553,18 @@ CREATE TABLE event_dedup (
 );
 CREATE INDEX event_dedup_age ON event_dedup USING brin (created_at);
 
+-- The newest times that senders gave for their alerts: a report that is older than what is known changes nothing.
+CREATE TABLE alert_times (
+    source_id uuid NOT NULL,
+    fingerprint text NOT NULL,
+    alarm_at timestamptz,
+    ended_at timestamptz,
+    end_received_at timestamptz,
+    updated_at timestamptz NOT NULL,
+    PRIMARY KEY (source_id, fingerprint)
+);
+CREATE INDEX alert_times_age ON alert_times USING brin (updated_at);
+
 CREATE TABLE idempotency_records (
     source_id uuid NOT NULL,
     route text NOT NULL,
@@ -568,10 +584,11 @@ CREATE TABLE event_queue (
     event_id uuid NOT NULL,
     attempts smallint NOT NULL DEFAULT 0,
     quarantined_at timestamptz,
+    repeated_at timestamptz,
     PRIMARY KEY (shard, seq)
 );
--- An event is queued once, whatever a router repeats.
-CREATE UNIQUE INDEX event_queue_event ON event_queue (workspace_id, event_id);
+-- An event is queued once, whatever a router repeats. Each report of its sender that repeats it is queued as well.
+CREATE UNIQUE INDEX event_queue_event ON event_queue (workspace_id, event_id) WHERE repeated_at IS NULL;
 
 CREATE TABLE routing_shards (
     shard smallint PRIMARY KEY
@@ -609,7 +626,8 @@ SELECT q.workspace_id, q.event_id AS id, {columns}, 'pending' AS disposition, r.
     r.trace AS routing
 FROM event_queue q CROSS JOIN LATERAL (
     SELECT * FROM received_events e WHERE e.workspace_id = q.workspace_id AND e.id = q.event_id OFFSET 0) e
-LEFT JOIN routed_events r ON r.workspace_id = q.workspace_id AND r.event_id = q.event_id;
+LEFT JOIN routed_events r ON r.workspace_id = q.workspace_id AND r.event_id = q.event_id
+WHERE q.repeated_at IS NULL;
 COMMENT ON COLUMN pending_events_view.routed_as IS 'As in the view events; NULL for most pending events.';
 """
 
@@ -657,6 +675,16 @@ CREATE TABLE incidents (
     notified_severity severity,
     -- The number of the last due step, its time and the time of the first step, in minutes after the delay.
     last_step integer[],
+    title_edited boolean NOT NULL DEFAULT false,
+    alert_count integer NOT NULL DEFAULT 0,
+    firing_count integer NOT NULL DEFAULT 0,
+    -- An alert of an earlier round has ended: an event reopened the incident since.
+    alert_round integer NOT NULL DEFAULT 0,
+    alerts_left_out bigint NOT NULL DEFAULT 0,
+    -- The alerts that wait for a notice, and the time of the last notice about such alerts.
+    joined_count integer NOT NULL DEFAULT 0,
+    joined_titles text[] NOT NULL DEFAULT '{}',
+    joined_at timestamptz,
     UNIQUE (workspace_id, number),
     FOREIGN KEY (workspace_id, source_id) REFERENCES sources (workspace_id, id)
 );
@@ -704,6 +732,27 @@ CREATE INDEX incident_search_text ON incident_search USING gin (text gin_trgm_op
 CREATE INDEX incident_search_tags ON incident_search USING gin (tags);
 CREATE INDEX incident_search_number ON incident_search (number);
 CREATE INDEX incident_search_title ON incident_search (workspace_id, title_key, incident_id DESC);
+
+CREATE TABLE alerts (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    source_id uuid NOT NULL,
+    incident_id uuid NOT NULL REFERENCES incidents ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    key text NOT NULL,
+    title text NOT NULL,
+    severity severity NOT NULL,
+    state text NOT NULL CHECK (state IN ('firing', 'ended')),
+    round integer NOT NULL,
+    first_seen_at timestamptz NOT NULL,
+    last_seen_at timestamptz NOT NULL,
+    event_count bigint NOT NULL,
+    repeat_count bigint NOT NULL DEFAULT 0,
+    began_at timestamptz
+);
+CREATE UNIQUE INDEX alerts_key ON alerts (incident_id, key);
+CREATE INDEX alerts_incident ON alerts (incident_id, id);
+-- A recovery finds the newest incidents with an alert of its key.
+CREATE INDEX alerts_source_key ON alerts (source_id, key, incident_id);
 
 CREATE TABLE timeline (
     id uuid PRIMARY KEY,
@@ -885,6 +934,8 @@ CREATE TABLE destinations (
     next_call_at timestamptz,
     digest jsonb,
     template jsonb,
+    include_details boolean NOT NULL DEFAULT true,
+    summarised_at timestamptz,
     UNIQUE (workspace_id, id)
 );
 -- A phone is one destination in each of its workspaces.
@@ -909,6 +960,7 @@ CREATE TABLE notices (
     workspace_id uuid NOT NULL,
     incident_id uuid REFERENCES incidents ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     event_id uuid,
+    newest_event_id uuid,
     seq integer NOT NULL DEFAULT 0,
     reason text NOT NULL,
     created_at timestamptz NOT NULL,
@@ -938,12 +990,15 @@ CREATE TABLE deliveries (
     created_at timestamptz NOT NULL,
     settled_at timestamptz,
     digest_id uuid,
+    urgency smallint NOT NULL DEFAULT 0,
     FOREIGN KEY (workspace_id, notice_id) REFERENCES notices (workspace_id, id) ON DELETE CASCADE,
     FOREIGN KEY (workspace_id, destination_id) REFERENCES destinations (workspace_id, id) ON DELETE CASCADE
 );
 -- A notice reaches a destination once. Replays are the exception that a person asks for.
 CREATE UNIQUE INDEX deliveries_once ON deliveries (notice_id, destination_id) WHERE replay_of IS NULL;
 CREATE INDEX deliveries_waiting ON deliveries (destination_id, due_at)
+    WHERE status IN ('pending', 'sending', 'retrying', 'held');
+CREATE INDEX deliveries_urgent ON deliveries (destination_id, urgency, due_at)
     WHERE status IN ('pending', 'sending', 'retrying', 'held');
 CREATE INDEX deliveries_in_order ON deliveries (destination_id, incident_id, seq)
     WHERE status IN ('pending', 'sending', 'retrying', 'held');
@@ -1103,6 +1158,7 @@ LARGE_TABLES = (
     "incidents",
     "incident_search",
     "timeline",
+    "alerts",
     "notices",
     "deliveries",
     "delivery_attempts",

@@ -21,7 +21,8 @@ from ops.client_connection import ClientConnection, RequestBody
 READ = 8 * 1024
 """The most bytes of the first read, as gunicorn reads. A head that does not end in them is not plain."""
 
-PATH = "/v1/events"
+PATH = "/v1/events/?"
+"""The pattern of the path of events. Senders may add a slash."""
 PINGS = "/v1/heartbeats/"
 """The beginning of the path of a ping."""
 

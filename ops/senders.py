@@ -8,11 +8,14 @@ from pathlib import Path
 from inbox.domain.events.time_meaning import TEXTS as TIMES
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.intake import snippets
+from inbox.intake.registry import TOOL_FOLDERS, TOOLS
 from inbox.intake.snippets import SourceKind
+from ops import sender_notices
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "senders"
 BASE_URL = "https://inbox.example.org"
 NOTE = "<!-- Printed by `python -m ops.senders --write` from `inbox/intake/`. Do not edit. -->"
+PAGE = "page.txt"
 MAIL_SETTINGS = "../configuration.md#mail-from-senders"
 KEYS = {
     SenderKeyKind.SOURCE_KEY: "a source key",
@@ -30,7 +33,9 @@ KEYS_AND_ADDRESSES = f"""\
 1. Create the key that the page names for a source. The dashboard shows it once.
 2. Replace `{snippets.KEY}` in the text with the key, and `{BASE_URL}` with the address of your instance.
 3. A text for a signing secret also names the source: replace `{snippets.SOURCE}` with its id. The dashboard shows the text with it.
-4. Mails are received where the operator has [turned it on]({MAIL_SETTINGS}).
+4. A sender that can only be given an address cannot send a key to `/v1/hooks`, because addresses stand in logs and histories. Use `/message?token=…`
+   for a source with `allowQueryToken` ([legacy push](legacy_push.md)), its [mails](mail.md), a ping address, or a proxy that adds the header.
+5. Mails are received where the operator has [turned it on]({MAIL_SETTINGS}).
 """
 
 
@@ -62,7 +67,17 @@ def _page(kind: SourceKind) -> str:
         if each.key_kind not in (None, kind.key_kind):
             lines += [f"This text takes {KEYS[each.key_kind]}.", ""]
         lines += [f"```{each.language}", each.text(BASE_URL), "```", "", each.expect, ""]
+    page = (TOOL_FOLDERS / kind.kind if kind.kind in TOOLS else snippets.TEXTS) / _page_name(kind)
+    if page.exists():
+        lines += [page.read_text(encoding="utf-8")]
+    if kind.kind in sender_notices.KINDS:
+        lines += ["## Everything it sends", "", *sender_notices.table(kind.kind), ""]
     return "\n".join(lines)
+
+
+def _page_name(kind: SourceKind) -> str:
+    """Returns the name of the file with more about a kind, for its page alone."""
+    return PAGE if kind.kind in TOOLS else f"{kind.kind}-{PAGE}"
 
 
 def main(arguments: list[str]) -> None:

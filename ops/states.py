@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 
-from inbox.domain.incidents import state_machine
+from inbox.domain.incidents import alerts, state_machine
+from inbox.domain.incidents.alerts import AlertState
 from inbox.domain.incidents.state_machine import (
     INITIAL_TRANSITIONS,
     TRANSITIONS,
@@ -51,6 +53,9 @@ def page() -> str:
             *_matrix(),
             "",
             AFTERWORD,
+            "## Alerts\n",
+            *_words(AlertState, alerts),
+            "",
             "## Reasons of notices\n",
             *_words(Reason),
             "",
@@ -58,17 +63,17 @@ def page() -> str:
     )
 
 
-def _words(kind: type[StrEnum]) -> Iterator[str]:
-    meanings = _meanings(kind.__name__)
+def _words(kind: type[StrEnum], module: ModuleType = state_machine) -> Iterator[str]:
+    meanings = _meanings(kind.__name__, module)
     yield "| Word | Meaning |"
     yield "|---|---|"
     for member in kind:
         yield f"| `{member.value}` | {meanings[member.name]} |"
 
 
-def _meanings(class_name: str) -> dict[str, str]:
+def _meanings(class_name: str, module: ModuleType = state_machine) -> dict[str, str]:
     """Returns the sentence under each member, which Python itself discards."""
-    tree = ast.parse(Path(state_machine.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     found = {}
     for member, sentence in pairwise(body):

@@ -14,12 +14,14 @@ from bench.defects import (
     routing,
     senders,
     silences,
+    storms,
 )
 from bench.defects.defect import Defect, NotApplicable
 
 DEFECTS: tuple[Defect, ...] = (
     *ingest.DEFECTS, *routing.DEFECTS, *silences.DEFECTS, *delivery.DEFECTS, *people.DEFECTS, *reads.DEFECTS,
     *connections.DEFECTS, *operations.DEFECTS, *senders.DEFECTS, *notified.DEFECTS, *addresses.DEFECTS,
+    *storms.DEFECTS,
 )  # fmt: skip
 
 __all__ = ["DEFECTS", "Defect", "NotApplicable"]

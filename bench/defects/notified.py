@@ -32,8 +32,8 @@ DEFECTS = (
     defect(
         "an incident that flaps and ends open is not announced",
         "inbox/domain/incidents/incident.py",
-        "replace_fast(incident, flapping=False), Reason.OPENED if is_first else transition.notice",
-        "replace_fast(incident, flapping=False), Reason.OPENED if is_first else None",
+        "    reason = Reason.OPENED if is_first else transition.notice\n",
+        "    reason = Reason.OPENED if is_first else None\n",
         "tests/domain/incidents/test_flapping.py",
         "tests/flow/routing/test_route_flapping.py",
     ),

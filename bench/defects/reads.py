@@ -96,9 +96,16 @@ DEFECTS = (
     defect(
         "the purge takes events that wait to be routed",
         "inbox/flow/upkeep/purge_steps.py",
-        'f"{own} AND NOT {is_queued}"',
-        'f"{own}"',
+        'f"{own} AND NOT {is_queued} AND t.id {is_sent}"',
+        'f"{own} AND t.id {is_sent}"',
         "tests/flow/upkeep/test_purge.py",
+    ),
+    defect(
+        "the purge takes events that later attempts of a delivery send",
+        "inbox/flow/upkeep/purge_steps.py",
+        '"NOT IN ({IN_WAITING})"',
+        '"NOT IN ({IN_WAITING} AND false)"',
+        "tests/flow/upkeep/test_purge_events.py",
     ),
     defect(
         "the purge takes deliveries of incidents that are open",

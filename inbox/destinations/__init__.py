@@ -30,6 +30,7 @@ __all__ = [
     "WITH_EDITS",
     "WITH_MESSAGES",
     "WITH_PAUSES",
+    "WITH_SUMMARIES",
     "WITH_TEMPLATES",
     "Config",
     "DestinationKind",
@@ -77,6 +78,9 @@ WITH_MESSAGES = frozenset(each.name for each in _ALL if each.description.can.kee
 
 WITH_DIGESTS = frozenset(each.name for each in _ALL if each.description.can.digests)
 """The kinds that can send a digest of several notices."""
+
+WITH_SUMMARIES = frozenset(each.name for each in _ALL if each.name in PACES and each.description.can.tells_people)
+"""The kinds whose most urgent notices are sent first. Of many waiting notices they send a summary."""
 
 WITH_TEMPLATES = frozenset(each.name for each in _ALL if each.description.can.templates)
 """The kinds whose title and body can be customised."""

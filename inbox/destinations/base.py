@@ -16,6 +16,12 @@ from inbox.domain.deliveries.delivery import Receipt
 from inbox.domain.explaining import notice_content
 from inbox.domain.explaining.notice_content import ActionLink, NoticeContent
 
+HEADERS = "headers"
+"""The secret with the headers that a person added, as JSON."""
+
+SHORTEST_HIDDEN = 8
+"""Shorter values of headers are no credentials, so answers that repeat them keep them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
@@ -26,6 +32,18 @@ class Config:
 
     public: Mapping[str, Any]
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Returns the headers that a person added."""
+        return dict(json.loads(self.secrets[HEADERS])) if HEADERS in self.secrets else {}
+
+    @property
+    def hidden_texts(self) -> list[str]:
+        """Returns the texts that answers and stored requests must not repeat: secrets, and values of headers."""
+        values = (part for value in self.headers.values() for part in (value, value.rpartition(" ")[2]))
+        others = (text for name, text in self.secrets.items() if name != HEADERS)
+        return [*others, *(value for value in values if len(value) >= SHORTEST_HIDDEN)]
 
     def to_seal(self) -> bytes:
         """Serializes the secrets into the bytes that `sealing` encrypts."""
@@ -44,8 +62,9 @@ class Message:
     `delivery_id` is the TypeID by which receivers identify the delivery. `at` is the time of this attempt. `body` is
     the exact webhook JSON. `reference` comes from an earlier message of the incident (`Receipt.reference`).
     `action_links` appear only in the message, because anyone who has a link can act. `template` replaces the title and
-    the body. `callback` is the address that services call when a button is pressed. `unsubscribe_url` is the link at
-    the end of mails. `status_url` is the address to which a service reports delivery. Both are empty when unused.
+    the body. `callback` is the address that services call when a button is pressed. `unsubscribe_urls` are the links
+    at the end of mails, by the address of the mail. `status_url` is the address to which a service reports delivery. Both
+    are empty when unused.
     """
 
     delivery_id: str
@@ -55,7 +74,7 @@ class Message:
     action_links: tuple[ActionLink, ...] = field(default=(), repr=False)
     template: TextTemplate | None = None
     callback: Callback | None = None
-    unsubscribe_url: str = field(default="", repr=False)
+    unsubscribe_urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     status_url: str = field(default="", repr=False)
 
     @property
@@ -94,6 +113,14 @@ class DestinationKind(Protocol):
 
     def keeps_state(self, config: Mapping[str, Any]) -> bool:
         """Returns whether the service keeps one state per incident, which an older notice would overwrite."""
+
+
+@runtime_checkable
+class RenewingKind(Protocol):
+    """A kind whose former secret stays in use beside a new one (specification 9.3)."""
+
+    def renewed(self, config: Config, stored: Config, now: datetime) -> Config:
+        """Returns the settings of an edit, with the former secrets that stay in use."""
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from inbox.destinations import secret_places
+from inbox.destinations import extra_headers, secret_places
 from inbox.destinations.base import Config, UrlCheck
 from inbox.destinations.descriptors import FieldDescription, FieldType, KindDescription
 from inbox.domain.deliveries import signing
@@ -22,6 +22,9 @@ LARGEST_NUMBER = 2**53
 HIDDEN = "…"
 SHOWN_FROM = 12
 """The last characters of a shorter secret would reveal too much of it."""
+
+
+_EMPTY: Mapping[FieldType, object] = {FieldType.HEADERS: {}}
 
 
 def validated(
@@ -43,7 +46,7 @@ def validated(
     secrets: dict[str, str] = {}
     for field in description.fields:
         value = config[field.name] if field.name in config else _stored_value(field, stored)
-        if value is None or value == "":
+        if value is None or value == _EMPTY.get(field.type, ""):
             if field.required:
                 faults.append(Fault(f"/config/{field.name}", "is required"))
             continue
@@ -51,7 +54,7 @@ def validated(
         if fault is not None:
             faults.append(Fault(f"/config/{field.name}", fault))
         elif field.secret:
-            secrets[field.name] = value
+            secrets[field.name] = extra_headers.to_text(value) if field.type is FieldType.HEADERS else value
             public |= _hint(field, value)
         else:
             public[field.name] = value
@@ -71,15 +74,19 @@ def hint(secret: str) -> str:
     return f"{parts.scheme}://{parts.hostname}/{end}"
 
 
-def _hint(field: FieldDescription, value: str) -> dict[str, str]:
+def _hint(field: FieldDescription, value: Any) -> dict[str, str]:
     if field.hint_name is None:
         return {}
+    if field.type is FieldType.HEADERS:
+        return {field.hint_name: extra_headers.hint(value)}
     return {field.hint_name: HIDDEN if field.is_password else hint(value)}
 
 
 def _stored_value(field: FieldDescription, stored: Config | None) -> Any:
     if stored is None:
         return field.default
+    if field.type is FieldType.HEADERS:
+        return stored.headers
     return stored.secrets.get(field.name) if field.secret else stored.public.get(field.name)
 
 
@@ -92,6 +99,8 @@ def _fault(field: FieldDescription, value: object, vet: UrlCheck) -> str | None:
             if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER:
                 return None
             return "must be a whole number"
+        case FieldType.HEADERS:
+            return extra_headers.fault(value)
     if not isinstance(value, str):
         return "must be a URL" if field.type is FieldType.URL else "must be text"
     return _text_fault(field, value, vet)
@@ -101,7 +110,10 @@ def _text_fault(field: FieldDescription, text: str, vet: UrlCheck) -> str | None
     longest = field.max_length or (LONGEST_URL if field.type is FieldType.URL else LONGEST_TEXT)
     if len(text) > longest:
         return f"must have at most {longest:,} characters"
-    if not text.isprintable():
+    is_printable = (
+        all(map(str.isprintable, text.split("\n"))) if field.type is FieldType.TEMPLATE else text.isprintable()
+    )
+    if not is_printable:
         return "must not contain control characters"
     if field.choices and text not in field.choices:
         return f"must be one of: {', '.join(field.choices)}"

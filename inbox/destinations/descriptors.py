@@ -19,6 +19,11 @@ class FieldType(StrEnum):
     NUMBER = "number"
     FLAG = "flag"
     CHOICE = "choice"
+    HEADERS = "headers"
+    """An object of names and values."""
+
+    TEMPLATE = "template"
+    """A text of several lines with variables."""
 
 
 class Generator(StrEnum):
@@ -109,6 +114,11 @@ class Abilities:
     def keeps_messages(self) -> bool:
         """Returns whether a later message needs the reference of an earlier one."""
         return self.edits or self.threads
+
+    @property
+    def tells_people(self) -> bool:
+        """Returns whether people read the messages. An incident tool keeps an alert for each incident instead."""
+        return self.digests or not self.replaces
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,33 @@ class Ignored:
     answer: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A verified press in the place of another destination, which these settings distinguish.
+
+    `answer` is for a place that no destination of the same app has.
+    """
+
+    settings: Mapping[str, str]
+    answer: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What an unverified request names: an incident, and settings of the destination whose secret verifies it."""
+
+    incident_id: str
+    settings: Mapping[str, str]
+
+
+@runtime_checkable
+class SharedKind(Protocol):
+    """A kind whose app calls one address for all its destinations (specification 9.18)."""
+
+    def named(self, body: bytes) -> Named:
+        """Returns what the request names, before it is verified. Raises `InteractionRefused`."""
+
+
 @runtime_checkable
 class InteractiveKind(Protocol):
     """A kind whose service calls back when a button is pressed.
@@ -80,7 +107,7 @@ class InteractiveKind(Protocol):
 
     repeats_refused: ClassVar[bool]
 
-    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
+    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored | Elsewhere:
         """Verifies the request and reads it. Raises `InteractionRefused`."""
 
     def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any] | None:

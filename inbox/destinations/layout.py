@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from urllib.parse import quote
 
 from inbox.domain.explaining.notice_content import DigestLine, NoticeContent
 
 ELLIPSIS = "…"
 ZERO_WIDTH_SPACE = "\u200b"
+_ENDS_LINK = re.compile(r"[()<>\[\]\\\"`|]")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~])")
 
 
@@ -63,6 +65,31 @@ def digest_lines(
     return ""
 
 
+def fitting_links(
+    content: NoticeContent,
+    room: int,
+    draw: Callable[[str, str], str],
+    *,
+    gap: str = "\n",
+    length: Callable[[str], int] = len,
+) -> str:
+    """Returns the links to the runbook and to the sender that fit into `room` units of `length`, each after the gap.
+
+    `draw` formats a label and an address.
+    """
+    text = ""
+    for link in content.links:
+        longer = text + gap + draw(*link)
+        if length(longer) <= room:
+            text = longer
+    return text
+
+
+def plain_link(text: str, url: str) -> str:
+    """Returns a link in plain text."""
+    return f"{text}: {url}"
+
+
 def plain_line(line: DigestLine) -> str:
     """Returns a line of a digest in plain text, without its link."""
     return f"{line.symbol} {line.status} · {line.title} ({line.note})"
@@ -74,8 +101,8 @@ def linked_line(line: DigestLine, escape: Callable[[str], str], link: Callable[[
 
 
 def markdown_link(text: str, url: str) -> str:
-    """Returns a link in Markdown."""
-    return f"[{text}]({url})"
+    """Returns a link in Markdown. Characters of a sender's address that would end the link are encoded."""
+    return f"[{text}]({_ENDS_LINK.sub(lambda found: quote(found[0], safe=''), url)})"
 
 
 def html_link(text: str, url: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from inbox.destinations.base import HEADERS
 from inbox.destinations.descriptors import ADDRESS_ITSELF, FieldDescription, FieldType
 
 ACTION_LINKS, BUTTONS, UNSUBSCRIBE = "actionLinks", "buttons", "unsubscribe"
@@ -42,6 +43,20 @@ def secret(
         secret=True,
         sent_to=sent_to,
         pattern=pattern,
+    )
+
+
+def headers(advice: str, example: str) -> FieldDescription:
+    """Returns a field for further headers of the requests to the address `url`."""
+    return FieldDescription(
+        name=HEADERS,
+        label="Headers",
+        type=FieldType.HEADERS,
+        help=advice,
+        example=example,
+        required=False,
+        secret=True,
+        sent_to=("url",),
     )
 
 

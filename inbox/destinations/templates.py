@@ -1,23 +1,24 @@
 """Sandboxed templates for the title and the body of a destination's messages (specification 9.17).
 
 A template prints and compares plain texts. It has no loops, calls, attributes, arithmetic or macros, and each of its
-filters cuts its result. So its length limits its time and its output. The sandbox of Jinja is a second barrier.
+filters cuts its result. So its length limits its time and its output. The sandbox of Jinja is a second barrier. A path
+into the metadata, such as `labels.instance`, becomes a variable of its own before the template is compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import StrictUndefined, Template, TemplateError, nodes
+from jinja2 import Environment, StrictUndefined, Template, TemplateError, nodes
 from jinja2.exceptions import TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from inbox.destinations.template_variables import FIELDS, PATHS, Path, of_path
 from inbox.domain.explaining.notice_content import LONGEST_SENTENCE, LONGEST_TITLE, NoticeContent
-from inbox.domain.values.times import rfc3339
 
 LONGEST_TEMPLATE = 2_000
 LONGEST_VALUE = 4_000
@@ -26,22 +27,7 @@ LONGEST_VALUE = 4_000
 DEEPEST = 20
 """The maximum nesting of a template. Jinja and Python refuse deeper ones with errors of their own."""
 
-_FIELDS: Mapping[str, Callable[[NoticeContent], str]] = MappingProxyType(
-    {
-        "title": lambda content: content.title,
-        "sentence": lambda content: content.sentence,
-        "status": lambda content: content.status,
-        "severity": lambda content: str(content.severity),
-        "state": lambda content: content.state,
-        "reason": lambda content: content.reason,
-        "resource": lambda content: _fact(content, "Resource"),
-        "source": lambda content: _fact(content, "Source"),
-        "workspace": lambda content: content.workspace,
-        "url": lambda content: content.url,
-        "at": lambda content: rfc3339(content.at),
-    }
-)
-VARIABLES = tuple(_FIELDS)
+VARIABLES = tuple(FIELDS)
 """The variables of a template. Each is a text, and empty where the notice has no value."""
 
 _ALLOWED = (
@@ -75,31 +61,73 @@ class TextTemplate:
             content,
             title=_cut(" ".join(title.split()), LONGEST_TITLE) or content.title,
             sentence=_cut(body.strip(), LONGEST_SENTENCE) or content.sentence,
+            excerpt="" if body.strip() else content.excerpt,
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What templates of one use have: maximum lengths, further variables, and an escape for each printed text."""
+
+    longest: int = LONGEST_TEMPLATE
+    longest_value: int = LONGEST_VALUE
+    more: tuple[str, ...] = ()
+    escape: Callable[[str], str] | None = None
+
+
+MESSAGE_TEXT = Dialect()
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A template, the variables that it uses, and the paths by the names that replaced them."""
+
+    template: Template
+    names: frozenset[str]
+    paths: Mapping[str, Path]
+
+    def render(self, content: NoticeContent, longest: int, more: Mapping[str, str]) -> str:
+        values = {name: FIELDS[name](content) for name in self.names - more.keys()}
+        values |= {name: of_path(content, path) for name, path in self.paths.items()}
+        return self.template.render({**{name: value[:longest] for name, value in values.items()}, **more})
+
+
 def render(text: str, content: NoticeContent) -> str:
-    """Renders a template for a notice. Raises `TemplateFault`."""
-    template = _compiled(text)
+    """Renders a template of a message for a notice. Raises `TemplateFault`."""
+    return _cut(render_whole(text, content, MESSAGE_TEXT, {}), LONGEST_VALUE)
+
+
+def render_whole(text: str, content: NoticeContent, dialect: Dialect, more: Mapping[str, str]) -> str:
+    """Renders a template without cutting the result. `more` has the further variables. Raises `TemplateFault`."""
+    compiled = _compiled(text, dialect)
     try:
-        return _cut(template.render({name: of(content)[:LONGEST_VALUE] for name, of in _FIELDS.items()}), LONGEST_VALUE)
+        return compiled.render(content, dialect.longest_value, more)
     except (TemplateError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as fault:
         raise TemplateFault(f"it cannot be rendered: {fault}") from None
 
 
 def check(text: str) -> None:
-    """Raises `TemplateFault` for a template that cannot be used."""
-    _compiled(text)
+    """Raises `TemplateFault` for a template of a message that cannot be used."""
+    _compiled(text, MESSAGE_TEXT)
+
+
+def parse(text: str, dialect: Dialect) -> nodes.Template:
+    """Returns the parts of a template. Raises `TemplateFault` for one that cannot be used."""
+    _compiled(text, dialect)
+    return _ENVIRONMENT.parse(text)
 
 
 @lru_cache(maxsize=256)
-def _compiled(text: str) -> Template:
-    if len(text) > LONGEST_TEMPLATE:
-        raise TemplateFault(f"it must have at most {LONGEST_TEMPLATE:,} characters")
+def _compiled(text: str, dialect: Dialect) -> _Compiled:
+    if len(text) > dialect.longest:
+        raise TemplateFault(f"it must have at most {dialect.longest:,} characters")
     try:
         tree = _ENVIRONMENT.parse(text)
-        _check_node(tree, depth=0)
-        return _ENVIRONMENT.from_string(tree)
+        _check_node(tree, (*VARIABLES, *dialect.more), depth=0)
+        paths: dict[str, Path] = {}
+        _with_variables(tree, paths)
+        names = frozenset(each.name for each in tree.find_all(nodes.Name)) - paths.keys()
+        return _Compiled(_escaping(dialect.escape).from_string(tree), names, paths)
     except TemplateSyntaxError as fault:
         raise TemplateFault(f"line {fault.lineno}: {fault.message}") from None
     except (RecursionError, SyntaxError, MemoryError):
@@ -108,21 +136,53 @@ def _compiled(text: str) -> Template:
         raise TemplateFault(str(fault)) from None
 
 
-def _check_node(node: nodes.Node, *, depth: int) -> None:
+def _with_variables(node: nodes.Node, found: dict[str, Path]) -> nodes.Node:
+    """Replaces each path in a checked tree by a variable. `found` gets the paths by the names of these variables."""
+    path = _path_of(node)
+    if path is not None:
+        name = f"path_{len(found)}"
+        found[name] = path
+        return nodes.Name(name, "load", lineno=node.lineno)
+    for field, value in node.iter_fields():
+        if isinstance(value, nodes.Node):
+            setattr(node, field, _with_variables(value, found))
+        elif isinstance(value, list):
+            setattr(
+                node, field, [_with_variables(each, found) if isinstance(each, nodes.Node) else each for each in value]
+            )
+    return node
+
+
+def _path_of(node: nodes.Node) -> Path | None:
+    """Returns the path of `metadata.annotations.summary` or `labels["app/name"]`; None for other expressions."""
+    steps: list[str | int] = []
+    while isinstance(node, nodes.Getattr | nodes.Getitem) and len(steps) < DEEPEST:
+        step = node.attr if isinstance(node, nodes.Getattr) else getattr(node.arg, "value", None)
+        if not isinstance(step, str | int) or isinstance(step, bool):
+            return None
+        steps.append(step)
+        node = node.node
+    is_path = bool(steps) and isinstance(node, nodes.Name) and node.name in PATHS
+    return (node.name, *reversed(steps)) if is_path else None  # type: ignore[attr-defined]
+
+
+def _check_node(node: nodes.Node, variables: Sequence[str], *, depth: int) -> None:
     """Raises `TemplateFault` for a node that is not allowed."""
     where = f"line {node.lineno}: "
     if depth > DEEPEST:
         raise TemplateFault(f"{where}it is nested too deeply")
+    if _path_of(node) is not None:
+        return
     if not isinstance(node, _ALLOWED):
         raise TemplateFault(f"{where}{_WORDS.get(type(node), type(node).__name__.lower())} cannot be used")
-    if isinstance(node, nodes.Name) and node.name not in VARIABLES:
-        raise TemplateFault(f"{where}there is no variable {node.name!r}; there are {', '.join(VARIABLES)}")
+    if isinstance(node, nodes.Name) and node.name not in variables:
+        raise TemplateFault(f"{where}there is no variable {node.name!r}; there are {', '.join(variables)}")
     if isinstance(node, nodes.Filter):
         _check_filter(node, where)
     if isinstance(node, nodes.Const) and not isinstance(node.value, str | bool | int | None):
         raise TemplateFault(f"{where}only texts and whole numbers can be used")
     for child in node.iter_child_nodes():
-        _check_node(child, depth=depth + 1)
+        _check_node(child, variables, depth=depth + 1)
 
 
 def _check_filter(node: nodes.Filter, where: str) -> None:
@@ -134,10 +194,6 @@ def _check_filter(node: nodes.Filter, where: str) -> None:
 
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-def _fact(content: NoticeContent, label: str) -> str:
-    return next((fact.value for fact in content.facts if fact.label == label), "")
 
 
 def _default(value: object, other: object = "") -> str:
@@ -201,3 +257,11 @@ def _environment() -> ImmutableSandboxedEnvironment:
 
 
 _ENVIRONMENT = _environment()
+
+
+@cache
+def _escaping(escape: Callable[[str], str] | None) -> Environment:
+    """Returns the environment whose templates escape each text that they print. The template's own text stays."""
+    if escape is None:
+        return _ENVIRONMENT
+    return _ENVIRONMENT.overlay(finalize=lambda value: escape(value) if isinstance(value, str) else value)

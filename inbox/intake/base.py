@@ -21,6 +21,9 @@ FEWER_ITEMS = "Send fewer items at once."
 ITEMS_OF_STEP = 16
 """The number of items after which a reader spends from the budget of the request. One item takes microseconds."""
 
+MOST_ITEMS = 5_000
+"""The maximum number of items of a payload that are read. The others are counted."""
+
 MOST_ELEMENTS = 5_000
 """The maximum number of array elements inside an item, such as tags or jobs, that are read in one step."""
 
@@ -149,6 +152,8 @@ class Result:
     events: list[Event]
     faults: list[Fault]
     warnings: list[list[EventWarning]] = field(default_factory=list)
+    unread: int = 0
+    """The items beyond `MOST_ITEMS`."""
 
 
 Items = Callable[[Payload], list[Node]]
@@ -198,8 +203,8 @@ class Tool:
         items = self.items(payload)
         if not items:
             raise WrongPayload([Fault("", f"is no payload of {self.label}: {self.expected}")])
-        result = Result([], [])
-        for event in self._read_each(items, payload, result.faults):
+        result = Result([], [], unread=max(0, len(items) - MOST_ITEMS))
+        for event in self._read_each(items[:MOST_ITEMS], payload, result.faults):
             result.events.append(event)
         if result.faults and not result.events:
             raise WrongPayload(result.faults)

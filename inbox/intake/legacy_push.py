@@ -10,10 +10,12 @@ from typing import Any
 
 from inbox.domain.events.field_names import NAMES
 from inbox.domain.senders import recovery
-from inbox.domain.senders.recovery import Reading, RecoveryPreset
+from inbox.domain.senders.recovery import Reading
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.domain.values.refusals import BadRequest
 from inbox.domain.values.severity import Severity
-from inbox.intake.event import bounded
+from inbox.intake import state_words
+from inbox.intake.event import bounded, key_of_title
 from inbox.runtime import work_budget
 from inbox.runtime.real_threads import RealThreads
 
@@ -80,8 +82,10 @@ def event(sent: Message, *, pattern: str | None, preset: RecoveryPreset | None) 
     if sent.extras:
         made["metadata"] = {"extras": {name: value for name, value in sent.extras.items() if name != EVENT}}
         made["url"] = _link(sent.extras)
-    found = _reading(sent.text, pattern, preset)
-    if found is not None:
+    found = _reading(sent.text, pattern, preset) or _general(made["title"], preset)
+    if found is not None and found.is_notice:
+        made["severity"] = str(Severity.INFO)
+    elif found is not None:
         made["dedupKey"] = bounded(found.key or "") or None
         made["severity"] = str(Severity.SUCCESS) if found.recovers else made["severity"]
     return made | _of_librenms(sent.extras.get(LIBRENMS)) | _of_ours(sent.extras.get(EVENT))
@@ -89,11 +93,19 @@ def event(sent: Message, *, pattern: str | None, preset: RecoveryPreset | None) 
 
 def _reading(text: str, pattern: str | None, preset: RecoveryPreset | None) -> Reading | None:
     """Returns what the pattern or the preset finds in a text. The search in a long text does not block the event loop."""
-    read = partial(recovery.read, text, pattern=pattern, preset=preset)
+    read = partial(recovery.read, text, pattern=pattern, presets=() if preset is None else (preset,))
     if len(text) <= SHORT_TEXT or (pattern is None and preset is None):
         return read()
     work_budget.rest()  # the time of other requests meanwhile is not that of this one
     return _threads.run(read)
+
+
+def _general(title: str, preset: RecoveryPreset | None) -> Reading | None:
+    """Returns what words of states in the title say, such as `[RESOLVED]`, where the source reads them."""
+    if preset is not RecoveryPreset.GENERAL:
+        return None
+    stated = state_words.read(title)
+    return Reading(stated.has_ended is True, f"{preset}:{key_of_title(stated.title)}")
 
 
 def severity_of(priority: int) -> Severity:

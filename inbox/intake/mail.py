@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from inbox.domain.events.fields import TAG_LIMIT, EventWarning, WarningCode
 from inbox.domain.senders import recovery
 from inbox.domain.senders.mail_header import OUR_HEADER
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery import Reading
+from inbox.domain.senders.recovery_presets import MAIL_PRESETS, RecoveryPreset
+from inbox.domain.values.redaction import redact
 from inbox.domain.values.severity import Severity
 from inbox.domain.values.text import one_line
+from inbox.intake import state_words
 from inbox.intake.base import Event
 from inbox.intake.event import bounded, key_of_title
 from inbox.intake.mail_message import MailMessage
+from inbox.intake.state_words import Stated
 
 LONGEST_FACT = 255
 LONGEST_DETAIL = 500
@@ -59,12 +63,18 @@ class Grouping:
         is_by_resource = self.resolves_by_fingerprint and self.pattern and not recovery.finds_keys(self.pattern)
         return not self.has_group_by and not is_by_resource
 
+    @property
+    def reads_presets(self) -> bool:
+        """Returns whether patterns of tools are tried. A source with a pattern of its own uses a preset only if it has one."""
+        return self.pattern is None or self.preset is not None
+
 
 def event_of(mail: MailMessage, envelope: Envelope, tag: str, of_source: Grouping) -> Event:
     """Returns the event of a mail. `tag` is the part of the address after `+`."""
     resource = _resource(mail, envelope)
+    stated = state_words.read(_title(mail))
     made: Event = {
-        "title": _title(mail),
+        "title": stated.title,
         "body": mail.text or None,
         "type": "mail",
         "resource": resource,
@@ -77,13 +87,16 @@ def event_of(mail: MailMessage, envelope: Envelope, tag: str, of_source: Groupin
         # The text is part of the key, because some appliances give all their mails the same Message-ID.
         identity = f"{mail.message_id}\n{mail.subject}\n{mail.text}"
         made["idempotencyKey"] = f"mail:{hashlib.sha256(identity.encode('utf-8', 'replace')).hexdigest()}"
-    found = recovery.read(f"{mail.subject}\n{mail.text}", pattern=of_source.pattern, preset=of_source.preset)
-    if found is not None and found.recovers:
+    found = _reading(mail, stated, of_source)
+    if found.is_notice:
+        made["severity"] = str(Severity.INFO)
+    elif found.recovers:
         made["severity"] = str(Severity.SUCCESS)
-    if found is not None and found.key is not None:
-        made["dedupKey"] = bounded(found.key)
-    elif of_source.is_by_subject:
-        made["dedupKey"] = bounded(f"{(resource or 'mail:').lower()}:{key_of_title(made['title'])}")
+    place = (resource or "mail:").lower()
+    if found.key is not None:
+        made["dedupKey"] = bounded(f"{place}:{redact(found.key)}")
+    elif of_source.is_by_subject and not found.is_notice:
+        made["dedupKey"] = bounded(f"{place}:{key_of_title(stated.title)}")
     return {name: value for name, value in made.items() if value is not None}
 
 
@@ -100,6 +113,20 @@ def warnings_of(mail: MailMessage, envelope: Envelope) -> list[EventWarning]:
         detail = "`From` is not the sender of the envelope; both may be forged"
         found.append(EventWarning(WarningCode.SENDER_DIFFERS, "/metadata/mail/from", detail))
     return found
+
+
+def _reading(mail: MailMessage, stated: Stated, of_source: Grouping) -> Reading:
+    """Returns what a mail says about its alarm.
+
+    1. The pattern of the source.
+    2. The patterns of its preset, without one those of all tools that mail.
+    3. Without a pattern of the source, the words of states in the title, such as `[RESOLVED]`.
+    """
+    presets = MAIL_PRESETS if of_source.preset is None else (of_source.preset,)
+    text = f"{mail.subject}\n{mail.text}"
+    found = recovery.read(text, pattern=of_source.pattern, presets=presets if of_source.reads_presets else ())
+    has_ended = of_source.pattern is None and stated.has_ended is True
+    return found or Reading(recovers=has_ended, key=None)
 
 
 def _title(mail: MailMessage) -> str:

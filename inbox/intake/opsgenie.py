@@ -12,6 +12,7 @@ from inbox.domain.values.severity import Severity
 from inbox.domain.values.text import one_line
 from inbox.intake import event, state_words
 from inbox.intake.base import Event, Node, WrongPayload
+from inbox.intake.event import SenderAct
 
 TIME = TimeMeaning.NONE
 PREFIX = "og:"
@@ -30,14 +31,17 @@ ACTS: Mapping[str, str] = {
     "assign": "assigned",
     "escalate": "escalated",
 }
-"""The acts on an alert, each with the text of its log entry. All except `close` are logged."""
+"""The acts on an alert, each with the text of its entry on the timeline. `close` ends the alert."""
+
+KINDS = {"acknowledge": SenderAct.ACKNOWLEDGE, "unacknowledge": SenderAct.UNACKNOWLEDGE}
+"""The acts that change the state of an incident whose source allows that. All others are notes."""
 
 CHANGES: Mapping[str, str] = {
     "message": "given another message",
     "description": "given another description",
     "priority": "given another priority",
 }
-"""The changes of an alert, which are logged."""
+"""The changes of an alert, which are notes."""
 
 _REQUIRED: Mapping[str, str] = {SNOOZE: "endTime", NOTES: "note"}
 _TEXTS = ("note", "user", "source", "endTime", "message", "description", "priority")
@@ -76,9 +80,16 @@ def act(name: str, document: object, alias: str, key: str) -> Event:
     metadata = {"request": name.capitalize(), "alias": alias} | {each: sent.text(each) for each in _TEXTS}
     metadata = {each: text for each, text in metadata.items() if text}
     if name == CLOSE:
-        return event.resolve(f"Alert {alias} was closed", key, body=sent.text("note"), type="alert", metadata=metadata)
-    title = f"Alert {alias} was {ACTS.get(name) or CHANGES[name]} by the sender"
-    return event.log(title, body=sent.text("note"), type="alert", metadata=metadata)
+        return event.resolve("The alert was closed", key, body=sent.text("note"), type="alert", metadata=metadata)
+    return event.act(
+        KINDS.get(name, SenderAct.NOTE),
+        f"The alert was {ACTS.get(name) or CHANGES[name]} by the sender",
+        key,
+        by=sent.text("user"),
+        words=sent.first("note", name),
+        type="alert",
+        metadata=metadata,
+    )
 
 
 def _object(document: object) -> Node:

@@ -12,6 +12,7 @@ from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.text import one_line
 from inbox.intake import event, state_words
 from inbox.intake.base import Event, Node
+from inbox.intake.event import SenderAct
 
 KEY_LIMIT = 255
 """The maximum length of a `dedup_key` in characters."""
@@ -22,6 +23,13 @@ TIME = TimeMeaning.BEGINNING
 TRIGGER, ACKNOWLEDGE, RESOLVE = "trigger", "acknowledge", "resolve"
 ACTIONS = (TRIGGER, ACKNOWLEDGE, RESOLVE)
 
+KUMA_TEST, GRAFANA_TEST = "Uptime Kuma/test", "TestAlert"
+"""The `dedup_key` and the alert of test buttons."""
+
+SENDERS = ("Alertmanager", "Grafana")
+"""Values of `payload.source` that name the sender, not a host."""
+
+_PORT = re.compile(r"(?<=[\w.\]]):\d{1,5}$")
 _COMPACT_OFFSET = re.compile(r"([+-]\d\d)(\d\d)$", re.ASCII)
 
 
@@ -57,10 +65,13 @@ def alert(document: object, new_key: str) -> Alert:
     if errors:
         raise InvalidEvent(errors)
     key = key or new_key
-    title = state_words.without_state(sent.text("payload", "summary")) or key
+    title = state_words.without_state(sent.text("payload", "summary"))
     if action == ACKNOWLEDGE:
-        return Alert(event.log(f"{title} was acknowledged by the sender", **_acknowledged(sent, key)), key)
+        return Alert(_acknowledged(sent, title or "The alert", key), key)
+    if _is_test(sent, title, key):
+        return Alert(event.log(title, **{**_described(sent), "type": "test"}), key)
     level = event.severity(sent.text("payload", "severity"))
+    title = title or "The alert was resolved"
     return Alert(event.either(action == RESOLVE, title, f"pd:{key}", level, **_described(sent)), key)
 
 
@@ -96,8 +107,20 @@ def _object(document: object) -> Node:
     return Node(document)
 
 
-def _acknowledged(sent: Node, key: str) -> Event:
-    return {"type": "acknowledgement", "resource": _resource(sent), "metadata": {"dedupKey": f"pd:{key}"}}
+def _acknowledged(sent: Node, title: str, key: str) -> Event:
+    return event.act(
+        SenderAct.ACKNOWLEDGE,
+        f"{title} was acknowledged by the sender",
+        f"pd:{key}",
+        words=sent.at("payload").text("custom_details"),
+        type="acknowledgement",
+        resource=_resource(sent),
+    )
+
+
+def _is_test(sent: Node, title: str, key: str) -> bool:
+    """Returns whether a test button sent it: that of Uptime Kuma or of Grafana."""
+    return key == KUMA_TEST or (sent.text("client") == "Grafana" and GRAFANA_TEST in title)
 
 
 def _described(sent: Node) -> Event:
@@ -113,8 +136,8 @@ def _described(sent: Node) -> Event:
 
 
 def _resource(sent: Node) -> str:
-    source = sent.text("payload", "source")
-    return f"host:{source}" if source else ""
+    source = _PORT.sub("", sent.text("payload", "source"))
+    return f"host:{source}" if source and source not in SENDERS else ""
 
 
 def _body(payload: Node) -> str:

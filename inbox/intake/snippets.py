@@ -34,7 +34,12 @@ _EVENTS = SourceKind(
         Snippet(
             "cron", "cron", "events-cron.txt", "A failed run opens an incident, and the next good run resolves it."
         ),
-        Snippet("systemd", "systemd", "events-systemd.txt", "A service that fails opens an incident."),
+        Snippet(
+            "systemd",
+            "systemd",
+            "events-systemd.txt",
+            "A service that fails opens an incident. The key is in no list of processes.",
+        ),
     ),
 )
 _LEGACY_PUSH = SourceKind(
@@ -107,6 +112,10 @@ CLOUDEVENTS = SourceKind(
     cloudevents.TIME,
 )
 
+_NO_END = (
+    "A mail opens an incident, which a person resolves. The machine needs a program that sends mails, such as msmtp or"
+    " Postfix."
+)
 COMPATIBLE = (PAGERDUTY, PROMETHEUS, OPSGENIE, CLOUDEVENTS)
 MAIL = SourceKind(
     "mail",
@@ -124,6 +133,10 @@ MAIL = SourceKind(
             " which a new source has unless you choose another, it is stored and opens none.",
         ),
         Snippet("curl", "curl", "mail-curl.sh", "The mail server answers 250 when the event is stored."),
+        Snippet("monit", "Monit", "mail-monit.txt", CLOSES),
+        Snippet("smartd", "smartd", "mail-smartd.txt", _NO_END),
+        Snippet("mdadm", "mdadm", "mail-mdadm.txt", _NO_END),
+        Snippet("cron", "cron", "mail-cron.txt", _NO_END),
     ),
     TimeMeaning.NONE,
 )

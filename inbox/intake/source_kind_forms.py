@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from inbox.domain.senders.keys import SenderKeyKind
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.intake.registry import TOOLS
 from inbox.intake.source_kind import SourceKind
 
@@ -86,20 +86,32 @@ _QUERY = SourceField(
 _MAPPING = SourceField(
     "mapping", "Mapping", SourceFieldType.MAPPING, "Which values of the payload become the fields of an event."
 )
+_ACKNOWLEDGE = SourceField(
+    "allowSenderAcknowledge", "Acknowledge from the tool", SourceFieldType.FLAG,
+    "An acknowledgement in the tool acknowledges the incident. Otherwise it is a note on its timeline.",
+)  # fmt: skip
+_KEEP_OPEN = SourceField(
+    "keepOpenOnMissingData", "Stay open without data", SourceFieldType.FLAG,
+    "An end that only says that data is missing leaves the incident open, with a note on its timeline.",
+)  # fmt: skip
+_ACKNOWLEDGING = ("better_stack", "checkmk", "gcp", "icinga", "librenms", "opsgenie", "pagerduty", "prtg", "zabbix")
 _FIELDS: Mapping[str, tuple[SourceField, ...]] = {
     "legacy_push": (_PRESET, _PATTERN, _QUERY),
     "mail": (_PRESET, _PATTERN),
     "custom": (_MAPPING,),
+    **dict.fromkeys(_ACKNOWLEDGING, (_ACKNOWLEDGE,)),
+    **dict.fromkeys(("alertmanager", "grafana", "prometheus"), (_KEEP_OPEN,)),
 }
 
 
 def fields(kind: SourceKind) -> tuple[SourceField, ...]:
     """Returns the source fields that this kind uses, and the secret of a tool that signs."""
-    tool = TOOLS.get(kind.kind)
+    tool, own = TOOLS.get(kind.kind), _FIELDS.get(kind.kind, ())
     if tool is None or tool.signing is None:
-        return _FIELDS.get(kind.kind, ())
+        return own
     place = f"It must be {tool.signing.place} in {tool.label}."
     return (
+        *own,
         SourceField(
             "secret", "Signing secret", SourceFieldType.SECRET, place, FieldOwner.KEY, tool.signing.is_made_by_tool
         ),

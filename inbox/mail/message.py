@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.errors import MessageError
 from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
@@ -76,29 +75,36 @@ def build_notice(
     *,
     to: str,
     id: str,
-    thread: Mapping[str, str],
+    first_id: str = "",
     unsubscribe_url: str = "",
 ) -> EmailMessage:
     """Build the mail of a notice. `id` is the left part of its Message-ID.
 
-    `thread` is empty for the first mail of an incident. It has the `messageId` and the `subject` of the first mail
-    for later ones: mail programs group by both. With `unsubscribe_url` mail programs offer to unsubscribe by one tap
-    (RFC 8058). Raises `InvalidAddress`.
+    All mails of an incident refer to one id, and later ones also to `first_id`, the Message-ID of the first mail. So
+    mail programs show them as a thread, although their subjects have the state. With `unsubscribe_url` mail programs
+    offer to unsubscribe by one tap (RFC 8058). Raises `InvalidAddress`.
     """
     content = templates.render_notice(notice, instance=sender.instance, base_url=sender.base_url)
-    subject = thread.get("subject", content.subject)
-    message = _message(replace(content, subject=subject), sender, to=to, id=id, at=notice.at)
+    message = _message(content, sender, to=to, id=id, at=notice.at)
     message["X-Auto-Response-Suppress"] = "All"
     message["List-Id"] = f"<{urlsplit(sender.base_url).hostname}>"
     if unsubscribe_url:
         message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    if "messageId" in thread:
-        message["In-Reply-To"] = message["References"] = thread["messageId"]
+    root = message_id(notice.incident_id, sender) if notice.incident_id else ""
+    if root:
+        message["References"] = f"{root} {first_id}".strip()
+    if first_id:
+        message["In-Reply-To"] = first_id
     if notice.severity is Severity.CRITICAL and not notice.is_quiet:
         message["Importance"] = "high"
         message["X-Priority"] = "1"
     return message
+
+
+def message_id(id: str, sender: SenderIdentity) -> str:
+    """Return the Message-ID with this left part, in the domain of the sender."""
+    return f"<{id}@{sender.sender_address.rpartition('@')[2]}>"
 
 
 def _message(content: Content, sender: SenderIdentity, *, to: str, id: str, at: datetime) -> EmailMessage:
@@ -108,7 +114,7 @@ def _message(content: Content, sender: SenderIdentity, *, to: str, id: str, at: 
     message["To"] = _address(to)
     message["Subject"] = content.subject
     message["Date"] = format_datetime(at.astimezone(UTC))
-    message["Message-ID"] = f"<{id}@{address.rpartition('@')[2]}>"
+    message["Message-ID"] = message_id(id, sender)
     message["Auto-Submitted"] = "auto-generated"
     message[OUR_HEADER] = "1"
     message.set_content(content.text, cte="quoted-printable")

@@ -32,7 +32,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
 }
 """The names of the templates, and the values of each. The template says who gets the mail."""
 
-LONGEST_NAME, LONGEST_SUBJECT = 60, 150
+LONGEST_NAME, LONGEST_SUBJECT, LONGEST_PLACE = 60, 150, 60
 NOT_YOU = "If this was not you, sign in, change your password and sign out everywhere else."
 FACTORS = {"totp": "An authenticator app", "passkey": "A passkey", "oidc": "An identity provider"}
 
@@ -89,12 +89,20 @@ def render(mail: MailTemplate, *, instance: str, base_url: str) -> Content:
 
 
 def render_notice(content: NoticeContent, *, instance: str, base_url: str) -> Content:
-    """Build the text of a notice. The subject is its headline in one short line."""
+    """Build the text of a notice. The subject is its headline in one short line, with the resource."""
     about = {"content": content, "instance": instance, "base_url": base_url}
     text, html = (
         texts.get_template(f"notice.{form}").render(about) for texts, form in ((_PLAIN, "txt"), (_HTML, "html"))
     )
-    return Content(_shortened(one_line(content.headline), LONGEST_SUBJECT), text, html)
+    return Content(_subject_of(content), text, html)
+
+
+def _subject_of(content: NoticeContent) -> str:
+    """Return the headline with the resource, if the title does not name it: two hosts can have the same problem."""
+    resource = one_line(next((fact.value for fact in content.facts if fact.label == "Resource"), ""))
+    is_named = resource.casefold() in content.title.casefold()
+    place = "" if is_named else f" · {_shortened(resource, LONGEST_PLACE)}"
+    return _shortened(one_line(content.headline), LONGEST_SUBJECT - len(place)) + place
 
 
 def _hello(name: str) -> str:

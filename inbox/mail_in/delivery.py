@@ -14,7 +14,7 @@ from playhouse.pool import MaxConnectionsExceeded
 
 from inbox.database.base import db
 from inbox.domain.routing.decision import ResolveBy
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.domain.values.refusals import IdempotencyInProgress, IdempotencyMismatch, RateLimited, Refusal, Unavailable
 from inbox.flow.ingest.group_commit import count_events, groups
 from inbox.flow.ingest.request import Accepted, IngestRequest

@@ -15,7 +15,8 @@ from inbox.api.senders import hooks as tool_hooks
 from inbox.api.senders import imports as import_endpoints
 from inbox.api.senders import pagerduty, sender_bodies
 from inbox.api.senders.schemas.sources import LONGEST_SECRET
-from inbox.destinations import bounded_response, lookup
+from inbox.destinations import bounded_response, extra_headers, lookup
+from inbox.destinations.email import recipients
 from inbox.domain.deliveries import built_in_receiver, delivery
 from inbox.domain.events import time_meaning
 from inbox.domain.heartbeats import pings, schedule
@@ -32,7 +33,7 @@ from inbox.flow.routing import batch
 from inbox.identity import passkeys
 from inbox.intake import mail_message, mapping, paths, prometheus, sample
 from inbox.intake import pagerduty as pagerduty_format
-from inbox.intake.base import MOST_ELEMENTS
+from inbox.intake.base import MOST_ELEMENTS, MOST_ITEMS
 from inbox.intake.importers import plan
 from inbox.limits import ingest
 from inbox.live import hub, mailbox
@@ -81,6 +82,9 @@ LIMITS = (
     Fixed("values of a JSON body", jsonbody.MAX_NODES, "2.2"),
     Fixed("members of an object of a JSON body of a person", base.MOST_MEMBERS, "2.2"),
     Fixed("values of a JSON body of several events", jsonbody.MAX_BATCH_NODES, "2.2"),
+    Fixed("values of a JSON body of a webhook above 2 MiB", jsonbody.MAX_HOOK_NODES, "2.2"),
+    Fixed("bytes of a webhook of a tool", tool_hooks.HOOK_CAP, "19.5"),
+    Fixed("items of a webhook that are read", MOST_ITEMS, "19.5"),
     Fixed("bytes of the matches on a page", pages.PAGE_BYTES, "2.6"),
     Fixed("rows that a numbered page of a long list examines", pagination.NUMBERED_PAGE.scan_rows, "2.6"),
     Fixed("values of a filter", list_filters.MAX_VALUES, "2.6"),
@@ -142,6 +146,8 @@ LIMITS = (
     Fixed("silences of a workspace that ended within 24 hours", silences.MAX_ENDED, "8.1"),
     Fixed("occurrences of a silence", recurrence.MAX_OCCURRENCES, "8.4"),
     Fixed("destinations of a workspace", destinations.MAX_DESTINATIONS, "9.3"),
+    Fixed("headers of a destination", extra_headers.MAX_HEADERS, "9.3"),
+    Fixed("addresses of a destination of mails", recipients.MAX_RECIPIENTS, "9.20"),
     Fixed("look-ups of names of one zone in a web process at a time", lookup.MOST_OF_ZONE, "9.4"),
     Fixed("attempts of a delivery", len(delivery.RETRY_DELAYS), "9.6"),
     Fixed("interim responses before an answer", bounded_response.INTERIM_RESPONSES, "9.6"),

@@ -57,7 +57,12 @@ class Host:
         return [oldest_python(), str(self.file), *words]
 
     def environment(self, **more: str) -> dict[str, str]:
-        own = {"HOME": str(self.home), "PATH": os.environ["PATH"], "INBOX_ADDRESS": self.address}
+        own = {
+            "HOME": str(self.home),
+            "PATH": os.environ["PATH"],
+            "INBOX_ADDRESS": self.address,
+            "INBOX_RETRY_SECONDS": "0",
+        }
         return {**own, "INBOX_SOURCE_KEY": self.credential, "INBOX_HEARTBEAT_TOKEN": self.credential, **more}
 
     def waiting(self) -> list[Path]:

@@ -29,6 +29,17 @@ def test_the_file_needs_the_standard_library_alone() -> None:
     assert imported <= sys.stdlib_module_names
 
 
+def test_an_old_python_gets_a_line_that_names_the_least_version(host: Host) -> None:
+    ast.parse(bundle.source(), feature_version=(3, 6))
+    future = [node for node in tree().body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    early = "import sys\nsys.version_info = (3, 6, 9)\nexec(compile(open(sys.argv[1]).read(), 'inbox.py', 'exec'))"
+    done = subprocess.run([sys.executable, "-c", early, str(host.file)], capture_output=True, text=True, check=False)
+
+    assert future == []
+    assert done.returncode == 1 and done.stderr.startswith("inbox.py needs Python 3.8 or later. This is Python ")
+    assert "Traceback" not in done.stderr
+
+
 def test_each_name_of_the_file_is_defined_once() -> None:
     names = Counter[str]()
     for node in tree().body:
@@ -38,7 +49,7 @@ def test_each_name_of_the_file_is_defined_once() -> None:
             names.update(each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name))
 
     assert [name for name, count in names.items() if count > 1] == []
-    assert len(names) > 80 and len(MODULES) == 12
+    assert len(names) > 80 and len(MODULES) == 13
 
 
 def test_the_file_and_its_checksum_are_served_to_everybody(anonymous: Browser) -> None:

@@ -38,6 +38,9 @@ SUBSCRIPTION = {
 }
 """The keys are those of the example of RFC 8291."""
 
+BY_SLUG = (("key", "svc_ping_x"), ("slug", "backup"), ("signal", "start"))
+PUSHED = Sample({}, path=(("token", "svc_hb_x"),), status=401)
+
 
 def _token(purpose: Purpose, **payload: str) -> Callable[[Stage], str]:
     return lambda stage: links.make(purpose, stage.person.id, present(), **payload).partition("#token=")[2]
@@ -148,11 +151,10 @@ SAMPLES: dict[str, Sample] = {
     "heartbeats.ping_handle_with_text": Sample("OK", path=(("handle", "start"),), status=401),
     "heartbeats.ping_signal": Sample(path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
     "heartbeats.ping_signal_with_text": Sample("OK", path=(("token", "svc_hb_x"), ("signal", "start")), status=401),
-    "heartbeats.ping_slug": Sample(path=(("key", "svc_ping_x"), ("slug", "backup"), ("signal", "start")), status=401),
-    "heartbeats.ping_slug_with_text": Sample(
-        "OK", path=(("key", "svc_ping_x"), ("slug", "backup"), ("signal", "start")), status=401
-    ),
+    "heartbeats.ping_slug": Sample(path=BY_SLUG, status=401),
+    "heartbeats.ping_slug_with_text": Sample("OK", path=BY_SLUG, status=401),
     "push_pings.ping": Sample(path=(("token", "svc_hb_x"),), status=401),
+    **{f"push_pings.ping_by_{how}": PUSHED for how in ("post", "put", "patch", "delete")},
     "incidents.acknowledge": Sample({"note": "On it."}),
     "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "action": "acknowledge"}),
     "incidents.edit": Sample({"title": "Renamed"}),
@@ -174,6 +176,8 @@ SAMPLES: dict[str, Sample] = {
     "prometheus.push": Sample([{"labels": {"alertname": "DiskFull"}}]),
     "cloudevents.receive": Sample({"specversion": "1.0", "id": "1", "source": "/nas", "type": "backup.failed"}),
     "opsgenie.create": Sample({"message": "Disk full"}),
+    "opsgenie.list_alerts": Sample(),
+    "opsgenie.read_alert": Sample(path=(("alert", "disk/db2"),), status=404),
     "opsgenie.act": Sample({}, path=(("alert", "disk/db2"), ("act", "close"))),
     "opsgenie.change": Sample({"message": "Disk full"}, path=(("alert", "disk"), ("act", "message"))),
     "opsgenie.request_status": Sample(path=(("alert_request", "01900000-0000-7000-8000-000000000001"),), status=404),
@@ -207,7 +211,8 @@ SAMPLES: dict[str, Sample] = {
         ),
     ),
     "built_in_receiver.receive": Sample({"type": "test"}),
-    "interactions.receive": Sample({"payload": "{}"}, status=401),
+    **dict.fromkeys(("interactions.receive", "app_interactions.slack"), Sample({"payload": "{}"}, status=401)),
+    "app_interactions.discord": Sample({"payload": "{}"}, path=(("public_key", "0" * 64),), status=401),
     "status_callbacks.receive": Sample({"MessageStatus": "delivered"}),
     "unsubscribing.accept": Sample({}),
     "destination_pages.read": Sample(path=(("kind", "slack"),)),
@@ -216,11 +221,7 @@ SAMPLES: dict[str, Sample] = {
     "profiles.edit": Sample({"name": "Renamed"}),
     "profiles.simulate": Sample({"severity": "ERROR"}),
     "profiles.simulate_draft": Sample(
-        lambda stage: {
-            "workspaceId": ids.encode("wsp", stage.workspace.id),
-            "profile": _profile(stage),
-            "severity": "ERROR",
-        }
+        lambda at: {"workspaceId": ids.encode("wsp", at.workspace.id), "profile": _profile(at), "severity": "ERROR"}
     ),
     "previews.create": Sample(
         lambda stage: {

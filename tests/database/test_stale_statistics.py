@@ -94,7 +94,16 @@ def _total(rows: PagedList) -> int | None:
 
 
 LARGE = {
-    *("received_events", "routed_events", "incidents", "incident_search", "timeline", "notices", "deliveries"),
+    *(
+        "received_events",
+        "routed_events",
+        "incidents",
+        "incident_search",
+        "timeline",
+        "alerts",
+        "notices",
+        "deliveries",
+    ),
     *("delivery_attempts", "audit_log"),
 }
 

@@ -11,6 +11,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.event_details import EventDetails, added
 from inbox.domain.deliveries.notices import NoticeFields
 from inbox.domain.explaining import push_text
 from inbox.domain.incidents.state_machine import Reason
@@ -86,7 +87,8 @@ def test_the_webhook_of_the_page_is_one_that_receivers_verify() -> None:
 
 
 def test_the_documented_notifications_equal_the_ones_of_a_phone() -> None:
-    body = json.dumps(notices.payload(Reason.OPENED, EXAMPLE, AT)).encode()
+    details = EventDetails("/var has 3 % left.", (), None, None, None, None)
+    body = added(notices.body_text(notices.payload(Reason.OPENED, EXAMPLE, AT)), details).encode()
     for example, is_hidden in zip(examples("web_push"), (False, True), strict=True):
         shown = json.loads(push_text.message(body, hide_content=is_hidden))["notification"]
         assert example == f"{shown['title']}\n{shown['body']}"

@@ -94,9 +94,7 @@ def _texts(kind: str) -> Iterator[str]:
     if kind == "apprise":
         yield from apprise.layout(content).values()
     elif kind == "email":
-        mail = build_notice(
-            content, SenderIdentity("Inbox", "x", "inbox@example.org"), to="a@b.example", id="d", thread={}
-        )
+        mail = build_notice(content, SenderIdentity("Inbox", "x", "inbox@example.org"), to="a@b.example", id="d")
         yield f"Subject: {mail['Subject']}\n{readable_body(mail)}"
     else:
         for case in (each for each in CASES.values() if each.kind == kind):

@@ -36,6 +36,10 @@ NOT_EXECUTED: dict[tuple[str, str], str] = {
         "cron runs the line; the block before it runs the same calls"
     ),
     (
+        "heartbeats.md",
+        "route:",
+    ): "Alertmanager reads it; tests/api/heartbeats/test_uncounted_pings.py sends its webhooks",
+    (
         "import.md",
         "INBOX_IMPORT_TOKEN=your-api-key bin/inbox import healthchecks https://healthchecks.example.org",
     ): "it calls a server of the reader; tests/ops/test_cli_imports.py calls one on loopback",

@@ -31,7 +31,8 @@ class Model(ModelNotices):
         case = self.newest(key)
         if case and case.state != "resolved":
             repeats = rank is not None and rank <= case.rank
-            case.flaps = case.flaps and (repeats or at < case.rests_at)  # the end of flapping is left to its clock
+            if not repeats:  # the end of flapping is left to its clock
+                case.calm(at)
             case.latest = tags
             if rank is not None:
                 self._cover(case, now)
@@ -75,10 +76,11 @@ class Model(ModelNotices):
             case, reason = Case(key, rank, at, now, own=tags), "opened"
             self.cases.append(case)
             if before is not None:
-                case.moves, case.flaps = list(before.moves), before.flaps and at < before.rests_at
+                case.moves, case.flaps = list(before.moves), before.flaps
+                case.calm(at)
                 case.reported_rank = before.reported_rank
         else:
-            case.flaps = case.flaps and at < case.rests_at
+            case.calm(at)
             self._count(case, at)
             case.rank, case.opened, case.reopened = rank, now, case.reopened + 1
         case.fresh()
@@ -185,7 +187,7 @@ class Model(ModelNotices):
                 self._wake(case, now)
                 self._notify(case, "renotify", now)
             elif case.state == "silenced" and case.retained == "acknowledged":
-                case.retained = "open"
+                case.retained, case.reported_rank = "open", 0
 
     # Clocks
 
@@ -264,7 +266,7 @@ class Model(ModelNotices):
                 case.ended_by_event = False
                 self._end(case, now, now)
             case "calm":
-                case.flaps = False
+                case.calm(case.rests_at)
                 if case.state == "resolved":
                     self._notify(case, "resolved", now)
                 elif case.state == "open":

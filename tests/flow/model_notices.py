@@ -73,9 +73,12 @@ class ModelNotices:
 
     def _unsilence(self, case: Case, now: int) -> None:
         case.state, case.retained = case.retained or "open", None
-        if case.state == "open" or (case.state == "snoozed" and case.until is not None and case.until <= now):
+        woken = case.state == "snoozed" and case.until is not None and case.until <= now
+        if case.state == "open" or woken:
+            is_news = woken or case.is_news()
             self._wake(case, now)
-            self._notify(case, "silence_expired", now)
+            if is_news:
+                self._notify(case, "silence_expired", now)
 
     # The ladder
 
@@ -132,7 +135,7 @@ class ModelNotices:
         elif case.flaps and reason in SILENCED_BY_FLAPPING:
             withheld = "" if reason in ("opened", "reopened") and case.rank > case.reported_rank else "flapping"
         if alarm and not withheld:
-            case.reported, case.since = True, now
+            case.reported, case.since, case.told = True, now, now
             case.reported_rank = max(case.rank, case.reported_rank) if case.flaps else case.rank
         required: dict[str, bool] = {}
         for woken in step_groups or self.terms.step_groups[: max(1, case.climbed)]:

@@ -96,7 +96,8 @@ class ModelSilence:
 @dataclass
 class Case:
     """An incident. `step_groups_at` are the times of all step_groups, `climbed` how many are behind it; `since` is when its notices
-    resume. `reported`: whether it ever had a notice that it is broken. Tags: its `own`, and its `latest` event's."""
+    resume. `reported`: whether it ever had a notice that it is broken, `told`: when the last one
+    was. Tags: its `own`, and its `latest` event's."""
 
     key: str
     rank: int
@@ -120,6 +121,7 @@ class Case:
     climbed: int = 0
     reported: bool = False
     reported_rank: int = 0
+    told: int | None = None
     since: int = 0
     repeated: int = 0
     notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
@@ -127,7 +129,14 @@ class Case:
 
     @property
     def rests_at(self) -> int:
-        return self.moves[-1] + HALF_HOUR
+        """Half an hour after a move, and an hour if it is one of six in three hours and not of five in half an hour."""
+        near, far = (sum(self.moves[-1] - one <= span for one in self.moves) for span in (HALF_HOUR, 6 * HALF_HOUR))
+        return self.moves[-1] + (2 * HALF_HOUR if near < 5 and far >= 6 else HALF_HOUR)
+
+    def calm(self, at: int) -> None:
+        """Nothing of a flapping that is over counts later."""
+        if self.flaps and at >= self.rests_at:
+            self.flaps, self.moves = False, []
 
     def arrived(self, name: str) -> bool:
         return any(one.status != "skipped" for one in self.sent.get(name, ()))
@@ -135,10 +144,26 @@ class Case:
     def move(self, at: int) -> bool:
         """Between open and resolved; whether it begins to flap with this."""
         at = max([at, *self.moves[-1:]])
-        was = self.flaps and at < self.rests_at
+        self.calm(at)
+        was = self.flaps
         self.moves.append(at)
-        self.flaps = was or sum(at - one <= HALF_HOUR for one in self.moves) >= 5
+        near, far = (sum(at - one <= span for one in self.moves) for span in (HALF_HOUR, 6 * HALF_HOUR))
+        self.flaps = was or near >= 5 or far >= 6
         return self.flaps and not was
+
+    def is_news(self) -> bool:
+        """Whether nobody was told of what the incident is now."""
+        unsent = any(self._has_lost(line) for line in self.sent.values())
+        known = self.told is not None and self.told >= self.opened and self.rank <= self.reported_rank
+        return unsent or not known
+
+    def _has_lost(self, line: list[Sent]) -> bool:
+        """Whether a silence passed over an alarm, and nothing that is one left after it."""
+        alarms = [one for one in line if one.reason not in UPDATES]
+        passed = [one.seq for one in alarms if one.cause == "silenced"]
+        return any(
+            one.seq > max([0, *(a.seq for a in alarms if a.status != "skipped")]) for one in alarms if one.seq in passed
+        )
 
     def fresh(self) -> None:
         self.until, self.taken = None, 0

@@ -31,14 +31,14 @@ _ORDER = count()
 def accept(source: Source, at: datetime = NOW, *, key: str | None = "disk", by: str = "", **fields: Any) -> UUID:
     """An event as ingest leaves it: stored, pending, in the queue. Events with one `key` (or `by`) are one fingerprint."""
     event_id = ids.uuid7(int(at.timestamp() * 1000), (next(_ORDER) << 40 | secrets.randbits(40)).to_bytes(10))
-    about: dict[str, Any] = {"title": "Disk full", "severity": "ERROR", "action": "trigger", "dedup_key": key, **fields}
+    about: dict[str, Any] = {"title": "Disk full", "severity": "ERROR", "action": "trigger", "dedup_key": key}
+    about |= {"occurred_at": at, **fields}
     fingerprint = "f1:" + hashlib.sha256(f"{source.id} {by or key or about['title']}".encode()).hexdigest()[:40]
     ReceivedEvent.insert(
         workspace_id=source.workspace_id,
         id=event_id,
         source_id=source.id,
         received_at=at,
-        occurred_at=at,
         fingerprint=fingerprint,
         **about,
     ).execute()

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 import orjson
 
 from inbox.domain.events import validation as events
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.domain.values import jsonbody
 from inbox.domain.values.refusals import BadRequest, ValidationFailed
 from inbox.intake import cloudevents, legacy_push, mail, mail_message, opsgenie, pagerduty, prometheus

@@ -48,7 +48,10 @@ def test_an_alarm_of_cloudwatch_has_its_reason_place_and_link() -> None:
     event = only("sns", payload("sns", "alarm"))
 
     assert event.body is not None and event.body.startswith("Threshold Crossed: 1 datapoint [97.2]")
-    assert (event.resource, event.tags) == ("DBInstanceIdentifier:shop-db", ["AWS/RDS", "eu-central-1"])
+    assert (event.resource, event.tags) == (
+        "DBInstanceIdentifier:shop-db",
+        ["namespace:AWS/RDS", "region:eu-central-1"],
+    )
     assert event.url == (
         "https://eu-central-1.console.aws.amazon.com/cloudwatch/home?region=eu-central-1#alarmsV2:alarm/db-cpu"
     )
@@ -80,7 +83,7 @@ def test_each_contributor_to_an_alarm_has_a_key() -> None:
     firing, ended = (only("sns", notification(alarm(**series, NewStateValue=state))) for state in ("ALARM", "OK"))
 
     assert firing.dedup_key == ended.dedup_key == f"{only('sns', payload('sns', 'alarm')).dedup_key}:d6442e85"
-    assert (firing.title, ended.recovers) == ("db-cpu: ALARM orders", True)
+    assert (firing.title, ended.recovers) == ("db-cpu orders", True)
 
 
 @pytest.mark.parametrize(
@@ -104,10 +107,13 @@ def test_an_alarm_without_an_arn_has_a_key_of_its_account_and_name() -> None:
      ({"detail-type": "AWS Health Event", "detail": {}}, None, "AWS Health Event"), ("{broken", None, "{broken"),
      ({"AlarmName": "x"}, None, '{"AlarmName": "x"}'), ("[1]", "", "[1]"), (json.dumps({"a": [[]]})[:-1], None, '{"a": [[]]')],
 )  # fmt: skip
-def test_every_other_message_is_logged(message: Any, subject: str | None, title: str) -> None:
+def test_every_other_message_has_the_severity_of_its_source_and_a_key_of_its_title(
+    message: Any, subject: str | None, title: str
+) -> None:
     event = only("sns", notification(message, Subject=subject))
 
-    assert (event.title, event.severity, event.dedup_key) == (title, Severity.INFO, None)
+    assert (event.title, event.severity) == (title, Severity.INFO), "the default of this source"
+    assert (event.dedup_key or "").startswith("sns:ops:")
     assert event.resource == "topic:ops" and event.body
 
 
@@ -182,7 +188,7 @@ def test_an_alert_of_azure_has_its_condition_target_and_link() -> None:
     event = only("azure_monitor", azure())
 
     assert event.body == "CPU of the shop\n\nPercentage CPU GreaterThan 25: 31.1105"
-    assert (event.resource, event.tags) == ("virtualmachines:vm1", ["Metric", "Platform"])
+    assert (event.resource, event.tags) == ("virtualmachines:vm1", ["signal:Metric", "service:Platform"])
     assert (
         event.url is not None
         and event.url.startswith("https://portal.azure.com/#blade/")
@@ -227,7 +233,7 @@ def test_an_incident_of_google_has_its_summary_place_and_link() -> None:
     event = only("gcp", google(state="OPEN"))
 
     assert event.body is not None and event.body.endswith("value of 0.940.\n\nSee the runbook.")
-    assert (event.resource, event.tags) == ("gce_instance:db1", ["shop", "team:db"])
+    assert (event.resource, event.tags) == ("gce_instance:db1", ["project:shop", "team:db"])
     assert event.url is not None and event.url.startswith("https://console.cloud.google.com/")
     assert only("gcp", google(documentation={"subject": "Disk of db1"})).title == "Disk of db1"
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inbox.domain.events import validation
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.domain.values.refusals import BadRequest, ValidationFailed
 from inbox.intake import legacy_push
 from tests.cast import NOW

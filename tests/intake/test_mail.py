@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inbox.domain.events import validation as events
 from inbox.domain.events.fields import Action, WarningCode
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.domain.values.severity import Severity
 from inbox.intake import mail, mail_message
 from inbox.intake.mail import Envelope, Grouping
@@ -71,7 +71,10 @@ def test_a_pattern_of_the_source_reads_the_key_and_the_recovery() -> None:
 
     events = [accepted(each, pattern=pattern) for each in (alarm, end)]
 
-    assert [(each.dedup_key, each.recovers) for each in events] == [("disk on db2", False), ("disk on db2", True)]
+    assert [(each.dedup_key, each.recovers) for each in events] == [
+        ("mail:example.org:disk on db2", False),
+        ("mail:example.org:disk on db2", True),
+    ]
 
 
 def test_a_preset_reads_the_mails_of_a_tool() -> None:
@@ -82,7 +85,7 @@ def test_a_preset_reads_the_mails_of_a_tool() -> None:
         lines("Subject: vzdump backup status (pve1): backup successful", "", "x"), preset=RecoveryPreset.PROXMOX
     )
 
-    assert failed.dedup_key == good.dedup_key == "proxmox:pve1"
+    assert failed.dedup_key == good.dedup_key == "mail:example.org:proxmox:pve1"
     assert (failed.action, failed.recovers, good.recovers) == (Action.TRIGGER, False, True)
 
 
@@ -109,7 +112,7 @@ def test_a_key_made_of_a_subject_is_short_and_has_no_secrets() -> None:
 
 def test_a_source_that_groups_its_events_itself_gives_its_mails_no_key() -> None:
     assert keys(["RAID degraded"], has_group_by=True) == [None]
-    assert keys(["disk sda bad"], has_group_by=True, pattern=r"disk (?P<key>\w+)") == ["sda"]
+    assert keys(["disk sda bad"], has_group_by=True, pattern=r"disk (?P<key>\w+)") == ["mail:home.lan:sda"]
 
 
 @pytest.mark.parametrize(("resolves_by_fingerprint", "key"), [(True, None), (False, "mail:home.lan:ups on battery")])

@@ -90,11 +90,12 @@ def test_a_close_ends_the_alert() -> None:
 
 
 @pytest.mark.parametrize("name", sorted({*opsgenie.ACTS, *opsgenie.CHANGES} - {"close"}))
-def test_every_other_act_is_logged_and_belongs_to_no_incident(name: str) -> None:
+def test_every_other_act_is_reported_for_the_timeline(name: str) -> None:
     found = stored(opsgenie.act(name, {"note": "text", "endTime": "2026-12-01T00:00:00Z"}, "disk", "og:disk"))
 
     assert (found.severity, found.dedup_key, found.recovers) == (Severity.INFO, None, False)
-    assert found.title.startswith("Alert disk was ") and found.title.endswith(" by the sender")
+    assert found.title.startswith("The alert was ") and found.title.endswith(" by the sender")
+    assert (found.metadata or {})["dedupKey"] == "og:disk"
 
 
 @pytest.mark.parametrize(("name", "pointer"), [("snooze", "/endTime"), ("notes", "/note")])

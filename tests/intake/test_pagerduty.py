@@ -72,7 +72,7 @@ def test_an_alert_of_alertmanager_and_its_end_share_a_key() -> None:
     end = stored({**OF_ALERTMANAGER, "event_action": "resolve"})
 
     assert (alarm.title, alarm.severity) == ("DiskFull (db2:9100 critical)", Severity.CRITICAL)
-    assert (alarm.resource, alarm.url) == ("host:Alertmanager", "http://am:9093/#/alerts?receiver=all")
+    assert (alarm.resource, alarm.url) == (None, "http://am:9093/#/alerts?receiver=all")
     assert alarm.body == "firing: Labels:\n - alertname = DiskFull\nnum_firing: 1"
     assert (alarm.recovers, end.recovers, end.action) == (False, True, "resolve")
     assert alarm.dedup_key == end.dedup_key == "pd:17c4ff41"
@@ -153,17 +153,24 @@ def test_faults_are_reported_in_the_words_of_the_format(document: Any, expected:
     assert errors(document) == expected
 
 
-def test_an_acknowledgement_is_logged_and_belongs_to_no_incident() -> None:
+def test_an_acknowledgement_is_reported_for_the_timeline() -> None:
     found = stored({**OF_ALERTMANAGER, "event_action": "acknowledge"})
 
     assert (found.severity, found.dedup_key, found.type) == (Severity.INFO, None, "acknowledgement")
     assert found.title == "DiskFull (db2:9100 critical) was acknowledged by the sender"
-    assert found.metadata == {"dedupKey": "pd:17c4ff41"}
+    assert found.metadata == {"act": "acknowledge", "dedupKey": "pd:17c4ff41"}
+
+
+def test_the_test_buttons_of_uptime_kuma_and_grafana_open_no_incident() -> None:
+    kuma = {**OF_ALERTMANAGER, "dedup_key": "Uptime Kuma/test"}
+    grafana = {**OF_ALERTMANAGER, "client": "Grafana", "payload": {"summary": "[FIRING:1] TestAlert Grafana"}}
+
+    assert {(stored(each).severity, stored(each).dedup_key) for each in (kuma, grafana)} == {(Severity.INFO, None)}
 
 
 @pytest.mark.parametrize("action", ["acknowledge", "resolve"])
 def test_an_end_needs_no_payload(action: str) -> None:
-    assert stored({"event_action": action, "dedup_key": "disk/db2"}).title.startswith("disk/db2")
+    assert stored({"event_action": action, "dedup_key": "disk/db2"}).title.startswith("The alert was ")
 
 
 def test_a_change_is_logged() -> None:

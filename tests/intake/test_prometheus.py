@@ -55,7 +55,7 @@ def test_a_pushed_alert_belongs_to_the_incident_of_the_webhook() -> None:
 def test_a_firing_alert_becomes_an_alarm() -> None:
     [found] = stored(alert())
 
-    assert (found.title, found.severity, found.resource) == ("db2 is full", Severity.CRITICAL, "instance:db2:9100")
+    assert (found.title, found.severity, found.resource) == ("db2 is full", Severity.CRITICAL, "host:db2")
     assert (found.recovers, found.external_id) == (False, "db73c85864f826bb")
     assert found.url == "http://prom:9090/graph?g0.expr=x"
     assert found.occurred_at == NOW - timedelta(minutes=1)

@@ -41,6 +41,7 @@ RUN = {
     },
     "tests/api/senders/test_snippets_entered.py": {*SENT, ("home_assistant", "home_assistant")},
     "tests/mail_in/test_process.py": {("mail", "curl"), ("mail", "address")},
+    "tests/mail_in/test_mail_texts.py": {("mail", name) for name in ("monit", "smartd", "mdadm", "cron")},
     "tests/senders/test_alertmanager.py": {
         (kind, "alertmanager") for kind in ("alertmanager", "pagerduty", "opsgenie")
     },
@@ -71,7 +72,7 @@ def test_a_text_has_the_address_and_a_place_for_the_key(kind: SourceKind, snippe
     path = kind.path if snippet.key_kind is None else f"/v1/hooks/{kind.kind}"
     for place, value in (("{sourceId}", snippets.SOURCE), ("{pingKey}", snippets.KEY), ("{slug}", "backup")):
         path = path.replace(place, value)
-    address = f"inbox.example.org:8443/here{path}"
+    address = f"inbox.example.org:8443/here{'/inbox.py' if snippet.name == 'systemd' else path}"
     assert (f"{snippets.KEY}@inbox.example.org" if kind is snippets.MAIL else address) in text
     assert snippets.KEY in text
     assert re.findall(r"@[A-Z_]+@", text) == []
@@ -85,7 +86,7 @@ def test_every_text_is_run_by_a_test() -> None:
 def test_every_text_belongs_to_a_kind() -> None:
     files = [*snippets.TEXTS.iterdir(), *TOOL_FOLDERS.glob("[!_]*/*.*")]
 
-    assert {path for path in files if path.suffix not in (".py", ".pyc")} == {
+    assert {path for path in files if path.suffix not in (".py", ".pyc") and not path.name.endswith("page.txt")} == {
         snippet.folder / snippet.file for _, snippet in ALL
     }
     assert KINDS.keys() == {"events", "legacy_push", "mail", "heartbeats", "custom", *COMPATIBLE, *TOOLS}
@@ -134,6 +135,21 @@ def test_the_published_payload_of_datadog_is_read_with_variables_that_are_not_se
 
     assert (event["title"], event["action"], event["dedupKey"]) == ("CPU", "resolve", "dd:9")
     assert "$" not in json.dumps(event)
+
+
+@pytest.mark.parametrize("tool", ["icinga", "nagios"])
+def test_both_commands_of_a_page_give_every_argument_of_the_script(tool: str) -> None:
+    [names] = re.findall(r'names = "([^"]+)"', BY_NAME["icinga"])
+    page = (TOOL_FOLDERS / "icinga" / "page.txt").read_text().replace(",\n   ", ",")
+    found = re.findall(r"(?:command = \[|command_line )(.*?)(?: \]|$)", page, re.MULTILINE)
+    commands = [re.findall(r'"([^"]*)"', line) for line in found]
+    macros = [each for each in commands if ("$HOSTNAME$" in each) is (tool == "nagios")]
+
+    arguments = [dict(zip(names.split(), each[-12:], strict=True)) for each in macros]
+
+    assert [each["service"] == "" for each in arguments] == [True, False]
+    assert all("state" in each["state"].lower() and "comment" in each["comment"].lower() for each in arguments)
+    assert all("output" in each["output"].lower() and "address" in each["address"].lower() for each in arguments)
 
 
 def test_the_sender_pages_match_the_snippets() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from inbox.domain.events import validation
 from inbox.domain.values.severity import Severity
+from inbox.intake import event as event_texts
 from inbox.intake import registry
 from inbox.intake.base import Payload, WrongPayload
 from inbox.intake.registry import TOOLS
@@ -88,9 +89,9 @@ def test_an_irrelevant_payload_is_accepted_without_an_event(tool: str, headers: 
     ("tool", "document", "title"),
     [("uptime_kuma", {"heartbeat": None, "monitor": None, "msg": "Testing"}, "Testing"),
      ("zabbix", {"eventId": "{EVENT.ID}", "value": "{EVENT.VALUE}", "name": "Test"}, "Test"),
-     ("icinga", {"type": "DOWNTIMESTART", "host": "db2"}, "db2: downtimestart"),
+     ("icinga", {"type": "DOWNTIMESTART", "host": "db2"}, "Host db2: downtimestart"),
      ("librenms", {"id": "1", "state": 2, "title": "Port"}, "Port was acknowledged in LibreNMS"),
-     ("prtg", {"sensorid": "1", "status": "Down (Acknowledged)"}, "Sensor 1: Down (Acknowledged)"),
+     ("prtg", {"sensorid": "1", "status": "Down (Acknowledged)"}, "Sensor 1 was acknowledged in PRTG"),
      ("proxmox", {"title": "Updates", "severity": "info", "fields": {"type": "package-updates"}}, "Updates"),
      ("better_stack", {"event": "x", "data": {"type": "monitor", "attributes": {"name": "API"}}}, "API: x")],
 )  # fmt: skip
@@ -144,12 +145,12 @@ def test_a_backup_by_hand_closes_no_scheduled_failure() -> None:
 @pytest.mark.parametrize("kind", ["system-mail", "", "new-kind"])
 def test_notifications_of_proxmox_about_two_things_have_two_keys(kind: str) -> None:
     sent = {"severity": "unknown", "fields": {"type": kind, "hostname": "pve1"}}
-    titles = ["SMART error on /dev/sda, 3 sectors", "SMART error on /dev/sda, 8 sectors", "Cron failed"]
+    titles = ["Pool tank is 91 % full", "Pool tank is 95 % full", "VM 101 failed", "VM 102 failed"]
 
-    smart, repeated, cron = (accepted("proxmox", {**sent, "title": each})[0].dedup_key for each in titles)
+    pool, repeated, *others = (accepted("proxmox", {**sent, "title": each})[0].dedup_key for each in titles)
 
-    assert smart == repeated == f"pve:pve1:{kind}:smart error on /dev/sda, # sectors"
-    assert cron == f"pve:pve1:{kind}:cron failed"
+    assert pool == repeated == f"pve:pve1:{kind}:pool tank is # full"
+    assert others == [f"pve:pve1:{kind}:vm 101 failed", f"pve:pve1:{kind}:vm 102 failed"]
 
 
 def test_fencing_of_a_host_has_one_key() -> None:
@@ -189,10 +190,21 @@ def test_a_severity_raised_in_zabbix_raises_the_severity_of_the_alarm(action: st
     assert event.occurred_at_sent is None, "else it is a duplicate of the alarm"
 
 
-def test_an_update_of_a_problem_that_is_not_acknowledged_is_an_alarm() -> None:
-    [event] = accepted("zabbix", {**UPDATE, "ack": "No", "action": "unacknowledged"})
+def test_an_update_without_an_action_of_a_problem_that_is_not_acknowledged_is_an_alarm() -> None:
+    [event] = accepted("zabbix", {**UPDATE, "ack": "No"})
 
     assert (event.title, event.severity, event.dedup_key) == ("High CPU on db2", Severity.CRITICAL, "zbx:8123")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [None, [], "x", {"act": {}, "dedupKey": "k"}, {"act": "note"}, {"act": "note", "dedupKey": []}, {"act": "x"}],
+)
+def test_metadata_of_another_form_report_no_act_and_no_reason(metadata: Any) -> None:
+    made = {"title": "x", "metadata": metadata, "action": "resolve", "dedupKey": "k"}
+
+    assert (event_texts.is_act(made), event_texts.reason_of_end(made)) == (False, "")
+    assert event_texts.reason_of_end({**made, "metadata": {"endReason": {}}}) == ""
 
 
 def test_names_are_found_with_hyphens_and_synonyms() -> None:

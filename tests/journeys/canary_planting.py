@@ -256,7 +256,9 @@ def plant_in_requests(planting: Planting) -> None:
             planting.send("GET", "/v1/sources", headers={"Authorization": f"{scheme} {secret}".strip()})
             planting.send("POST", "/v1/events", data="{}", headers={"Authorization": f"{scheme} {secret}!".strip()})
         for path, name in BODIES.items():
-            headers = {**shown, **(_bearer(planting.canaries["source key"]) if path == "/v1/events" else {})}
+            # With a key, a refused body becomes the sample of the source, in which any other is a word like in a title.
+            is_sent = path == "/v1/events" and existing
+            headers = {**shown, **(_bearer(planting.canaries["source key"]) if is_sent else {})}
             planting.send("POST", path, json={name: [secret]}, headers=headers)
             if existing or path != "/v1/events":  # there any other would be a title
                 planting.send("POST", path, json={name: f"{secret}x"}, headers=headers)

@@ -44,12 +44,14 @@ class Taken:
 
 @dataclass
 class MailServer:
-    """A real SMTP server. `rcpt` and `data` may hold an answer to give instead of taking; both can change meanwhile.
+    """A real SMTP server. `rcpt` and `data` may hold an answer to give instead of taking, and `rcpt_of` one for
+    an address; all can change meanwhile.
 
     While it `keeps_silent`, it takes mails and does not say so.
     """
 
     rcpt: str = ""
+    rcpt_of: dict[str, str] = field(default_factory=dict)
     data: str = ""
     user: str = ""
     password: str = ""
@@ -101,8 +103,8 @@ class MailServer:
     async def handle_RCPT(
         self, server: Any, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if self.rcpt:
-            return self.rcpt
+        if answer := self.rcpt_of.get(address, self.rcpt):
+            return answer
         envelope.rcpt_tos.append(address)
         return "250 OK"
 

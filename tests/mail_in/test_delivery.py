@@ -76,8 +76,8 @@ def test_patterns_of_the_source_read_recoveries(mail_in: MailIn, cast: Cast) -> 
     mail_in.send("Subject: OK disk sda\r\n\r\n")
 
     found = {event.title: (event.dedup_key, str(event.severity)) for event in Event.select()}
-    assert found["OK disk sda"] == ("sda", "SUCCESS")
-    assert found["Bad disk sda"][0] == "sda" and found["Bad disk sda"][1] != "SUCCESS"
+    assert found["OK disk sda"] == ("mail:example.org:sda", "SUCCESS")
+    assert found["Bad disk sda"][0] == "mail:example.org:sda" and found["Bad disk sda"][1] != "SUCCESS"
 
 
 def incidents_after(mail_in: MailIn, subjects: list[str]) -> dict[str, str]:

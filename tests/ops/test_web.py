@@ -84,7 +84,7 @@ UNREADABLE = {
         f"POST /v1/heartbeats/{CANARY} HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
         f"POST /{CANARY} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
-    414: [f"GET /{CANARY}{'a' * 9000} HTTP/1.1\r\nHost: x\r\n\r\n"],
+    414: [f"GET /{CANARY}{'a' * 33_000} HTTP/1.1\r\nHost: x\r\n\r\n"],
     431: [
         f"GET / HTTP/1.1\r\nHost: x\r\nCookie: {CANARY}{'a' * 9000}\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\n" + "".join(f"X-{n}: {CANARY}\r\n" for n in range(120)) + "\r\n",

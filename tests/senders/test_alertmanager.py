@@ -105,7 +105,7 @@ def test_the_webhook_opens_an_incident_for_each_alert_and_its_end_resolves_it(
     assert repeated == 2, "a repeat is a duplicate"
     assert ended == {"DiskFull on db2": "resolved", "DiskSlow on db2": "open"}
     [event, _, end] = instance.events()
-    assert (event["severity"], event["resource"], end["action"]) == ("CRITICAL", "instance:db2:9100", "resolve")
+    assert (event["severity"], event["resource"], end["action"]) == ("CRITICAL", "host:db2", "resolve")
 
 
 @pytest.mark.parametrize(("kind", "more"), [("pagerduty", ""), ("opsgenie", ""), ("opsgenie", "update_alerts: true")])
@@ -128,7 +128,7 @@ def test_a_group_is_one_incident_of_the_integration_and_its_end_resolves_it(
         assert sender.failed() == 0
     assert list(opened.values()) == list(repeated.values()) == list(partly.values()) == ["open"]
     assert list(ended.values()) == ["resolved"]
-    assert instance.events()[0]["severity"] == "ERROR"
+    assert instance.events()[0]["severity"] == "CRITICAL", "the severity of the alerts"
 
 
 def is_partly_resolved(event: dict[str, Any]) -> bool:

@@ -44,7 +44,7 @@ def test_a_repeat_keeps_the_incident_an_acknowledge_is_logged_and_a_resolve_reso
 
     assert (key, events) == ("disk/db2", 2)
     assert opened == {"Disk is full": "open"}
-    assert acknowledged == ["Disk is full", "Disk is full", "disk/db2 was acknowledged by the sender"]
+    assert acknowledged == ["Disk is full", "Disk is full", "The alert was acknowledged by the sender"]
     assert instance.incidents() == {"Disk is full": "resolved"}
     assert instance.events()[0]["severity"] == "CRITICAL"
 

@@ -78,7 +78,7 @@ def test_a_receiver_fails_at_its_end_when_a_webhook_was_signed_with_no_secret_th
 def test_a_signature_is_invalid_after_one_changed_byte() -> None:
     body = '{"type":"incident.opened","data":{"title":"Disk f\u00fcll"}}'.encode()
     moment = datetime.now(UTC)
-    headers = signing.headers(signing.parse_secret(SECRET), "dlv_01h455vb4pex5vsknk084sn02q", moment, body)
+    headers = signing.headers([signing.parse_secret(SECRET)], "dlv_01h455vb4pex5vsknk084sn02q", moment, body)
     Webhook(SECRET).verify(body, headers)
     parts = {"body": body, **{name: value.encode() for name, value in headers.items()}}
 

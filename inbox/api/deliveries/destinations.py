@@ -90,14 +90,14 @@ def create(fields: dict[str, Any]) -> tuple[Destination, int, dict[str, str]]:
 @EndpointPolicy(USER, ADMIN, workspace_from="body", section="9.17")
 @blp.arguments(TextPreviewRequest, cross_check=lambda order: _check_incident(order))
 @blp.response(200, TextPreview)
-def preview_text(order: dict[str, Any]) -> dict[str, Any]:
+def preview_text(order: dict[str, Any]) -> destination_texts.TextPreview:
     """Preview the text of messages
 
-    What the newest notice of an incident would say with these templates. Nothing is stored or sent.
+    What the newest notice of an incident would say with these templates, and all variables with their values in it.
+    Nothing is stored or sent.
     """
     workspace_id = authorize_in(order["workspace_id"])
-    content = destination_texts.preview(workspace_id, order["template"], order["incident_id"])
-    return {"headline": content.headline, "body": content.sentence}
+    return destination_texts.preview(workspace_id, order["template"], order["incident_id"])
 
 
 @blp.route("/<typeid(dst):destination_id>", methods=["GET"], endpoint="read")

@@ -21,7 +21,8 @@ blp = Blueprint(
 def read(notice_id: UUID) -> dict[str, Any]:
     """Get a notice
 
-    With the decision for each destination, the reasons in sentences, and the deliveries with their attempts.
+    With the decision for each destination, the reasons in sentences, and the deliveries with their attempts. Its body
+    has what the newest event said, as long as that event is stored.
     """
     notice = authorize(notices.find(notice_id))
-    return notices.detailed(notice.workspace_id, [notice.id])[0]
+    return notices.detailed(notice.workspace_id, [notice.id], with_event=True)[0]

@@ -16,8 +16,9 @@ from flask import Response, jsonify, request
 from inbox.api.heartbeats import slug_pings
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.bodies import Body
+from inbox.api.http.link_previews import is_preview
 from inbox.api.http.policy import HEARTBEAT_TOKEN, NONE, PING_KEY, EndpointPolicy
-from inbox.domain.heartbeats import badge, pings
+from inbox.domain.heartbeats import badge, pings, previews
 from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import PingKind
 from inbox.domain.senders import keys
@@ -236,15 +237,25 @@ def _by_slug(key: str, slug: str, signal: str) -> Response:
     address, received, now = slug_pings.address_of(key, slug), _sent(kind, exit_code), datetime.now(UTC)
     client = (request.remote_addr or "", received.user_agent)
     store = partial(flow.receive, address, client, received, now)
-    if request.args.get("create") == "1":
+    if request.args.get("create") == "1" and received.counts:
         return _answer(created=slug_pings.receive_or_create(store, address, now))
     store()
     return _answer(created=False)
 
 
 def _sent(kind: PingKind, exit_code: int | None) -> ReceivedPing:
-    agent, text = request.headers.get("User-Agent", ""), text_of(request.environ)
-    return ReceivedPing(kind, exit_code, _run_id(), request.method, pings.short_agent(agent), pings.stored_text(text))
+    return received_ping(request.environ, kind, exit_code, _run_id())
+
+
+def received_ping(
+    environ: dict[str, Any], kind: PingKind, exit_code: int | None = None, run_id: UUID | None = None
+) -> ReceivedPing:
+    """Returns the ping of a request, with the beginning of its body."""
+    sent = text_of(environ)
+    agent = environ.get("HTTP_USER_AGENT", "")
+    text = pings.stored_text(sent, environ.get("CONTENT_TYPE", ""))
+    counts = not is_preview(environ) and not previews.is_end_of_alerts(sent)
+    return ReceivedPing(kind, exit_code, run_id, environ["REQUEST_METHOD"], pings.short_agent(agent), text, counts)
 
 
 def _answer(*, created: bool) -> Response:

@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 
 from inbox.api.heartbeats import slug_pings
-from inbox.api.heartbeats.pings import text_of
+from inbox.api.heartbeats.pings import received_ping
 from inbox.api.heartbeats.slug_pings import CREATING
 from inbox.api.http.requests import answer_headers, request_id
 from inbox.api.senders.ingest import Front, Reply, problem_and_reply
@@ -22,7 +22,6 @@ from inbox.domain.heartbeats import pings
 from inbox.domain.senders import keys
 from inbox.domain.senders.keys import KeyKind
 from inbox.domain.values.refusals import Unauthenticated
-from inbox.flow.heartbeats.ping import ReceivedPing
 from inbox.flow.heartbeats.ping_groups import committer
 from inbox.services.records import audit
 
@@ -68,15 +67,13 @@ def _receive(environ: dict[str, Any], matched: re.Match[str]) -> bool:
         raise Unauthenticated()
     address = None if token is not None else slug_pings.address_of(matched["key"], matched["slug"])
     kind, exit_code = pings.of_signal(matched["signal"] or "")
-    agent = pings.short_agent(environ.get("HTTP_USER_AGENT", ""))
-    text = pings.stored_text(text_of(environ))
-    received = ReceivedPing(kind, exit_code, None, environ["REQUEST_METHOD"], agent, text)
-    now, client = datetime.now(UTC), (environ.get("REMOTE_ADDR", ""), agent)
+    received = received_ping(environ, kind, exit_code)
+    now, client = datetime.now(UTC), (environ.get("REMOTE_ADDR", ""), received.user_agent)
     if address is None:
         committer().submit(keys.digest(token), received, now)
         return False
     store = partial(committer().submit, address, received, now, client)
-    if not environ.get("QUERY_STRING"):
+    if not environ.get("QUERY_STRING") or not received.counts:
         store()
         return False
     # The audit log records the request that creates a monitor.

@@ -8,7 +8,9 @@ from typing import Any
 from flask import Response, jsonify, request
 
 from inbox.api.http.blueprint import Blueprint
+from inbox.api.http.link_previews import is_preview
 from inbox.api.http.policy import HEARTBEAT_TOKEN, EndpointPolicy
+from inbox.api.senders import sender_bodies
 from inbox.api.senders.schemas.compatible import closed
 from inbox.domain.heartbeats import pings
 from inbox.domain.heartbeats.monitor import PingKind
@@ -30,28 +32,89 @@ def _parameter(name: str, description: str, **schema: Any) -> dict[str, Any]:
 
 
 _QUERY = [
-    _parameter("status", "`up`, which is the default, is a success. Everything else is a failure.", example=UP),
-    _parameter("msg", "Text for the log of pings.", example="OK"),
+    _parameter("status", "`up` or empty is a success. Everything else is a failure.", example=UP),
+    _parameter("msg", "Text for the log of pings, cut to 10,000 bytes.", example="OK"),
     _parameter("ping", "A measured time in milliseconds, for the log of pings.", example="12"),
 ]
+
+
+_BODY = {
+    "required": False,
+    "description": "Ignored.",
+    "content": {"text/plain": {"schema": {"type": "string"}}},
+}
+_ANSWER = closed({"ok": {"type": "boolean"}}, "ok")
 
 
 @blp.route("/api/push/<token>", methods=["GET"], endpoint="ping")
 @EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none")
 @blp.doc(parameters=_QUERY)
-@blp.response(200, closed({"ok": {"type": "boolean"}}, "ok"))
+@blp.response(200, _ANSWER)
+@blp.refuses("bad_request")
 def push(token: str) -> Response:
     """Ping a heartbeat monitor in the form of a push monitor
 
     The token of the monitor is in the path. Refusals have `ok` and `msg` beside the members of a problem.
     """
+    return _pushed(token)
+
+
+@blp.route("/api/push/<token>", methods=["POST"], endpoint="ping_by_post")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
+@blp.doc(parameters=_QUERY, requestBody=_BODY)
+@blp.response(200, _ANSWER)
+def push_by_post(token: str) -> Response:
+    """Ping a heartbeat monitor in the form of a push monitor by POST
+
+    Same as `GET`. The body is ignored.
+    """
+    return _pushed(token)
+
+
+@blp.route("/api/push/<token>", methods=["PUT"], endpoint="ping_by_put")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
+@blp.doc(parameters=_QUERY, requestBody=_BODY)
+@blp.response(200, _ANSWER)
+def push_by_put(token: str) -> Response:
+    """Ping a heartbeat monitor in the form of a push monitor by PUT
+
+    Same as `GET`. The body is ignored.
+    """
+    return _pushed(token)
+
+
+@blp.route("/api/push/<token>", methods=["PATCH"], endpoint="ping_by_patch")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
+@blp.doc(parameters=_QUERY, requestBody=_BODY)
+@blp.response(200, _ANSWER)
+def push_by_patch(token: str) -> Response:
+    """Ping a heartbeat monitor in the form of a push monitor by PATCH
+
+    Same as `GET`. The body is ignored.
+    """
+    return _pushed(token)
+
+
+@blp.route("/api/push/<token>", methods=["DELETE"], endpoint="ping_by_delete")
+@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
+@blp.doc(parameters=_QUERY, requestBody=_BODY)
+@blp.response(200, _ANSWER)
+def push_by_delete(token: str) -> Response:
+    """Ping a heartbeat monitor in the form of a push monitor by DELETE
+
+    Same as `GET`. The body is ignored.
+    """
+    return _pushed(token)
+
+
+def _pushed(token: str) -> Response:
     if not keys.well_formed(KeyKind.HEARTBEAT, token):
         raise Unauthenticated(extra=NOT_FOUND)
-    kind = PingKind.SUCCESS if request.args.get("status", UP) == UP else PingKind.FAIL
+    sent = sender_bodies.query(request.environ)
+    kind = PingKind.SUCCESS if sent.get("status", "") in ("", UP) else PingKind.FAIL
     agent = pings.short_agent(request.headers.get("User-Agent", ""))
-    received = ReceivedPing(
-        kind, method=request.method, user_agent=agent, body=pings.stored_text(_text().encode("utf-8", "replace"))
-    )
+    text, counts = pings.stored_text(_text(sent).encode("utf-8", "replace")), not is_preview(request.environ)
+    received = ReceivedPing(kind, method=request.method, user_agent=agent, body=text, counts=counts)
     try:
         ping.receive(keys.digest(token), received, datetime.now(UTC))
     except Unauthenticated:
@@ -59,7 +122,7 @@ def push(token: str) -> Response:
     return jsonify({"ok": True})
 
 
-def _text() -> str:
+def _text(sent: dict[str, str]) -> str:
     """Returns the message and the measured time, as far as they were sent."""
-    measured = request.args.get("ping", "")
-    return "\n".join(filter(None, (request.args.get("msg", ""), f"ping: {measured} ms" if measured else "")))
+    measured = sent.get("ping", "")
+    return "\n".join(filter(None, (sent.get("msg", ""), f"ping: {measured} ms" if measured else "")))

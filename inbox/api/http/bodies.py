@@ -121,7 +121,9 @@ class Body:
         return part
 
     def _too_large(self) -> PayloadTooLarge:
-        return PayloadTooLarge(f"The body may have at most {self._cap} bytes.")
+        refused = PayloadTooLarge(f"The body may have at most {self._cap} bytes.")
+        refused.limit = self._cap
+        return refused
 
 
 def refuse_compressed(environ: dict[str, Any]) -> None:

@@ -157,14 +157,14 @@ KINDS: Mapping[str, ProblemType] = {
     "payload_too_large": ProblemType(
         413,
         "Payload too large",
-        "The body is larger than this address accepts: 2 MiB for `POST /v1/events`, 16 KiB where no credential is needed, 1 MiB "
+        "The body is larger than this address accepts: 16 MiB for webhooks, 2 MiB for `POST /v1/events`, 16 KiB where no credential is needed, 1 MiB "
         "elsewhere.",
         "Send smaller batches.",
     ),
     "uri_too_long": ProblemType(
         414,
         "Address too long",
-        "The address of the request, including its query, has more than 8,190 bytes.",
+        "The address of the request, including its query, has more than 32,768 bytes.",
         "Use fewer or shorter filters.",
     ),
     "unsupported_media_type": ProblemType(

@@ -15,6 +15,7 @@ from inbox.api.http.paging import keyset_page, offset_page, paged
 from inbox.api.http.policy import USER, VIEWER, EndpointPolicy
 from inbox.api.incidents.incidents import blp, find
 from inbox.api.incidents.records import presented
+from inbox.api.incidents.schemas.alerts import AlertRecord, AlertsPage, AlertsQuery
 from inbox.api.incidents.schemas.incidents import (
     IncidentDeliveriesPage,
     IncidentDeliveriesQuery,
@@ -29,8 +30,10 @@ from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.events import read as event_read
 from inbox.models.events.tables import RoutedEventView
+from inbox.models.incidents import alerts as incident_alerts
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import similar as similar_incidents
+from inbox.models.incidents.alerts import IncidentAlert
 from inbox.models.incidents.last_notes import last_notes
 from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.models.insight import explanations
@@ -42,7 +45,8 @@ from inbox.services.explaining.explanations import FEWER, explained, longest_pag
 
 __all__ = ["blp"]
 
-EXPLAINED, NOTICE, OUTLOOK, TIMELINE = ExplainedRecord(), NoticeRecord(), Forecast(), TimelineRecord()
+ALERT, EXPLAINED, NOTICE = AlertRecord(), ExplainedRecord(), NoticeRecord()
+OUTLOOK, TIMELINE = Forecast(), TimelineRecord()
 
 
 @blp.route("/<typeid(inc):incident_id>/timeline", methods=["GET"], endpoint="timeline")
@@ -60,6 +64,24 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     page = paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
     entries = timelines.with_text(incident.workspace_id, page["items"])
     return {**page, "items": [TIMELINE.dump(each) for each in entries]}
+
+
+@blp.route("/<typeid(inc):incident_id>/alerts", methods=["GET"], endpoint="alerts")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="7.13")
+@blp.arguments(AlertsQuery, location="query")
+@blp.response(200, AlertsPage)
+def alerts(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
+    """List the alerts of an incident
+
+    What the keys of the sender name inside it, and which of them fire. The newest first.
+    """
+    incident = find(incident_id)
+    query = incident_alerts.of_incident(incident, args.get("state"))
+    sorts = {"firstSeen": IncidentAlert.id, "lastSeen": IncidentAlert.last_seen_at}
+    page = paged(query, args, sorts=sorts, id=IncidentAlert.id, dump=lambda row: row)
+    for each in page["items"]:
+        each.state = incident_alerts.present_state(each, incident)
+    return {**page, "items": [ALERT.dump(each) for each in page["items"]]}
 
 
 @blp.route("/<typeid(inc):incident_id>/events", methods=["GET"], endpoint="events")
@@ -132,7 +154,8 @@ def explain(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 def list_notices(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     """List the notices of an incident
 
-    Newest first, each with the decision for every destination, the deliveries and their attempts.
+    Newest first, each with the decision for every destination, the deliveries and their attempts. Bodies leave out what
+    the newest event said: get the notice for it.
     """
     incident = find(incident_id)
     page = _page_of_ids(incident, args, "notice", longest_page(incident.workspace_id, notices.MAX_DECISIONS))

@@ -151,7 +151,7 @@ def restore(deleted_silence_id: UUID) -> Silence:
 def end(silence_id: UUID) -> Silence:
     """End a silence
 
-    Ends it now, also one that recurs or has not begun. Incidents that are still open notify (`silence_expired`).
+    Ends it now, also one that recurs or has not begun. Open incidents that nobody was told of notify (`silence_expired`).
     """
     silence = authorize(silences.find(silence_id))
     return _one(silences.end(silence, expected_rev=expected_rev(), now=datetime.now(UTC)))

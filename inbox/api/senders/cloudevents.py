@@ -12,12 +12,13 @@ from inbox.api.http.policy import SOURCE_KEY, EndpointPolicy
 from inbox.api.http.requests import request_id
 from inbox.api.senders import sender_bodies, source_requests
 from inbox.api.senders.hooks import LISTED_FAULTS
-from inbox.api.senders.ingest import CAP, problem_reply, read_body
+from inbox.api.senders.ingest import CAP, in_utf8, problem_reply, read_body
 from inbox.api.senders.schemas.compatible import CLOUD_EVENT
 from inbox.api.senders.schemas.hooks import HookAccepted
 from inbox.api.senders.sender_samples import SentBody, keep_read_in_part, keeping_refused, lower_headers
+from inbox.api.senders.shown_refusals import showing_too_large
 from inbox.domain.events.validation import BATCH_LIMIT
-from inbox.domain.values.refusals import BadRequest, Fault, IdempotencyMismatch, UnsupportedMediaType, ValidationFailed
+from inbox.domain.values.refusals import Fault, IdempotencyMismatch, UnsupportedMediaType, ValidationFailed
 from inbox.intake import cloudevents
 from inbox.intake.base import Node, OddItem
 from inbox.intake.cloudevents import CloudResult
@@ -64,7 +65,8 @@ def receive() -> Response:
 
 def _received() -> Response:
     source = source_requests.source_of(source_requests.sent_key(request.environ))
-    sent = SentBody("cloudevents", request.environ, read_body(request.environ))
+    with showing_too_large(source, "cloudevents", request.environ):
+        sent = SentBody("cloudevents", request.environ, read_body(request.environ))
     with keeping_refused(source, sent):
         result = _read(sent)
     receipts = _store(source, result)
@@ -121,17 +123,17 @@ def _documents(sent: SentBody) -> list[Node]:
     """Returns the CloudEvents of the body, by the content mode of the headers."""
     content_type = request.headers.get("Content-Type", "").strip().lower()
     if content_type.startswith(cloudevents.BATCHED):
-        sent.document = sender_bodies.large_json(sent.body)
+        sent.document = sender_bodies.large_json(sent.body, request.environ)
         return cloudevents.documents(sent.document, batched=True)
     if content_type.startswith(cloudevents.STRUCTURED):
-        sent.document = sender_bodies.json(sent.body)
+        sent.document = sender_bodies.json(sent.body, request.environ)
         return cloudevents.documents(sent.document, batched=False)
     headers = lower_headers(request.environ)
     if f"{cloudevents.PREFIX}specversion" in headers:
         return [cloudevents.of_headers(headers, _data(sent.body, content_type))]
     if not cloudevents.is_json(content_type):
         raise UnsupportedMediaType(NO_MODE)
-    sent.document = sender_bodies.large_json(sent.body)
+    sent.document = sender_bodies.large_json(sent.body, request.environ)
     return cloudevents.documents(sent.document, batched=isinstance(sent.document, list))
 
 
@@ -140,10 +142,7 @@ def _data(body: bytes, content_type: str) -> object:
     if not body:
         return None
     if cloudevents.is_json(content_type):
-        return sender_bodies.json(body)
+        return sender_bodies.json(body, request.environ)
     if not cloudevents.is_text(content_type):
         return body
-    try:
-        return body.decode()
-    except UnicodeDecodeError as wrong:
-        raise BadRequest(f"The body is not UTF-8 text at byte {wrong.start + 1}.") from None
+    return in_utf8(request.environ, body).decode("utf-8", "replace")

@@ -12,12 +12,13 @@ from flask import Response, request
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.connections import borrowed
 from inbox.api.http.policy import SIGNATURE, SOURCE_KEY, EndpointPolicy
-from inbox.api.senders import compatible, sender_bodies, source_requests
+from inbox.api.senders import compatible, large_bodies, sender_bodies, source_requests
 from inbox.api.senders.ingest import CAP, read_body
+from inbox.api.senders.key_holder import KeyHolder
 from inbox.api.senders.refused_bodies import Sender
 from inbox.api.senders.schemas.hooks import HookAccepted
 from inbox.api.senders.sender_samples import SentBody, keep, keep_read_in_part, keeping_refused, lower_headers
-from inbox.api.senders.source_requests import KeyHolder
+from inbox.api.senders.shown_refusals import report_unread, showing_too_large
 from inbox.domain.events.fields import WarningCode
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
@@ -48,6 +49,9 @@ WARNED = {
 }
 """The texts of warnings for the sample of a payload."""
 
+HOOK_CAP = 16 * 1024 * 1024
+"""The most bytes of a webhook with a key: in a big outage, the alerts of a group are one webhook."""
+
 LISTED_FAULTS = 1_000
 """The most faults that an answer lists. The answer to a payload of unreadable items would be many times its size."""
 
@@ -73,7 +77,7 @@ class Reader(Protocol):
 
 _BODY = {
     "required": True,
-    "description": "The payload of the tool, JSON or a form, under any content type. At most 2 MiB, uncompressed.",
+    "description": "The payload of the tool, JSON or a form, under any content type. At most 16 MiB, uncompressed.",
     "content": {"application/json": {"schema": {"type": ["object", "array"]}, "example": EXAMPLE}},
 }
 _PIPELINE = {
@@ -83,12 +87,13 @@ _PIPELINE = {
 }
 _SIGNED_BODY = {
     **_BODY,
+    "description": "The payload of the tool, JSON or a form, under any content type. At most 2 MiB, uncompressed.",
     "content": {"application/json": {"schema": {"type": ["object", "array"]}, "example": _PIPELINE}},
 }
 
 
 @blp.route("/<tool>", methods=["POST"], endpoint="receive")
-@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=HOOK_CAP)
 @blp.doc(requestBody=_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
@@ -102,7 +107,7 @@ def receive(tool: str) -> Response:
 
 
 @blp.route("/<tool>", methods=["PUT"], endpoint="receive_by_put")
-@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=CAP)
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True, body_cap=HOOK_CAP)
 @blp.doc(requestBody=_BODY)
 @blp.response(202, HookAccepted)
 @blp.refuses("bad_request", "request_timeout", "idempotency_in_progress", "idempotency_mismatch")
@@ -148,7 +153,12 @@ def received(environ: dict[str, Any], name: str) -> bytes:
     if tool is None:
         source_requests.require_live(sender)
         raise NotFound(f"No tool has this name. Tools: {', '.join((*registry.TOOLS, mapping.CUSTOM))}.")
-    return _stored(environ, sender, tool, read_body(environ, sender.hash_hex))
+    with showing_too_large(sender, tool.name, environ):
+        body = read_body(environ, sender.hash_hex, cap=HOOK_CAP)
+    if len(body) <= CAP:
+        return _stored(environ, sender, tool, body)
+    with large_bodies.one_at_a_time(sender, len(body)):
+        return _stored(environ, sender, tool, body)
 
 
 def _mapping(source_id: UUID) -> Reader:
@@ -187,12 +197,14 @@ def _remedy(tool: Tool, scheme: SigningScheme) -> str:
 def _stored(environ: dict[str, Any], sender: Sender, tool: Reader, body: bytes) -> bytes:
     sent = SentBody(tool.name, environ, body)
     with keeping_refused(sender, sent):
-        sent.document = sender_bodies.document(body, environ.get("CONTENT_TYPE", ""))
+        sent.document = sender_bodies.document(body, environ)
         result = _read(tool, Payload(sent.document, lower_headers(environ)))
     answer = {
         "events": source_requests.store(environ, sender, result.events, result.warnings, time=tool.time),
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults[:LISTED_FAULTS]],
     }
+    if result.unread:
+        report_unread(sender, tool.name, len(result.events), result.unread)
     warnings = [warning for of_event in result.warnings for warning in of_event]
     faults = [*result.faults, *(Fault(each.pointer, each.detail) for each in warnings)]
     if result.faults:

@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from http import HTTPStatus
+from itertools import zip_longest
 from typing import Any, ClassVar, Generic, TypeVar
 
 import orjson
@@ -19,24 +21,38 @@ from inbox.api.http.bodies import Body, ByteBudget, refuse_compressed
 from inbox.api.http.errors import ENDED, INVALID_VALUE, of_other_tables
 from inbox.api.http.problems import problem_bytes
 from inbox.api.http.requests import answer_headers, count, request_id, safety_headers
+from inbox.api.senders import shown_refusals
 from inbox.config import settings
-from inbox.domain.events.fields import EventWarning
+from inbox.domain.events.fields import EventWarning, WarningCode
 from inbox.domain.events.time_meaning import TimeMeaning
+from inbox.domain.events.validation import BATCH_LIMIT
 from inbox.domain.senders import keys
+from inbox.domain.values import body_text
 from inbox.domain.values.refusals import Refusal, Unauthenticated
 from inbox.flow.ingest.group_commit import count_events, groups
 from inbox.flow.ingest.key_lookups import key_lookups
 from inbox.flow.ingest.request import Accepted, IngestRequest
 from inbox.flow.unit_of_work import sqlstate
-from inbox.runtime import metrics
+from inbox.runtime import metrics, work_budget
 
 log = structlog.get_logger("inbox.ingest")
 
 Matched = TypeVar("Matched")
+Warnings = Sequence[Sequence[EventWarning]]
+"""The warnings of each event. An empty sequence means none at all."""
 
 PATH = "/v1/events"
+PATHS = (PATH, f"{PATH}/")
 CAP = 2 * 1024 * 1024
 BODY_SECONDS = 10.0
+SENT = "inbox.sent_body"
+"""The name in the environment of a request of its body, for the sample of a refusal."""
+
+GUESSED = "inbox.charset_guessed"
+"""The name in the environment of a request whose character set is a guess."""
+
+GUESS = EventWarning(WarningCode.CHARSET_GUESSED, "", "no UTF-8 and no charset declared: read as Windows-1252")
+SMALLER_BODY = "Send a smaller body, or send it in UTF-8."
 SLOW_SECONDS = 1.0
 """A request that took longer is logged even when it succeeded."""
 
@@ -96,7 +112,7 @@ class Ingest(Front[None]):
     log = log
 
     def find(self, environ: dict[str, Any]) -> tuple[str, None] | None:
-        return (PATH, None) if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] == PATH else None
+        return (PATH, None) if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"] in PATHS else None
 
     def respond(self, environ: dict[str, Any], matched: None) -> Reply:
         return _answered(environ)
@@ -117,6 +133,8 @@ def _answered(environ: dict[str, Any]) -> Reply:
     try:
         answer = _received(environ)
     except Exception as fault:  # noqa: BLE001 - the outermost frame: every failure is an answer, none is an HTML page
+        if isinstance(fault, shown_refusals.SHOWN):
+            shown_refusals.show_of_bearer(environ, environ.get(SENT, b""), fault)
         return problem_reply(fault, rid)
     count_events(answer)
     return Reply(202, _headers(answer, rid), answer.body)
@@ -129,12 +147,29 @@ def _received(environ: dict[str, Any]) -> Accepted:
         _begin(body, key_digest)
         offer = IngestRequest(
             key_digest=key_digest,
-            body=body.finish(room, settings.current().ingest_bytes_in_flight),
+            body=_text(environ, body.finish(room, settings.current().ingest_bytes_in_flight)),
             idempotency_key=environ.get("HTTP_IDEMPOTENCY_KEY"),
             received_at=datetime.now(UTC),
             client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
         )
+        offer.warnings = [[GUESS]] * BATCH_LIMIT if environ.get(GUESSED) else ()
         return groups().submit(offer)
+
+
+def _text(environ: dict[str, Any], body: bytes) -> bytes:
+    environ[SENT] = text = in_utf8(environ, body)
+    return text
+
+
+def in_utf8(environ: dict[str, Any], body: bytes) -> bytes:
+    """Returns the body in UTF-8. Notes in the environment where its character set is a guess."""
+    declared = environ.get("CONTENT_TYPE", "")
+    if body.isascii() and "charset" not in declared.lower() and b"\0" not in body[:2]:
+        return body
+    read = body_text.in_utf8(body, body_text.charset(declared), partial(work_budget.spend, SMALLER_BODY))
+    if read.is_guessed:
+        environ[GUESSED] = True
+    return read.body
 
 
 def _begin(body: Body, key_digest: str) -> None:
@@ -143,10 +178,10 @@ def _begin(body: Body, key_digest: str) -> None:
         raise Unauthenticated()
 
 
-def read_body(environ: dict[str, Any], key_digest: str | None = None) -> bytes:
+def read_body(environ: dict[str, Any], key_digest: str | None = None, *, cap: int = CAP) -> bytes:
     """Returns the body of a request in another format. The digest is None for a key that is not known to be live."""
     refuse_compressed(environ)
-    with Body(environ, cap=CAP, seconds=BODY_SECONDS) as body:
+    with Body(environ, cap=cap, seconds=BODY_SECONDS) as body:
         if key_digest is not None:
             _begin(body, key_digest)
         return body.finish(room, settings.current().ingest_bytes_in_flight)
@@ -157,7 +192,7 @@ def submit(
     key_digest: str,
     document: dict[str, Any],
     idempotency_key: str | None,
-    warnings: Sequence[Sequence[EventWarning]] = (),
+    warnings: Warnings = (),
     time: TimeMeaning | None = None,
 ) -> Accepted:
     """Stores a document of events that was made from the request of another format.
@@ -171,12 +206,17 @@ def submit(
         idempotency_key=idempotency_key,
         received_at=datetime.now(UTC),
         client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
-        warnings=warnings,
+        warnings=_with_guess(warnings, document) if environ.get(GUESSED) else warnings,
         time=time,
     )
     answer = groups().submit(offer)
     count_events(answer)
     return answer
+
+
+def _with_guess(warnings: Warnings, document: dict[str, Any]) -> Warnings:
+    events = len(document.get("events") or (document,))
+    return [[*each, GUESS] for each, _ in zip_longest(warnings, range(events), fillvalue=())]
 
 
 def _headers(answer: Accepted, rid: str) -> list[tuple[str, str]]:

@@ -18,12 +18,13 @@ from inbox.api.http.policy import ALIAS_TOKEN, NONE, EndpointPolicy
 from inbox.api.http.requests import request_id
 from inbox.api.senders import sender_bodies
 from inbox.api.senders.ingest import CAP, problem_reply, read_body, submit
-from inbox.api.senders.refused_bodies import counting_refused
 from inbox.api.senders.schemas.legacy import LegacyHealth, LegacyMessage, LegacyPushed, LegacyVersion
+from inbox.api.senders.sender_samples import SentBody, keeping_refused
+from inbox.api.senders.shown_refusals import showing_too_large
 from inbox.database.base import db
 from inbox.domain.senders import keys
 from inbox.domain.senders.keys import KeyKind, SenderKeyKind
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.domain.values import ids
 from inbox.domain.values.redaction import redact_tree
 from inbox.domain.values.refusals import BadRequest, Unauthenticated, Unavailable
@@ -151,10 +152,12 @@ def _answered() -> Response:
 
 def _pushed() -> Response:
     source = _source()
-    body = read_body(request.environ)
+    with showing_too_large(source, "legacy_push", request.environ):
+        sample = SentBody("legacy_push", request.environ, read_body(request.environ))
     preset = None if source.recovery_preset is None else RecoveryPreset(source.recovery_preset)
-    with counting_refused(source, len(body)):
-        sent = legacy_push.parse(_fields(body))
+    with keeping_refused(source, sample):
+        sample.document = _fields(sample.body)
+        sent = legacy_push.parse(sample.document)
         event = legacy_push.event(sent, pattern=source.recovery_pattern, preset=preset)
     accepted = submit(request.environ, source.hash_hex, event, request.headers.get("Idempotency-Key"))
     event_id = ids.decode("evt", orjson.loads(accepted.body)["events"][0]["id"])
@@ -208,12 +211,12 @@ def _tokens() -> Iterator[tuple[str, bool]]:
 
 def _fields(body: bytes) -> dict[str, Any]:
     """Returns the fields of a JSON object, recognized by its brace, else of a form and the query."""
-    document = sender_bodies.json_or_none(body, request.content_type or "", (b"{",))
+    document = sender_bodies.json_or_none(body, request.environ, (b"{",))
     if document is not None:
         return dict(document)
     if request.mimetype == "application/json":
         raise BadRequest("The body must be a JSON object.")
-    return _with_object({**request.args.to_dict(), **sender_bodies.form(body, request.content_type or "")})
+    return _with_object({**sender_bodies.query(request.environ), **sender_bodies.form(body, request.environ)})
 
 
 def _with_object(fields: dict[str, Any]) -> dict[str, Any]:

@@ -4,42 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from functools import partial
 from typing import Any
-from uuid import UUID, uuid4
 
 import orjson
 from flask import Response, request
 
 from inbox.api.http.blueprint import ANY_QUERY, Blueprint
-from inbox.api.http.connections import borrowed
 from inbox.api.http.policy import SOURCE_KEY, EndpointPolicy
 from inbox.api.http.requests import request_id
-from inbox.api.senders import compatible, sender_bodies, source_requests
-from inbox.api.senders.ingest import CAP, read_body
+from inbox.api.senders import compatible, opsgenie_requests, source_requests
+from inbox.api.senders.ingest import CAP
+from inbox.api.senders.opsgenie_requests import ALIAS, ID, LONGEST_PAGE, USUAL_PAGE
 from inbox.api.senders.schemas.compatible import (
     OPSGENIE_ACCEPTED,
     OPSGENIE_ACT,
     OPSGENIE_ALERT,
     OPSGENIE_ERROR,
+    OPSGENIE_LIST,
+    OPSGENIE_ONE,
     OPSGENIE_STATUS,
 )
-from inbox.api.senders.sender_samples import SentBody, keeping_refused
-from inbox.domain.heartbeats import pings
-from inbox.domain.heartbeats.monitor import PingKind
-from inbox.domain.values import ids
-from inbox.domain.values.refusals import NotFound, ValidationFailed
-from inbox.flow.heartbeats import ping
-from inbox.flow.heartbeats.ping import ReceivedPing
-from inbox.intake import opsgenie
-from inbox.intake.base import Event, WrongPayload
-from inbox.models.events import sender_sources
+from inbox.domain.values.refusals import Refusal
 from inbox.models.events.sender_sources import SenderSource
 
-ACCEPTED, PONG = "Request will be processed", "PONG - Heartbeat received"
 NO_KEY = "No source key was sent. Send `Authorization: GenieKey svc_src_…`."
-NOT_PROCESSABLE = "Request body is not processable. Please check the errors."
-ID, ALIAS = "id", "alias"
 
 blp = Blueprint(
     "opsgenie",
@@ -67,6 +56,18 @@ def _body(schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
     }
 
 
+def _query(name: str, kind: str, description: str) -> dict[str, Any]:
+    return {"in": "query", "name": name, "description": description, "schema": {"type": kind}}
+
+
+_PAGE = {
+    "parameters": [
+        _query("query", "string", "Terms such as `status: open AND alias: disk`; `status`, `alias` and `tag`."),
+        _query("offset", "integer", "How many alerts to skip."),
+        _query("limit", "integer", f"1 to {LONGEST_PAGE}; {USUAL_PAGE} by default."),
+    ],
+    ANY_QUERY: True,
+}
 _ACT = {"requestBody": _body(OPSGENIE_ACT, required=False), "parameters": [_IDENTIFIER]}
 
 
@@ -81,7 +82,33 @@ def create() -> Response:
     The event is stored before the answer, and the status of the request is ready. An alert with the
     alias of an open one repeats it.
     """
-    return _answered(202, _created)
+    return _answered(202, opsgenie_requests.created)
+
+
+@blp.route("/v2/alerts", methods=["GET"], endpoint="list_alerts")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
+@blp.doc(**_PAGE)
+@blp.response(200, OPSGENIE_LIST)
+@blp.refuses("validation_failed")
+def list_alerts() -> Response:
+    """List alerts in the Opsgenie format
+
+    The alerts among the newest 1,000 events of the source, the newest first.
+    """
+    return _answered(200, opsgenie_requests.listed)
+
+
+@blp.route("/v2/alerts/<alias:alert>", methods=["GET"], endpoint="read_alert")
+@EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
+@blp.doc(**{"parameters": [_IDENTIFIER], ANY_QUERY: True})
+@blp.response(200, OPSGENIE_ONE)
+@blp.refuses("not_found", "validation_failed")
+def read_alert(alert: str) -> Response:
+    """Get an alert in the Opsgenie format
+
+    By its id or alias: what the source sent, and the state of its incident.
+    """
+    return _answered(200, lambda source: opsgenie_requests.read_one(source, alert))
 
 
 @blp.route("/v2/alerts/<alias:alert>/<act>", methods=["POST"], endpoint="act")
@@ -95,7 +122,7 @@ def act(alert: str, act: str) -> Response:
     `close` closes its incident. `acknowledge`, `unacknowledge`, `snooze`, `notes`, `tags`, `details`, `responders`,
     `teams`, `assign` and `escalate` are logged.
     """
-    return _answered(202, lambda source: _acted(source, alert, act))
+    return _answered(202, lambda source: opsgenie_requests.acted(source, alert, act))
 
 
 @blp.route("/v2/alerts/<alias:alert>/<act>", methods=["PUT"], endpoint="change")
@@ -108,136 +135,62 @@ def change(alert: str, act: str) -> Response:
 
     `message`, `description` and `priority` are logged.
     """
-    return _answered(202, lambda source: _acted(source, alert, act))
+    return _answered(202, lambda source: opsgenie_requests.acted(source, alert, act))
 
 
 @blp.route("/v2/alerts/requests/<alert_request>", methods=["GET"], endpoint="request_status")
 @EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
 @blp.doc(**{ANY_QUERY: True})
 @blp.response(200, OPSGENIE_STATUS)
-@blp.refuses("not_found")
+@blp.refuses("not_found", "validation_failed")
 def request_status(alert_request: str) -> Response:
     """Get the status of a request in the Opsgenie format
 
     It is available until the event of the request is purged.
     """
-    return _answered(200, lambda source: _status(source, alert_request))
+    return _answered(200, lambda source: opsgenie_requests.status_of(source, alert_request))
 
 
 @blp.route("/v2/heartbeats/<name>/ping", methods=["GET"], endpoint="ping")
 @EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True)
 @blp.doc(**{ANY_QUERY: True})
 @blp.response(202, OPSGENIE_ACCEPTED)
-@blp.refuses("not_found")
+@blp.refuses("not_found", "validation_failed")
 def ping_heartbeat(name: str) -> Response:
     """Ping a heartbeat in the Opsgenie format
 
     A success of the heartbeat monitor of the source with this name.
     """
-    return _answered(202, lambda source: _pinged(source, name))
+    return _answered(202, lambda source: opsgenie_requests.pinged(source, name))
 
 
 @blp.route("/v2/heartbeats/<name>/ping", methods=["POST"], endpoint="ping_by_post")
 @EndpointPolicy(SOURCE_KEY, workspace_from="none", database=False, own_key=True, own_body=True)
 @blp.doc(requestBody=_body({"type": "object"}, required=False))
 @blp.response(202, OPSGENIE_ACCEPTED)
-@blp.refuses("not_found")
+@blp.refuses("not_found", "validation_failed")
 def ping_heartbeat_by_post(name: str) -> Response:
     """Ping a heartbeat in the Opsgenie format by POST
 
     Same as `GET`. The body is ignored.
     """
-    return _answered(202, lambda source: _pinged(source, name))
+    return _answered(202, lambda source: opsgenie_requests.pinged(source, name))
+
+
+@blp.errorhandler(Refusal)
+def _refused_early(fault: Refusal) -> Response:
+    """Answers what is refused before a view, such as a query that is no text, in the shape of the format."""
+    return compatible.refused(fault, partial(_error, started=time.monotonic()))
 
 
 def _answered(status: int, work: Callable[[SenderSource], Mapping[str, Any]]) -> Response:
     started = time.monotonic()
     try:
-        source = source_requests.source_of(_key(), missing=NO_KEY)
+        source = source_requests.source_of(opsgenie_requests.sent_key(), missing=NO_KEY)
         document = {"requestId": request_id(request.environ), **work(source), "took": _took(started)}
     except Exception as fault:  # noqa: BLE001 - every failure is an answer in the shape of the format
         return compatible.refused(fault, lambda problem: _error(problem, started))
     return Response(orjson.dumps(document), status, mimetype="application/json")
-
-
-def _key() -> str:
-    scheme, _, sent = request.headers.get("Authorization", "").partition(" ")
-    return sent.strip(" ") if scheme.lower() == "geniekey" else source_requests.sent_key(request.environ)
-
-
-def _created(source: SenderSource) -> dict[str, Any]:
-    return _stored(source, lambda document: opsgenie.create(document, str(uuid4())))
-
-
-def _stored(source: SenderSource, read: Callable[[Any], Event]) -> dict[str, Any]:
-    """Returns the answer to a request whose event is stored. The id of the request is the id of the event."""
-    sent = SentBody("opsgenie", request.environ, read_body(request.environ))
-    with keeping_refused(source, sent):
-        sent.document = sender_bodies.json(sent.body) if sent.body else {}
-        event = _valid(read, sent.document)
-    [receipt] = source_requests.store(request.environ, source, [event], time=opsgenie.TIME)
-    return {"result": ACCEPTED, "requestId": str(ids.decode("evt", receipt["id"]))}
-
-
-def _valid(read: Callable[[Any], Event], document: Any) -> Event:
-    try:
-        return read(document)
-    except WrongPayload as wrong:
-        raise ValidationFailed(NOT_PROCESSABLE, errors=wrong.faults) from None
-
-
-def _acted(source: SenderSource, alert: str, name: str) -> dict[str, Any]:
-    supported = opsgenie.CHANGES if request.method == "PUT" else opsgenie.ACTS
-    if name not in supported:
-        raise NotFound("The action does not exist in this format, or is not supported.")
-    alias, key = _identified(source, alert)
-    return _stored(source, lambda document: opsgenie.act(name, document, alias, key))
-
-
-def _identified(source: SenderSource, alert: str) -> tuple[str, str]:
-    """Returns the alias and the dedup key of an alert. An id of no event counts as an alias."""
-    event_id = _uuid(alert) if request.args.get("identifierType", ID) != ALIAS else None
-    found = None
-    if event_id is not None:
-        with borrowed():
-            found = sender_sources.event_of(source, event_id)
-    if found is None or found.dedup_key is None:
-        return alert, f"{opsgenie.PREFIX}{alert}"
-    return str(found.metadata.get("alias", alert)), found.dedup_key
-
-
-def _status(source: SenderSource, alert_request: str) -> dict[str, Any]:
-    event_id = _uuid(alert_request)
-    with borrowed():
-        found = None if event_id is None else sender_sources.event_of(source, event_id)
-    if found is None:
-        raise NotFound("Request not found. It might not be processed, yet.")
-    action = str(found.metadata.get("request", ""))
-    data = {
-        "isSuccess": True,
-        "success": True,
-        "action": action,
-        "processedAt": found.received_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "status": "Created alert" if action == opsgenie.CREATE else f"{action} was accepted",
-        "alertId": str(event_id),
-        "alias": str(found.metadata.get("alias", "")),
-    }
-    return {"data": data}
-
-
-def _pinged(source: SenderSource, name: str) -> dict[str, Any]:
-    agent = pings.short_agent(request.headers.get("User-Agent", ""))
-    received = ReceivedPing(PingKind.SUCCESS, method=request.method, user_agent=agent)
-    with borrowed():
-        ping.receive_by_name(source.source_id, name, received, datetime.now(UTC))
-    return {"result": PONG}
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 def _error(problem: Mapping[str, Any], started: float) -> Mapping[str, Any]:

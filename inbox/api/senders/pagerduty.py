@@ -22,7 +22,7 @@ from inbox.api.senders.schemas.compatible import (
 )
 from inbox.api.senders.sender_samples import SentBody, keeping_refused
 from inbox.domain.events.time_meaning import TimeMeaning
-from inbox.domain.values.refusals import BadRequest
+from inbox.domain.values.refusals import BadRequest, Refusal
 from inbox.intake import pagerduty
 from inbox.intake.pagerduty import InvalidEvent
 from inbox.models.events.sender_sources import SenderSource
@@ -94,6 +94,12 @@ def enqueue_change() -> Response:
     return _answered(_change)
 
 
+@blp.errorhandler(Refusal)
+def _refused_early(fault: Refusal) -> Response:
+    """Answers what is refused before a view, such as a query that is no text, in the shape of the format."""
+    return compatible.refused(fault, partial(_error, fault))
+
+
 def _answered(store: Callable[[], dict[str, str]]) -> Response:
     try:
         return Response(orjson.dumps(store()), 202, mimetype="application/json")
@@ -120,7 +126,7 @@ def _change() -> dict[str, str]:
 def _received() -> tuple[SenderSource, SentBody]:
     """Returns the source and the body. The key is in the body, or in a header where the body has none."""
     sent = SentBody("pagerduty", request.environ, compatible.read_body(request.environ, CAP))
-    sent.document = sender_bodies.json(sent.body)
+    sent.document = sender_bodies.json(sent.body, request.environ)
     key = pagerduty.routing_key(sent.document) or source_requests.sent_key(request.environ)
     return source_requests.source_of(key, missing=NO_KEY), sent
 

@@ -13,6 +13,7 @@ from inbox.api.senders import compatible, sender_bodies, source_requests
 from inbox.api.senders.ingest import CAP, read_body
 from inbox.api.senders.schemas.compatible import PROMETHEUS_ALERTS
 from inbox.api.senders.sender_samples import SentBody, keep_read_in_part, keeping_refused
+from inbox.api.senders.shown_refusals import showing_too_large
 from inbox.domain.values.refusals import BadRequest
 from inbox.flow.ingest import alert_expiry
 from inbox.intake import prometheus
@@ -54,10 +55,11 @@ def push() -> Response:
 
 def _pushed() -> Response:
     source = source_requests.source_of(source_requests.sent_key(request.environ))
-    sent = SentBody("prometheus", request.environ, read_body(request.environ))
+    with showing_too_large(source, "prometheus", request.environ):
+        sent = SentBody("prometheus", request.environ, read_body(request.environ))
     now = datetime.now(UTC)
     with keeping_refused(source, sent):
-        sent.document = sender_bodies.large_json(sent.body)
+        sent.document = sender_bodies.large_json(sent.body, request.environ)
         if not isinstance(sent.document, list):
             raise BadRequest("The body must be a JSON array of alerts.")
         result = prometheus.read(sent.document, now)

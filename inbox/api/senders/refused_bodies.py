@@ -17,6 +17,10 @@ from inbox.limits.ingest import BURST_SECONDS, Charge, IngestRateLimiter
 REFUSED = (BadRequest, TooCostly, ValidationFailed)
 """The refusals of a body that was read."""
 
+TAKEN_SHARE = 5
+"""A large body that is taken costs a fifth of a refused one, and its events besides."""
+
+TOO_MANY_LARGE = "Large bodies arrive faster than the rate limit allows."
 TOO_FAST = "Refused bodies arrive faster than the rate limit allows."
 
 MAX_WATCHED = 10_000
@@ -76,6 +80,13 @@ def count(sender: Sender, size: int) -> None:
 def count_read_in_part(sender: Sender, size: int) -> None:
     """Counts a body whose events are stored although one item is refused. The body itself is not refused."""
     _consume(sender, size)
+
+
+def charge_large(sender: Sender, size: int) -> None:
+    """Charges a large body that may be taken. Raises `RateLimited`."""
+    wait = _consume(sender, size // TAKEN_SHARE)
+    if wait:
+        raise RateLimited(TOO_MANY_LARGE, retry_after=wait)
 
 
 def _consume(sender: Sender, size: int, *, gives_back: bool = False) -> int:

@@ -8,28 +8,19 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
-from uuid import UUID
 
 import orjson
 
-from inbox.api.http.connections import borrowed
-from inbox.api.senders.ingest import submit
+from inbox.api.senders import reported_acts
+from inbox.api.senders.ingest import Warnings, submit
+from inbox.api.senders.key_holder import NO_KEY, live_source
 from inbox.api.senders.refused_bodies import Sender
-from inbox.domain.events.fields import EventWarning
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.events.validation import BATCH_LIMIT
 from inbox.domain.senders import keys
-from inbox.domain.senders.keys import SenderKeyKind
-from inbox.domain.values.refusals import Unauthenticated
 from inbox.intake.base import Event
-from inbox.models.events import sender_sources
 from inbox.models.events.sender_sources import SenderSource
-
-NO_KEY = (
-    "No source key was sent. Send `Authorization: Bearer svc_src_…`, or the key as the password of Basic authorization."
-)
 
 
 def source_of(token: str, *, missing: str = NO_KEY) -> SenderSource:
@@ -37,33 +28,7 @@ def source_of(token: str, *, missing: str = NO_KEY) -> SenderSource:
 
     Raises `Unauthenticated`, with `missing` for a text that is no source key.
     """
-    return _live_source(keys.source_digest(token, missing))
-
-
-class KeyHolder:
-    """The sender with a well-formed source key. Its source is read when needed; storing events checks the key."""
-
-    def __init__(self, token: str) -> None:
-        self._digest = keys.source_digest(token, NO_KEY)
-
-    @property
-    def hash_hex(self) -> str:
-        """The digest of the key in hex."""
-        return self._digest.hex()
-
-    @property
-    def source_id(self) -> UUID:
-        """The source of the key. Raises `Unauthenticated`."""
-        return self._source.source_id
-
-    @property
-    def workspace_id(self) -> UUID:
-        """The workspace of the source. Raises `Unauthenticated`."""
-        return self._source.workspace_id
-
-    @cached_property
-    def _source(self) -> SenderSource:
-        return _live_source(self._digest)
+    return live_source(keys.source_digest(token, missing))
 
 
 def require_live(sender: Sender) -> None:
@@ -83,10 +48,6 @@ def sent_key(environ: dict[str, Any]) -> str:
             return ""
 
 
-Warnings = Sequence[Sequence[EventWarning]]
-"""The warnings of each event. An empty sequence means none at all."""
-
-
 def store(
     environ: dict[str, Any],
     sender: Sender,
@@ -98,13 +59,16 @@ def store(
     """Stores the events, and returns the receipt of each. More than a batch are stored in batches.
 
     `time` says what their `occurredAt` means.
+    Acts that the events report stand on the incidents of their alerts afterwards.
     """
     if not events:
         require_live(sender)
+    events = reported_acts.with_open_ends(sender, events)
     receipts: list[dict[str, Any]] = []
     for first in range(0, len(events), BATCH_LIMIT):
         batch = slice(first, first + BATCH_LIMIT)
         receipts += _stored(environ, sender, events[batch], warnings[batch], time)
+    reported_acts.apply(sender, events, receipts)
     return [{**receipt, "index": index} for index, receipt in enumerate(receipts)]
 
 
@@ -116,14 +80,6 @@ def _stored(
     accepted = submit(environ, sender.hash_hex, document, None, warnings, time)
     receipts: list[dict[str, Any]] = orjson.loads(accepted.body)["events"]
     return receipts
-
-
-def _live_source(digest: bytes) -> SenderSource:
-    with borrowed():
-        source = sender_sources.of_key(digest, SenderKeyKind.SOURCE_KEY)
-    if source is None:
-        raise Unauthenticated()
-    return source
 
 
 def _password(credentials: str) -> str:

@@ -26,7 +26,7 @@ from inbox.destinations.descriptors import (
     Limits,
 )
 from inbox.destinations.http import Client
-from inbox.destinations.layout import digest_lines, plain_line
+from inbox.destinations.layout import cut, digest_lines, fitting_links, plain_line, plain_link
 from inbox.destinations.service import ServiceKind
 from inbox.domain.deliveries.delivery import FailureReason, Receipt, parse_retry_after
 from inbox.domain.explaining.notice_content import NoticeContent
@@ -42,7 +42,7 @@ MOST_PROCESSES = 2
 LONGEST_LINE, MOST_LINES = 16_384, 100
 """The limits on the output of a child process. A process that exceeds them is ended."""
 
-LONGEST_LINES = 600
+LONGEST_TEXT, LONGEST_LINES, LONGEST_LINKS = 2_000, 600, 500
 FORBIDDEN_PARAMETERS = frozenset(
     [
         "verify",
@@ -98,7 +98,7 @@ class Apprise(ServiceKind):
         target="urlHint",
         icon=Icon.CHAT,
         can=Abilities(digests=True, templates=True),
-        limits=Limits(text_length=2_000, pace_seconds=1.0),
+        limits=Limits(text_length=LONGEST_TEXT, pace_seconds=1.0),
         fields=(
             FieldDescription(
                 name="url",
@@ -148,10 +148,12 @@ class Apprise(ServiceKind):
 def layout(content: NoticeContent) -> dict[str, str]:
     """Returns the title, the plain-text body and the type of the message."""
     lines = digest_lines(content, LONGEST_LINES, plain_line)
+    end = f"\n{content.facts_line}\n{content.url}"
+    end += fitting_links(content, LONGEST_LINKS, plain_link)
     kind = "success" if content.is_resolved else _TYPES.get(content.severity, "info")
     return {
         "title": f"{content.symbol} {content.headline}",
-        "body": f"{content.sentence}{lines}\n{content.facts_line}\n{content.url}",
+        "body": cut(f"{content.text}{lines}", LONGEST_TEXT - len(end)) + end,
         "type": kind,
     }
 

@@ -7,19 +7,29 @@ from dataclasses import replace
 from typing import Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.discord import interactions as discord_interactions
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
-from inbox.destinations.layout import cut_escaped, digest_lines, escape_markdown, linked_line, markdown_link
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Named, Press, verified_by
+from inbox.destinations.layout import (
+    cut_escaped,
+    digest_lines,
+    escape_markdown,
+    fitting_links,
+    linked_line,
+    markdown_link,
+)
 from inbox.destinations.service import Answer, EditingKind, call, pause
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.times import rfc3339
 
 LONGEST_TITLE, LONGEST_DESCRIPTION, LONGEST_VALUE, LONGEST_CONTENT = 256, 4_096, 1_024, 2_000
+LONGEST_EMBED, LONGEST_LINKS = 6_000, 1_500
+"""Limits of all texts of an embed together, and of its links to the runbook and to the sender."""
+
 USER_AGENT = {"User-Agent": "DiscordBot (https://incident-inbox.invalid, 1)"}
 """Discord refuses clients whose name has another form."""
 
@@ -35,6 +45,7 @@ WRONG = frozenset({10003, 10015, 50001, 50013, 50027, 160005, 220001, 220003})
 HOSTS = ("discord.com", "discordapp.com")
 """The hosts of Discord. A webhook may use another host, such as a proxy or a server with the same API."""
 
+FOOTER = "Incident Inbox"
 NO_MENTIONS: dict[str, list[str]] = {"parse": []}
 
 
@@ -77,6 +88,11 @@ class Discord(EditingKind):
                 pattern=r"[0-9a-f]{64}",
             ),
             setting_fields.action_links(),
+            *mentions.fields(
+                "here, everyone, or role: or user: with an id, for messages that ring phones.",
+                "role:1180000000000000000",
+                r"@?(here|everyone)|(role|user):[0-9]{15,22}",
+            ),
         ),
     )
 
@@ -86,6 +102,9 @@ class Discord(EditingKind):
         key = config.public["publicKey"]
         discord_interactions.verify(request, key)
         return verified_by(key, discord_interactions.read(request))
+
+    def named(self, body: bytes) -> Named:
+        return discord_interactions.named(body)
 
     def answer_to(self, press: Press, text: str, url: str) -> Mapping[str, Any]:
         return discord_interactions.answer(text, url)
@@ -102,7 +121,8 @@ class Discord(EditingKind):
         return config.public.get("threadId", "channel")
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        answer = self._call(client, "POST", config, "", _laid_out(message.content, config))
+        mention = _mention(message.content, config)
+        answer = self._call(client, "POST", config, "", {**mention, **_laid_out(message.content, config)})
         receipt, id = receipt_of(answer), answer.word("id")
         return replace(receipt, reference={"id": id}) if receipt.is_accepted and id else receipt
 
@@ -112,10 +132,11 @@ class Discord(EditingKind):
         return None if answer.code() in GONE else receipt_of(answer)
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
-        content = message.content
-        head, link = f"**{content.status}** {escape_markdown(content.title)}\n", f"\n<{content.url}>"
-        sentence = cut_escaped(content.sentence, LONGEST_CONTENT - len(head) - len(link), escape_markdown)
-        return receipt_of(self._call(client, "POST", config, "", {"content": head + sentence + link}))
+        content, mention = message.content, _mention(message.content, config)
+        first = mention.pop("content", "")
+        head, link = f"{first}**{content.status}** {escape_markdown(content.title)}\n", f"\n<{content.url}>"
+        sentence = cut_escaped(content.text, LONGEST_CONTENT - len(head) - len(link), escape_markdown)
+        return receipt_of(self._call(client, "POST", config, "", {"content": head + sentence + link, **mention}))
 
     def _call(self, client: Client, method: str, config: Config, path: str, body: dict[str, Any]) -> Answer:
         parts = urlsplit(config.secrets["url"])
@@ -127,7 +148,19 @@ class Discord(EditingKind):
             ]
         )
         url = urlunsplit((parts.scheme, parts.netloc, parts.path + path, query, ""))
-        return call(client, method, url, {**body, "allowed_mentions": NO_MENTIONS}, USER_AGENT)
+        return call(client, method, url, {"allowed_mentions": NO_MENTIONS, **body}, USER_AGENT)
+
+
+def _mention(content: NoticeContent, config: Config) -> dict[str, Any]:
+    """Returns the text and the permission of the mention of a new message; empty without one."""
+    mentioned = mentions.of_notice(content, config.public)
+    if not mentioned:
+        return {}
+    kind, _, id = mentioned.partition(":")
+    if not id:
+        return {"content": f"@{kind} ", "allowed_mentions": {"parse": ["everyone"]}}
+    text = f"<@&{id}> " if kind == "role" else f"<@{id}> "
+    return {"content": text, "allowed_mentions": {"parse": [], f"{kind}s": [id]}}
 
 
 def _is_of_discord(config: Config) -> bool:
@@ -145,25 +178,29 @@ def _laid_out(content: NoticeContent, config: Config) -> dict[str, Any]:
 
 def embed(content: NoticeContent) -> dict[str, Any]:
     """Returns the embed of a notice, at most 6,000 characters in all."""
+    title = cut_escaped(f"{content.symbol} {content.headline}", LONGEST_TITLE, escape_markdown)
+    fields = [
+        {"name": fact.label, "value": cut_escaped(fact.value, LONGEST_VALUE, escape_markdown), "inline": True}
+        for fact in content.facts
+    ]
+    taken = len(title) + len(FOOTER) + sum(len(str(each["name"])) + len(str(each["value"])) for each in fields)
     return {
-        "title": cut_escaped(f"{content.symbol} {content.headline}", LONGEST_TITLE, escape_markdown),
+        "title": title,
         "url": content.url,
-        "description": _description(content),
+        "description": _description(content, min(LONGEST_DESCRIPTION, LONGEST_EMBED - taken)),
         "color": int(content.colour[1:], 16),
         "timestamp": rfc3339(content.at),
-        "fields": [
-            {"name": fact.label, "value": cut_escaped(fact.value, LONGEST_VALUE, escape_markdown), "inline": True}
-            for fact in content.facts
-        ],
-        "footer": {"text": "Incident Inbox"},
+        "fields": fields,
+        "footer": {"text": FOOTER},
     }
 
 
-def _description(content: NoticeContent) -> str:
-    """Returns the sentence with the action links below it. Messages of a webhook have no buttons."""
+def _description(content: NoticeContent, longest: int) -> str:
+    """Returns the sentence, the excerpt, and the links below them. Messages of a webhook have no buttons."""
     links = " · ".join(f"[{link.label}]({link.url})" for link in content.action_links)
-    room = LONGEST_DESCRIPTION - len(links) - 2
-    sentence = cut_escaped(content.sentence, room, escape_markdown)
+    links += fitting_links(content, LONGEST_LINKS, markdown_link, gap=" · " if links else "")
+    room = longest - len(links) - 2
+    sentence = cut_escaped(content.text, room, escape_markdown)
     sentence += digest_lines(
         content, room - len(sentence), lambda line: linked_line(line, escape_markdown, markdown_link)
     )

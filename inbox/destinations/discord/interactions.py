@@ -15,6 +15,7 @@ from inbox.destinations.interactions import (
     Ignored,
     InteractionRefused,
     InteractionRequest,
+    Named,
     Press,
     check_time,
     display_name,
@@ -54,6 +55,12 @@ def read(request: InteractionRequest) -> Press | Ignored:
         if payload["type"] == PING:
             return Ignored({"type": PONG})
         return _press(payload) if payload["type"] == PRESSED else Ignored({"type": UNCHANGED})
+
+
+def named(body: bytes) -> Named:
+    """Returns the incident of the button."""
+    with reading():
+        return Named(json.loads(body)["data"]["custom_id"].partition(":")[2], {})
 
 
 def answer(text: str, url: str) -> Mapping[str, Any]:

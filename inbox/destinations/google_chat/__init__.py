@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, KindDescription, Limits
 from inbox.destinations.http import Client
@@ -39,13 +39,17 @@ class GoogleChat(ServiceKind):
                 pattern=r"https?://[^?#]+/v1/spaces/[^?#]+/messages\?[^#]*key=[^#]+",
             ),
             setting_fields.action_links(),
+            *mentions.fields(
+                "all, or the number of a user, for messages that ring phones.", "all", r"@?all|[0-9]{5,30}"
+            ),
         ),
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
         """Posts the card. The thread option is sent only with a thread, because it is an error without one."""
         content, url = message.content, config.secrets["url"]
-        body = layout(content)
+        mentioned = mentions.of_notice(content, config.public)
+        body = {**({"text": f"<users/{mentioned}>"} if mentioned else {}), **layout(content)}
         if content.incident_id:
             url, body = url + REPLY, {**body, "thread": {"threadKey": content.incident_id}}
         return receipt_of(call(client, "POST", url, body))
@@ -56,11 +60,12 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     facts = [{"decoratedText": {"topLabel": fact.label, "text": escape_html(fact.value)}} for fact in content.facts]
     buttons = [
         {"text": text, "onClick": {"openLink": {"url": url}}}
-        for text, url in (("Open", content.url), *content.action_links)
+        for text, url in (("Open", content.url), *content.action_links, *content.links)
     ]
     widgets = [
         {"textParagraph": {"text": f'<font color="{content.colour}"><b>{escape_html(content.title)}</b></font>'}},
         {"textParagraph": {"text": escape_html(content.sentence)}},
+        *({"textParagraph": {"text": text}} for text in [escape_html(content.excerpt).replace("\n", "<br>")] if text),
         *({"textParagraph": {"text": lines}} for lines in [_lines(content)] if lines),
         *facts,
         {"buttonList": {"buttons": buttons}},
@@ -70,7 +75,9 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "sections": [{"widgets": widgets}],
     }
     return {
-        "fallbackText": content.headline.replace("<", f"<{ZERO_WIDTH_SPACE}"),
+        "fallbackText": "\n".join(filter(None, (content.headline, content.excerpt))).replace(
+            "<", f"<{ZERO_WIDTH_SPACE}"
+        ),
         "cardsV2": [{"cardId": "notice", "card": card}],
     }
 

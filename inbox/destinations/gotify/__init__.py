@@ -8,14 +8,14 @@ from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.layout import digest_lines, escape_markdown, linked_line, markdown_link
+from inbox.destinations.layout import digest_lines, escape_markdown, fitting_links, linked_line, markdown_link
 from inbox.destinations.service import ServiceKind, call
 from inbox.domain.deliveries.delivery import Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.severity import Severity
 
 _PRIORITIES = {Severity.CRITICAL: 10, Severity.ERROR: 8, Severity.WARNING: 5, Severity.DEBUG: 1}
-LONGEST_LINES = 6_000
+LONGEST_MESSAGE, LONGEST_LINES = 8_000, 6_000
 QUIET_PRIORITY, USUAL_PRIORITY = 1, 3
 
 
@@ -30,7 +30,7 @@ class Gotify(ServiceKind):
         target="server",
         icon=Icon.PHONE,
         can=Abilities(action_links=True, digests=True, templates=True),
-        limits=Limits(text_length=8_000),
+        limits=Limits(text_length=LONGEST_MESSAGE),
         fields=(
             setting_fields.server(
                 "Server", "The address of the server, with its base path.", "https://gotify.example.org"
@@ -59,11 +59,18 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         content, LONGEST_LINES, lambda line: linked_line(line, escape_markdown, markdown_link), gap="\n- "
     )
     sentence = escape_markdown(content.sentence) + (f"\n{listed}" if listed else "")
-    lines = [sentence, *(f"{f.label}: {escape_markdown(f.value)}" for f in content.facts)]
+    excerpt = escape_markdown(content.excerpt).replace("\n", "  \n")
+    lines = [
+        sentence,
+        *([excerpt] if excerpt else []),
+        *(f"{f.label}: {escape_markdown(f.value)}" for f in content.facts),
+    ]
     links = " · ".join(markdown_link(*link) for link in (("Open", content.url), *content.action_links))
+    message = "\n\n".join([*lines, links])
+    message += fitting_links(content, LONGEST_MESSAGE - len(message), markdown_link, gap=" · ")
     return {
         "title": f"{content.symbol} {content.headline}",
-        "message": "\n\n".join([*lines, links]),
+        "message": message,
         "priority": QUIET_PRIORITY if content.is_quiet else usual,
         "extras": {
             "client::display": {"contentType": "text/markdown"},

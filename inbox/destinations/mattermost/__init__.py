@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
@@ -66,6 +66,11 @@ class Mattermost(EditingKind):
             ),
             setting_fields.action_links(),
             setting_fields.buttons("Mattermost", "Only with a bot."),
+            *mentions.fields(
+                "here, channel, all, or the name of a user or a group, for posts that ring phones.",
+                "on-call",
+                r"@?[a-z0-9][a-z0-9._-]{0,63}",
+            ),
         ),
     )
 
@@ -94,7 +99,7 @@ class Mattermost(EditingKind):
         return f"{config.public['server']}/{config.public['channelId']}" if "token" in config.secrets else None
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        body = _laid_out(message, config)
+        body = {**_laid_out(message, config), "text": _mention(message, config)}
         if "url" in config.secrets:
             return receipt_of(call(client, "POST", config.secrets["url"], body))
         pending = {"pending_post_id": message.delivery_id}  # the server drops a repeat with the same id
@@ -110,7 +115,7 @@ class Mattermost(EditingKind):
 
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
-        text = f"**{content.status}** {escape_markdown(content.sentence)}"
+        text = f"{_mention(message, config)}**{content.status}** {escape_markdown(content.title)}\n{escape_markdown(content.text)}"
         body = {"message": text, "root_id": message.reference["id"], "pending_post_id": message.delivery_id}
         return receipt_of(self._api(client, "POST", "posts", config, body))
 
@@ -118,6 +123,12 @@ class Mattermost(EditingKind):
         url = f"{str(config.public['server']).rstrip('/')}/api/v4/{path}"
         place = {"channel_id": config.public["channelId"]} if method == "POST" else {}
         return call(client, method, url, {**place, **body}, {"Authorization": f"Bearer {config.secrets['token']}"})
+
+
+def _mention(message: Message, config: Config) -> str:
+    """Returns the mention of a new post, with a space behind it; empty without one."""
+    mentioned = mentions.of_notice(message.content, config.public)
+    return f"@{mentioned} " if mentioned else ""
 
 
 def _laid_out(message: Message, config: Config) -> dict[str, Any]:
@@ -136,7 +147,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         "text": "",
         "attachments": [
             {
-                "fallback": break_mentions(content.headline),
+                "fallback": break_mentions("\n".join(filter(None, (content.headline, content.excerpt)))),
                 "color": content.colour,
                 "title": break_mentions(f"{content.symbol} {content.headline}"),
                 "title_link": content.url,
@@ -153,11 +164,11 @@ def _sentence(content: NoticeContent) -> str:
     lines = digest_lines(
         content, LONGEST_LINES, lambda line: linked_line(line, escape_markdown, markdown_link), gap="\n- "
     )
-    return escape_markdown(content.sentence) + (f"\n{lines}" if lines else "")
+    return escape_markdown(content.text) + (f"\n{lines}" if lines else "")
 
 
 def _links(content: NoticeContent) -> str:
-    return " · ".join(f"[{link.label}]({link.url})" for link in content.action_links)
+    return " · ".join(markdown_link(*link) for link in (*content.action_links, *content.links))
 
 
 def receipt_of(answer: Answer) -> Receipt:

@@ -10,7 +10,7 @@ from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.layout import cut, digest_lines, plain_line, utf8_length
+from inbox.destinations.layout import cut, digest_lines, fitting_links, plain_line, plain_link, utf8_length
 from inbox.destinations.service import Answer, ServiceKind, call
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
@@ -18,7 +18,7 @@ from inbox.domain.values.refusals import Fault
 from inbox.domain.values.severity import Severity
 
 PUBLIC_SERVER = "https://ntfy.sh"
-LONGEST_MESSAGE, LONGEST_LINES, LONGEST_TITLE = 4_000, 2_500, 256
+LONGEST_MESSAGE, LONGEST_LINES, LONGEST_LINKS, LONGEST_TITLE = 4_000, 2_500, 1_000, 256
 """Limit in bytes. A longer message silently becomes an attached file."""
 
 BUSY = frozenset({42901, 42905, 42909})
@@ -105,9 +105,11 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     """Returns the notification. `sequence_id` makes it replace the earlier one of the incident."""
     priority = QUIET_PRIORITY if content.is_quiet else _PRIORITIES.get(content.severity, 3)
     lines = digest_lines(content, LONGEST_LINES, plain_line, length=utf8_length)
+    links = fitting_links(content, LONGEST_LINKS, plain_link, length=utf8_length)
+    text = cut(f"{content.text}{lines}\n{content.facts_line}", LONGEST_MESSAGE - utf8_length(links), utf8_length)
     body: dict[str, Any] = {
         "title": cut(f"{content.symbol} {content.headline}", LONGEST_TITLE, utf8_length),
-        "message": cut(f"{content.sentence}{lines}\n{content.facts_line}", LONGEST_MESSAGE, utf8_length),
+        "message": text + links,
         "priority": priority,
         "click": content.url,
         "actions": [

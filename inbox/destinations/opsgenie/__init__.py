@@ -86,11 +86,13 @@ def layout(content: NoticeContent) -> dict[str, Any]:
     facts = {fact.label: fact.value for fact in content.facts}
     return {
         "message": cut(content.headline, LONGEST_MESSAGE),
-        "description": cut(f"{content.sentence}\n{content.url}", LONGEST_DESCRIPTION),
+        "description": cut(
+            "\n".join(filter(None, (content.text, content.url, content.links_text))), LONGEST_DESCRIPTION
+        ),
         "priority": _PRIORITIES.get(content.severity, "P4"),
         "source": cut(content.workspace or "Incident Inbox", LONGEST_SOURCE),
         "entity": facts.get("Resource", ""),
-        "details": {**facts, "URL": content.url},
+        "details": {**facts, "URL": content.url, **dict(content.links)},
     }
 
 

@@ -69,19 +69,20 @@ def layout(content: NoticeContent, delivery_id: str) -> dict[str, Any]:
     action = _ACTIONS.get(Reason(content.reason), "trigger")
     if action != "trigger":
         return {"event_action": action, "dedup_key": key}
+    excerpt = {"Text": content.excerpt} if content.excerpt else {}
     facts = {fact.label: fact.value for fact in content.facts}
     return {
         "event_action": "trigger",
         "dedup_key": key,
         "client": "Incident Inbox",
         "client_url": content.url,
-        "links": [{"href": content.url, "text": "Open"}],
+        "links": [{"href": url, "text": text} for text, url in (("Open", content.url), *content.links)],
         "payload": {
             "summary": cut(content.title, LONGEST_SUMMARY),
             "source": facts.get("Resource") or facts.get("Source") or content.workspace,
             "severity": _SEVERITIES.get(content.severity, "info"),
             "timestamp": rfc3339(content.at),
-            "custom_details": {"Reason": content.sentence, **facts},
+            "custom_details": {"Reason": content.sentence, **excerpt, **facts, **dict(content.links)},
         },
     }
 

@@ -20,7 +20,16 @@ from inbox.destinations.descriptors import (
     Limits,
 )
 from inbox.destinations.http import Client
-from inbox.destinations.layout import cut, cut_escaped, digest_lines, escape_html, html_link, plain_line
+from inbox.destinations.layout import (
+    cut,
+    cut_escaped,
+    digest_lines,
+    escape_html,
+    fitting_links,
+    html_link,
+    plain_line,
+    plain_link,
+)
 from inbox.destinations.service import Answer, ServiceKind, call, pause
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
@@ -127,10 +136,12 @@ def layout(content: NoticeContent, config: Config) -> dict[str, Any]:
 
 
 def _message(content: NoticeContent) -> dict[str, Any]:
-    text = f"{content.sentence}{digest_lines(content, LONGEST_LINES, plain_line)}\n{content.facts_line}"
-    links = _links(content)
-    if not links:
-        return {"message": cut(text, LONGEST_MESSAGE)}
+    text = f"{content.text}{digest_lines(content, LONGEST_LINES, plain_line)}\n{content.facts_line}"
+    acts = _links(content)
+    draw = html_link if acts else plain_link
+    links = acts + fitting_links(content, LONGEST_MESSAGE - SHORTEST_TEXT - len(acts), draw)
+    if not acts:
+        return {"message": cut(text, LONGEST_MESSAGE - len(links)) + links}
     return {"html": 1, "message": cut_escaped(text, LONGEST_MESSAGE - len(links), escape_html) + links}
 
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, ClassVar
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import NEVER_SENT, Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press, verified_by
-from inbox.destinations.layout import cut, cut_escaped, digest_lines, linked_line
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Named, Press, verified_by
+from inbox.destinations.layout import cut, cut_escaped, digest_lines, fitting_links, linked_line
 from inbox.destinations.service import Answer, EditingKind, call
 from inbox.destinations.slack import interactions as slack_interactions
+from inbox.destinations.slack.markup import entities, escape, mention_of
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.refusals import Fault
@@ -100,6 +101,11 @@ class Slack(EditingKind):
                 when_absent=SERVER,
             ),
             setting_fields.action_links(),
+            *mentions.fields(
+                "here, channel, or the id of a user (U…) or a user group (S…), for messages that ring phones.",
+                "S0123456789",
+                r"@?(here|channel|everyone)|[UWS][A-Z0-9]{2,20}",
+            ),
         ),
     )
 
@@ -122,6 +128,9 @@ class Slack(EditingKind):
         slack_interactions.verify(request, secret)
         return verified_by(secret, slack_interactions.read(request))
 
+    def named(self, body: bytes) -> Named:
+        return slack_interactions.named(body)
+
     def answer_to(self, press: Press, text: str, url: str) -> None:
         """Returns None, because Slack ignores the content of an answer."""
 
@@ -132,14 +141,15 @@ class Slack(EditingKind):
         return "/".join(str(config.public[name]) for name in ("server", "channel") if name in config.public) or None
 
     def post(self, message: Message, config: Config, client: Client) -> Receipt:
-        body = layout(message.content)
+        mention = mention_of(message.content, config)
         if "url" in config.secrets:
+            body = layout(message.content, mention=mention)
             answer = call(client, "POST", config.secrets["url"], body)
             if answer.text.strip() in UNSHOWABLE:
-                answer = call(client, "POST", config.secrets["url"], without_blocks(message.content))
+                answer = call(client, "POST", config.secrets["url"], without_blocks(message.content, mention))
             return webhook_receipt(answer)
         place = {"channel": config.public["channel"]}
-        answer = _laid_out(client, "chat.postMessage", config, place, message.content)
+        answer = _laid_out(client, "chat.postMessage", config, place, message.content, mention)
         receipt, channel, ts = receipt_of(answer), answer.word("channel"), answer.word("ts")
         return answer.with_reference(channel=channel, ts=ts) if receipt.is_accepted and channel and ts else receipt
 
@@ -151,24 +161,26 @@ class Slack(EditingKind):
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content, reference = message.content, message.reference
         place = {"channel": reference["channel"], "thread_ts": reference["ts"], "reply_broadcast": True}
-        text = f"*{escape(content.status)}* {escape(content.sentence)}"
+        text = (
+            f"{mention_of(content, config)}*{escape(content.status)}* {escape(content.title)}\n{escape(content.text)}"
+        )
         return receipt_of(_api(client, "chat.postMessage", config, {**place, "text": text, "unfurl_links": False}))
 
 
-def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, Any]:
+def layout(content: NoticeContent, *, has_buttons: bool = False, mention: str = "") -> dict[str, Any]:
     """Returns the body of a message. `text` is the notification and the fallback for the blocks.
 
-    With `has_buttons` the buttons act in Slack. Without, they open action links.
+    With `has_buttons` the buttons act in Slack. Without, they open action links. `mention` is markup of Slack.
     """
-    title = f"*<{_entities(content.url)}|{escape(content.title)}>*\n"
-    section = title + cut_escaped(content.sentence, LONGEST_SECTION - len(title), escape)
+    title = f"{mention}*<{entities(content.url)}|{escape(content.title)}>*\n"
+    section = title + cut_escaped(content.text, LONGEST_SECTION - len(title), escape)
     section += _lines(content, LONGEST_SECTION - len(section))
     facts = [
         {"type": "mrkdwn", "verbatim": True, "text": f"*{fact.label}*\n{escape(fact.value)}"} for fact in content.facts
     ]
     header = cut(f"{content.symbol} {content.headline}", LONGEST_HEADER)
     return {
-        "text": escape(content.headline),
+        "text": "\n".join(filter(None, (escape(content.headline), escape(content.excerpt)))),
         "unfurl_links": False,
         "unfurl_media": False,
         "blocks": [
@@ -178,14 +190,21 @@ def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, An
                 "text": {"type": "mrkdwn", "verbatim": True, "text": section},
                 "fields": facts,
             },
-            {"type": "actions", "elements": [_button("Open", content.url), *_buttons(content, has_buttons)]},
+            {
+                "type": "actions",
+                "elements": [
+                    _button("Open", content.url),
+                    *_buttons(content, has_buttons),
+                    *_link_buttons(content),
+                ],
+            },
         ],
     }
 
 
 def _lines(content: NoticeContent, room: int) -> str:
     return digest_lines(
-        content, room, lambda line: linked_line(line, escape, lambda text, url: f"<{_entities(url)}|{text}>")
+        content, room, lambda line: linked_line(line, escape, lambda text, url: f"<{entities(url)}|{text}>")
     )
 
 
@@ -193,6 +212,10 @@ def _buttons(content: NoticeContent, has_buttons: bool) -> list[dict[str, Any]]:
     if has_buttons:
         return [{**_labelled(link.label), "value": content.incident_id} for link in content.action_links]
     return [_button(link.label, link.url) for link in content.action_links]
+
+
+def _link_buttons(content: NoticeContent) -> list[dict[str, Any]]:
+    return [_button(link.label, link.url) for link in content.links]
 
 
 def _button(label: str, url: str) -> dict[str, Any]:
@@ -203,28 +226,21 @@ def _labelled(label: str) -> dict[str, Any]:
     return {"type": "button", "action_id": label.lower(), "text": {"type": "plain_text", "text": label}}
 
 
-def without_blocks(content: NoticeContent) -> dict[str, Any]:
+def without_blocks(content: NoticeContent, mention: str = "") -> dict[str, Any]:
     """Returns the body without blocks, after Slack refused them.
 
     An empty list removes the blocks of the message that it edits.
     """
-    sentence = cut_escaped(content.sentence, LONGEST_FALLBACK, escape)
+    sentence = cut_escaped(content.text, LONGEST_FALLBACK, escape)
     sentence += _lines(content, LONGEST_FALLBACK - len(sentence))
-    text = f"{escape(content.headline)}\n{sentence}\n<{_entities(content.url)}>"
+    text = f"{mention}{escape(content.headline)}\n{sentence}\n<{entities(content.url)}>"
+    text += fitting_links(content, LONGEST_SECTION - len(text), _plain_link)
     return {"text": text, "unfurl_links": False, "unfurl_media": False, "blocks": []}
 
 
-def escape(text: str) -> str:
-    """Escapes the text for Slack's markup: `<!channel>` becomes text, and emphasis characters have no effect."""
-    safe = _entities(text)
-    for sign in "*_~`":
-        safe = safe.replace(sign, f"{sign}\u200b")
-    return safe
-
-
-def _entities(text: str) -> str:
-    """Escapes only the entities of Slack's markup, so that an address stays intact."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def _plain_link(label: str, url: str) -> str:
+    """Returns a link without a label of its own. A `|` in an address would begin one."""
+    return f"{label}: <{entities(url).replace('|', '%7C')}>"
 
 
 def receipt_of(answer: Answer) -> Receipt:
@@ -248,11 +264,13 @@ def webhook_receipt(answer: Answer) -> Receipt:
     return answer.receipt
 
 
-def _laid_out(client: Client, method: str, config: Config, place: Mapping[str, Any], content: NoticeContent) -> Answer:
+def _laid_out(
+    client: Client, method: str, config: Config, place: Mapping[str, Any], content: NoticeContent, mention: str = ""
+) -> Answer:
     has_buttons = "signingSecret" in config.secrets
-    answer = _api(client, method, config, {**place, **layout(content, has_buttons=has_buttons)})
+    answer = _api(client, method, config, {**place, **layout(content, has_buttons=has_buttons, mention=mention)})
     if answer.word("error") in UNSHOWABLE:
-        answer = _api(client, method, config, {**place, **without_blocks(content)})
+        answer = _api(client, method, config, {**place, **without_blocks(content, mention)})
     return answer
 
 

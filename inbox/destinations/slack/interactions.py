@@ -17,6 +17,7 @@ from inbox.destinations.interactions import (
     Ignored,
     InteractionRefused,
     InteractionRequest,
+    Named,
     Press,
     check_time,
     display_name,
@@ -39,10 +40,22 @@ def verify(request: InteractionRequest, secret: str) -> None:
         raise InteractionRefused
 
 
+def named(body: bytes) -> Named:
+    """Returns the incident of the button and the channel of its message."""
+    with reading():
+        payload = _payload(body)
+        return Named(str(payload["actions"][0]["value"]), {"channel": str(payload["container"]["channel_id"])})
+
+
+def _payload(body: bytes) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(parse_qs(body.decode())["payload"][0])
+    return found
+
+
 def read(request: InteractionRequest) -> Press | Ignored:
     """Returns the press that a verified request reports."""
     with reading():
-        payload = json.loads(parse_qs(request.body.decode())["payload"][0])
+        payload = _payload(request.body)
         return _press(payload, request) if payload["type"] == "block_actions" else Ignored()
 
 

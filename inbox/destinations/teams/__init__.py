@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import (
     ADDRESS_ITSELF,
@@ -62,12 +62,28 @@ class Teams(ServiceKind):
                 check=_url_fault,
             ),
             setting_fields.action_links(),
+            *mentions.fields(
+                "The sign-in name or the object id of a person in the channel, who is notified.",
+                "olga@example.org",
+                r"[A-Za-z0-9.!#$%'*+/=?^_{|}~-]{1,64}@[A-Za-z0-9.-]{1,180}|[0-9a-fA-F-]{36}",
+            ),
         ),
     )
 
     def send(self, message: Message, config: Config, client: Client) -> Receipt:
         """Sends the card. 202 says that the workflow has started; no answer says whether it posts."""
-        return receipt_of(call(client, "POST", config.secrets["url"], layout(message.content)))
+        return receipt_of(call(client, "POST", config.secrets["url"], _mentioning(message.content, config)))
+
+
+def _mentioning(content: NoticeContent, config: Config) -> dict[str, Any]:
+    """Returns the envelope with the card, whose first text mentions the person of the settings."""
+    body, person = layout(content), mentions.of_notice(content, config.public)
+    if person:
+        card, text = body["attachments"][0]["content"], f"<at>{person}</at>"
+        entity = {"type": "mention", "text": text, "mentioned": {"id": person, "name": person}}
+        card["msteams"] = {**card["msteams"], "entities": [entity]}
+        card["body"].insert(0, {"type": "TextBlock", "text": text, "wrap": True})
+    return body
 
 
 def layout(content: NoticeContent) -> dict[str, Any]:
@@ -88,7 +104,11 @@ def layout(content: NoticeContent) -> dict[str, Any]:
                 "color": colour,
                 "wrap": True,
             },
-            {"type": "TextBlock", "text": escape(content.sentence), "wrap": True},
+            *(
+                {"type": "TextBlock", "text": escape(text), "wrap": True}
+                for text in (content.sentence, content.excerpt)
+                if text
+            ),
             *({"type": "TextBlock", "text": lines, "wrap": True} for lines in [_lines(content)] if lines),
             {
                 "type": "FactSet",
@@ -97,7 +117,7 @@ def layout(content: NoticeContent) -> dict[str, Any]:
         ],
         "actions": [
             {"type": "Action.OpenUrl", "title": title, "url": url}
-            for title, url in (("Open", content.url), *content.action_links)
+            for title, url in (("Open", content.url), *content.action_links, *content.links)
         ],
     }
     attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}

@@ -7,18 +7,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from inbox.destinations import setting_fields
+from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
+from inbox.destinations.interactions import Elsewhere, Ignored, InteractionRefused, InteractionRequest, Press
 from inbox.destinations.layout import (
     break_mentions,
     cut,
     digest_lines,
     escape_html,
+    fitting_links,
     html_link,
     linked_line,
+    plain_link,
     utf16_length,
 )
 from inbox.destinations.service import Answer, EditingKind, call, pause
@@ -29,6 +31,12 @@ from inbox.domain.values.refusals import Fault
 
 API = "https://api.telegram.org"
 LONGEST_TEXT = 4_096
+LINK_ROOM, LONGEST_PLAIN_LINKS = 80, 1_000
+"""The shown length of a mention and the line of links, `Open · Runbook · Open in sender`.
+
+The second is the longest form of the links as plain text.
+"""
+
 WRONG = (
     *("chat not found", "not enough rights", "message thread not found", "topic_closed", "chat_write_forbidden"),
     *("group chat was deleted", "bot was kicked", "bot was blocked", "user is deactivated", "bot is not a member"),
@@ -85,6 +93,11 @@ class Telegram(EditingKind):
             ),
             setting_fields.action_links(),
             setting_fields.buttons("Telegram", "No other program may use the bot. A test notice turns the buttons on."),
+            *mentions.fields(
+                "The name or the id of a user in the group, who is notified of messages in a muted group.",
+                "@olga_ops",
+                r"@?[A-Za-z][A-Za-z0-9_]{3,31}|[0-9]{3,20}",
+            ),
         ),
     )
 
@@ -93,7 +106,7 @@ class Telegram(EditingKind):
             return [Fault("/config/chatId", "must be the number of a chat: channels have no buttons that act")]
         return []
 
-    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored:
+    def press(self, request: InteractionRequest, config: Config) -> Press | Ignored | Elsewhere:
         if not config.public.get(setting_fields.BUTTONS):
             raise InteractionRefused
         telegram_interactions.verify(request, config)
@@ -116,7 +129,9 @@ class Telegram(EditingKind):
             if not registered.is_accepted:
                 return registered
         silent = {"disable_notification": True} if content.is_quiet else {}
-        return self._send(config, client, {**layout(content, has_buttons=has_buttons), **silent}, content)
+        body = layout(content, has_buttons=has_buttons)
+        text = _mention(content, config) + body["text"]
+        return self._send(config, client, {**body, "text": text, **silent}, content)
 
     def edit(self, message: Message, config: Config, client: Client) -> Receipt | None:
         place = {"chat_id": message.reference["chatId"], "message_id": message.reference["messageId"]}
@@ -132,7 +147,8 @@ class Telegram(EditingKind):
     def reply(self, message: Message, config: Config, client: Client) -> Receipt:
         content = message.content
         to = {"message_id": message.reference["messageId"], "allow_sending_without_reply": True}
-        text = f"<b>{content.status}</b> {escape_html(break_mentions(content.sentence))}"
+        title, sentence = (escape_html(break_mentions(text)) for text in (content.title, content.text))
+        text = f"{_mention(content, config)}<b>{content.status}</b> {title}\n{sentence}"
         body = {**_TEXT, "text": text, "reply_parameters": to}
         return replace(self._send(config, client, body, content), reference=None)
 
@@ -157,13 +173,20 @@ class Telegram(EditingKind):
         answer = call(client, "POST", url, body)
         if not any(each in _words(answer) for each in UNREADABLE):
             return answer
+        text = break_mentions(content.plain_text + fitting_links(content, LONGEST_PLAIN_LINKS, plain_link))
         plain = {name: value for name, value in body.items() if name not in ("parse_mode", "reply_markup")}
-        return call(
-            client, "POST", url, {**plain, "text": cut(break_mentions(content.plain_text), LONGEST_TEXT, utf16_length)}
-        )
+        return call(client, "POST", url, {**plain, "text": cut(text, LONGEST_TEXT, utf16_length)})
 
 
 _TEXT = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
+
+
+def _mention(content: NoticeContent, config: Config) -> str:
+    """Returns the mention of a new message in HTML, with a space behind it; empty without one."""
+    mentioned = mentions.of_notice(content, config.public)
+    if not mentioned:
+        return ""
+    return f'<a href="tg://user?id={mentioned}">@{mentioned}</a> ' if mentioned.isdecimal() else f"@{mentioned} "
 
 
 def _url(config: Config, method: str) -> str:
@@ -177,11 +200,11 @@ def layout(content: NoticeContent, *, has_buttons: bool = False) -> dict[str, An
     With `has_buttons` the buttons act in Telegram.
     """
     head = break_mentions(f"{content.symbol} {content.headline}")
-    rest = [content.sentence, *(f"{fact.label}: {fact.value}" for fact in content.facts)]
-    body = cut(break_mentions("\n".join(rest)), LONGEST_TEXT - utf16_length(head) - 10, utf16_length)
-    room = LONGEST_TEXT - utf16_length(head) - utf16_length(body) - 10
+    rest = [content.text, *(f"{fact.label}: {fact.value}" for fact in content.facts)]
+    body = cut(break_mentions("\n".join(rest)), LONGEST_TEXT - utf16_length(head) - LINK_ROOM, utf16_length)
+    room = LONGEST_TEXT - utf16_length(head) - utf16_length(body) - LINK_ROOM
     lines = digest_lines(content, room, _line, length=_shown_length)
-    link = html_link("Open", content.url)
+    link = " · ".join(html_link(*each) for each in (("Open", content.url), *content.links))
     links = [{"text": each.label, "url": each.url} for each in content.action_links]
     buttons = telegram_interactions.buttons(content) if has_buttons else links
     keyboard = {"reply_markup": {"inline_keyboard": [buttons]}} if buttons else {}

@@ -17,6 +17,7 @@ from inbox.destinations.callbacks import Callback, TokenRefused
 from inbox.destinations.interactions import (
     ACTS,
     LINK_LABEL,
+    Elsewhere,
     Ignored,
     InteractionRefused,
     InteractionRequest,
@@ -53,7 +54,7 @@ def verify(request: InteractionRequest, config: Config) -> None:
         raise InteractionRefused
 
 
-def read(request: InteractionRequest, config: Config) -> Press | Ignored:
+def read(request: InteractionRequest, config: Config) -> Press | Ignored | Elsewhere:
     """Returns the press that a verified request reports."""
     try:
         with reading():
@@ -89,10 +90,15 @@ def buttons(content: NoticeContent) -> list[dict[str, Any]]:
     ]
 
 
-def _press(query: Mapping[str, Any], key: str, request: InteractionRequest, config: Config) -> Press | Ignored:
+def _press(
+    query: Mapping[str, Any], key: str, request: InteractionRequest, config: Config
+) -> Press | Ignored | Elsewhere:
     message, id = query["message"], str(query["id"])
-    if message["chat"]["type"] not in CHATS or message["chat"]["id"] != int(config.public["chatId"]):
-        return Ignored(_answered(id, text=OTHER_CHAT, show_alert=True))
+    other_chat = _answered(id, text=OTHER_CHAT, show_alert=True)
+    if message["chat"]["type"] not in CHATS:
+        return Ignored(other_chat)
+    if message["chat"]["id"] != int(config.public["chatId"]):
+        return Elsewhere({"chatId": str(message["chat"]["id"])}, other_chat)
     act, _, incident = query["data"].partition(":")
     if act not in ACTS:
         return Ignored(_answered(id))

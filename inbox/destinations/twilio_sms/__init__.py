@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
 
 from inbox.destinations import setting_fields
@@ -139,11 +139,12 @@ def _post(form: Mapping[str, str], config: Config, client: Client) -> Answer:
 
 
 def text_of(content: NoticeContent) -> str:
-    """Returns the status, the title and the link. The title is cut to the maximum length of the text.
+    """Returns the status, the title, the beginning of the body, and the link. Longer titles are cut.
 
-    The link is left out if it would leave too little of the title.
+    The link is left out if it would leave too little of the title. The beginning of the body is left out if it would
+    leave too little of the body or need other characters than the rest.
     """
-    title = content.title.translate(_PLAIN)
+    title = (f"{content.title}. {content.sentence}" if content.lines else content.title).translate(_PLAIN)
     whole = f"{content.status} {title} {content.url}"
     longest, length = (LONGEST_TEXT, _units) if _is_plain(whole) else (LONGEST_WIDE_TEXT, utf16_length)
 
@@ -152,8 +153,16 @@ def text_of(content: NoticeContent) -> str:
 
     room = longest - length(f"{content.status}  {content.url}")
     if room >= min(length(title), SHORTEST_TITLE):
-        return f"{content.status} {cut_to(room)} {content.url}"
+        return f"{content.status} {cut_to(room)}{_beginning(content, room - length(title), length)} {content.url}"
     return f"{content.status} {cut_to(longest - length(content.status) - 1)}"
+
+
+def _beginning(content: NoticeContent, room: int, length: Callable[[str], int]) -> str:
+    """Returns the beginning of the body after a colon; empty if it does not fit into the units that are left."""
+    text = " ".join(content.excerpt.split()).translate(_PLAIN)
+    if not text or room < SHORTEST_TITLE or (length is _units and not _is_plain(text)):
+        return ""
+    return ": " + cut(text, room - 2, lambda part: length(part.translate(_PLAIN))).translate(_PLAIN)
 
 
 def _is_plain(text: str) -> bool:

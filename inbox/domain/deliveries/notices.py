@@ -9,8 +9,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from inbox.domain.incidents.alerts import NO_ALERTS, AlertCounts, JoinedAlerts
 from inbox.domain.incidents.incident import Actor, Escalation
-from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.incidents.state_machine import Reason, State
 from inbox.domain.values.severity import Severity
 from inbox.domain.values.times import rfc3339
 
@@ -30,11 +31,8 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoticeFields:
-    """The values of a notice about an incident. Ids are TypeIDs, `url` is an address of the dashboard, missing values
-    are empty.
-
-    Optional: `change` is a person's change, `undone` marks the undo of an act, `flapping_ended` the end of flapping.
-    """
+    """The values of a notice about an incident. Ids are TypeIDs, missing values are empty. `change` is a person's change,
+    `undone` marks an undone act, `runbook_url` is of the rule that decided."""
 
     title: str
     severity: str
@@ -53,6 +51,9 @@ class NoticeFields:
     change: Change | None = None
     undone: bool = False
     flapping_ended: bool = False
+    runbook_url: str = ""
+    alerts: AlertCounts = NO_ALERTS
+    joined: JoinedAlerts | None = None
 
 
 def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, Any]:
@@ -68,6 +69,9 @@ def payload(reason: Reason, fields: NoticeFields, now: datetime) -> dict[str, An
         data["snoozedUntil"] = rfc3339(fields.snoozed_until)
     if fields.event_id:
         data["eventId"] = fields.event_id
+    data |= fields.alerts.record(has_ended=fields.state == State.RESOLVED)
+    if fields.runbook_url:
+        data["runbookUrl"] = fields.runbook_url
     data |= _change_members(fields)
     return {"type": f"incident.{reason.value}", "timestamp": rfc3339(now), "data": data}
 
@@ -77,6 +81,8 @@ def _change_members(fields: NoticeFields) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if fields.change is not None:
         data = {"changes": list(fields.change.fields), "text": fields.change.text}
+    if fields.joined is not None:
+        data["joined"] = fields.joined.record()
     if fields.undone:
         data["undone"] = True
     if fields.flapping_ended:
@@ -122,7 +128,7 @@ def body_text(body: Mapping[str, Any]) -> str:
 
 def body_bytes(body: Mapping[str, Any]) -> bytes:
     """Returns the bytes of `body_text`, which are signed and sent."""
-    return _ENCODE(body).encode("utf-8")
+    return _ENCODE(body).encode()
 
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -203,7 +209,7 @@ class SeverityFloor(NamedTuple):
 
 
 class RecipientState(NamedTuple):
-    """The state of a destination for a decision. `notified_before`: it was notified of this incident before. `step_accepts`: the
+    """The state of a destination for a decision. `notified_before`: it was notified of this incident. `step_accepts`: the
     step accepts the severity. `deferred`: quiet hours defer the notice now. `gathers`: it gathers notices for digests."""
 
     enabled: bool = True
@@ -218,9 +224,8 @@ class RecipientState(NamedTuple):
 
 
 class NoticeTraits(NamedTuple):
-    """The properties of a notice, besides its reason, that decide about recipients. `undone`: the notice of an undo,
-    for destinations notified before. `is_note`: a person added a note and changed nothing. `flapping_ended`:
-    destinations notified before receive it with any severity."""
+    """The properties of a notice that decide about recipients. `undone`: an undo, for destinations notified before.
+    `is_note`: only a note was added. `flapping_ended`: destinations notified before receive it with any severity."""
 
     undone: bool = False
     is_note: bool = False
@@ -291,9 +296,5 @@ def decision_record(
     if fallback_reason is not None:
         record["fallbackReason"] = fallback_reason
     if floor is not None:
-        record |= (
-            {"minSeverity": floor.severity}
-            if floor.step is None
-            else {"minSeverity": floor.severity, "step": floor.step}
-        )
+        record |= {"minSeverity": floor.severity} | ({} if floor.step is None else {"step": floor.step})
     return record

@@ -16,7 +16,7 @@ from inbox.domain.deliveries.notices import SeverityFloor
 from inbox.domain.incidents.flapping import stable_at
 from inbox.domain.incidents.incident import Incident, replace_fast
 from inbox.domain.incidents.last_step import LastStep, StepProgress
-from inbox.domain.incidents.state_machine import ACKNOWLEDGED, OPEN, RESOLVED, UNRESOLVED
+from inbox.domain.incidents.state_machine import ACKNOWLEDGED, OPEN, RESOLVED, SILENCED, UNRESOLVED
 from inbox.domain.routing.profiles import Profile, Step
 from inbox.domain.values.severity import Severity
 from inbox.domain.workspaces.settings import WorkspaceSettings
@@ -27,7 +27,8 @@ RENOTIFY = "incident.renotify"
 ACK_TIMEOUT = "incident.ack_timeout"
 AUTO_RESOLVE = "incident.auto_resolve"
 FLAPPING_END = "incident.flapping_end"
-TIMERS = frozenset({DELAY, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, FLAPPING_END})
+JOINED = "incident.joined"
+TIMERS = frozenset({DELAY, STEP, RENOTIFY, ACK_TIMEOUT, AUTO_RESOLVE, FLAPPING_END, JOINED})
 """The kinds of timers of an incident. An incident has at most one timer of each kind."""
 
 MIN_RENOTIFY_INTERVAL = timedelta(minutes=5)
@@ -52,6 +53,7 @@ class NotificationPlan:
     auto_resolve: timedelta
     reopen_window: timedelta
     reoccur_quiet: timedelta
+    joined_quiet: timedelta
     obeys_quiet_hours: bool
     fallback_destination_id: UUID | None
 
@@ -81,6 +83,7 @@ def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_id
         auto_resolve=_minutes_or(chosen.auto_resolve, settings.auto_resolve_minutes),
         reopen_window=_minutes_or(chosen.reopen_window, settings.reopen_window_minutes),
         reoccur_quiet=timedelta(minutes=settings.reoccur_quiet_minutes),
+        joined_quiet=timedelta(minutes=settings.joined_quiet_minutes),
         obeys_quiet_hours=chosen.obeys_quiet_hours,
         fallback_destination_id=chosen.fallback_destination_id or settings.fallback_destination_id,
     )
@@ -143,11 +146,27 @@ def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
         timers[ACK_TIMEOUT] = incident.acknowledged_at + plan.ack_timeout
     if plan.auto_resolve and state in UNRESOLVED:
         timers[AUTO_RESOLVE] = max(incident.last_seen_at, incident.opened_at) + plan.auto_resolve
+    joined_at = joined_due_at(plan, incident)
+    if joined_at is not None:
+        timers[JOINED] = joined_at
     if incident.flapping:
         timers[FLAPPING_END] = stable_at(incident.flips) if incident.flips else incident.opened_at
         if RENOTIFY in timers and timers[RENOTIFY] >= timers[FLAPPING_END]:
             del timers[RENOTIFY]  # the end of flapping is a reminder, too
     return timers
+
+
+def joined_due_at(plan: NotificationPlan, incident: Incident) -> datetime | None:
+    """Returns when the notice about joined alerts is due; None if no alert waits for it or nobody was notified before.
+
+    A silence and the wait for the first notice keep them waiting: the next notice of the incident names them.
+    """
+    counts = incident.alerts
+    if not counts.joined or incident.state in (SILENCED, RESOLVED):
+        return None
+    if incident.notified_at is None or (incident.state is OPEN and not incident.steps_taken):
+        return None
+    return incident.last_seen_at if counts.joined_at is None else counts.joined_at + plan.joined_quiet
 
 
 def _timers_of_open(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:

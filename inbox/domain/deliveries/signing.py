@@ -6,6 +6,7 @@ import base64
 import binascii
 import hmac
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
 from inbox.domain.values.redaction import MARK
@@ -71,11 +72,14 @@ def masked_headers(message_id: str, at: datetime) -> dict[str, str]:
     }
 
 
-def headers(key: bytes, message_id: str, at: datetime, body: bytes) -> dict[str, str]:
-    """Returns the three headers of one attempt at `at`. All attempts have the same id, but different timestamps."""
+def headers(keys: Sequence[bytes], message_id: str, at: datetime, body: bytes) -> dict[str, str]:
+    """Returns the three headers of one attempt at `at`, with a signature by each key.
+
+    All attempts have the same id, but different timestamps.
+    """
     timestamp = int(at.timestamp())
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": sign(key, message_id, timestamp, body),
+        "webhook-signature": " ".join(sign(key, message_id, timestamp, body) for key in keys),
     }

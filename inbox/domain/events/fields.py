@@ -53,6 +53,7 @@ class WarningCode(StrEnum):
     SENDER_DIFFERS = "sender_differs"
     NOT_MAPPED = "not_mapped"
     ALERTS_TRUNCATED = "alerts_truncated"
+    CHARSET_GUESSED = "charset_guessed"
 
 
 _DETAILS = {

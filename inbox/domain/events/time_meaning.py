@@ -25,9 +25,13 @@ class TimeMeaning(FastStrEnum):
     """The sender gives no time, so the event has the time of receipt."""
 
 
-def max_age(meaning: TimeMeaning | None) -> timedelta:
-    """Returns the age from which a time is a wrong clock. None is the meaning of `occurredAt` at `POST /v1/events`."""
-    return MAX_BEGINNING_AGE if meaning is TimeMeaning.BEGINNING else MAX_AGE
+MAX_AGES: Mapping[TimeMeaning | None, timedelta] = {
+    TimeMeaning.BEGINNING: MAX_BEGINNING_AGE,
+    TimeMeaning.MOMENT: MAX_AGE,
+    TimeMeaning.NONE: MAX_AGE,
+    None: MAX_AGE,
+}
+"""The age above which a time is a wrong clock. None is the meaning of `occurredAt` at `POST /v1/events`."""
 
 
 TEXTS: Mapping[TimeMeaning, str] = {

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from inbox.domain.events.field_names import NAMES
 from inbox.domain.events.fields import Action, EventFields, EventWarning, WarningCode
-from inbox.domain.events.time_meaning import TimeMeaning, max_age
+from inbox.domain.events.time_meaning import MAX_AGES, TimeMeaning
 from inbox.domain.values.jsonbody import MAX_BATCH_NODES, check_tree
 from inbox.domain.values.refusals import BadRequest, Fault, ValidationFailed
 from inbox.domain.values.severity import Severity
@@ -33,6 +33,9 @@ class EventFlag(StrEnum):
 
     CLOCK_SKEW = "clock_skew"
     """`occurredAt` was too far from the time of receipt."""
+
+    LATE = "late"
+    """It arrived after a later report of its alert, so it changed nothing."""
 
     TEST = "test"
     """A person sent it to test the source."""
@@ -101,7 +104,7 @@ def accept(
     if not isinstance(body, dict):
         raise BadRequest("The body must be a JSON object: one event, or a batch in `events`.")
     faults: list[Fault] = []
-    defaults = _Defaults(received_at, default_severity, max_age(time))
+    defaults = _Defaults(received_at, default_severity, MAX_AGES[time])
     if body.get("events") is None:
         accepted = [_read(body, "", defaults, faults)]
     else:

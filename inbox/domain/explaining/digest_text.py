@@ -6,16 +6,18 @@ The body of a digest stores the counts and the lines at the time of gathering.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from inbox.domain.deliveries.notices import PAYLOAD_VERSION
-from inbox.domain.explaining import formatting
+from inbox.domain.explaining import formatting, notice_content
 from inbox.domain.explaining.notice_content import DIGEST, NoticeContent
+from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values import wallclock
+from inbox.domain.values.severity import Severity
 from inbox.domain.values.times import rfc3339
 
 MAX_LINES = 25
@@ -30,34 +32,76 @@ class DigestContext(NamedTuple):
     zone: ZoneInfo
 
 
+class Noticed(NamedTuple):
+    """A notice of a digest. `key` is its incident, or the event without one; `id` names it among the others."""
+
+    id: Any
+    key: Any
+    is_incident: bool
+    reason: str
+    severity: Severity
+    at: datetime
+
+
 @dataclass(slots=True)
-class _Subject:
+class Subject:
     """The notices of one incident, or the notice of one event."""
 
-    newest: NoticeContent
+    newest: Noticed
     count: int = 1
+    has_opened: bool = False
+    """One of the notices opened the incident."""
+
+    @property
+    def status(self) -> str:
+        """Returns the first word of the newest notice."""
+        return notice_content.status_of(self.newest.reason, self.newest.severity)
+
+    @property
+    def is_over(self) -> bool:
+        """Returns whether the incident opened and ended between the notices."""
+        return self.has_opened and self.newest.reason == Reason.RESOLVED
+
+    @property
+    def order(self) -> tuple[bool, int, datetime]:
+        """Returns the sort key: unresolved incidents come first, then more severe ones, then older ones."""
+        return self.newest.reason in notice_content.QUIET, -self.newest.severity.rank, self.newest.at
 
 
-@dataclass(slots=True)
-class _Subjects:
-    """The subjects of a digest by incident, and its first notice."""
-
-    first_at: datetime
-    found: dict[str, _Subject] = field(default_factory=dict)
-
-    def add(self, key: str, content: NoticeContent) -> None:
-        """Adds a notice. It replaces and counts an earlier one of the same incident."""
-        earlier = self.found.get(key)
-        self.found[key] = _Subject(content, 1 if earlier is None else earlier.count + 1)
-        self.first_at = min(self.first_at, content.at)
+def subjects(noticed: Iterable[Noticed]) -> list[Subject]:
+    """Returns the subjects of these notices in the order of a digest. The notices are in the order of each incident."""
+    found: dict[Any, Subject] = {}
+    for one in noticed:
+        earlier = found.get(one.key)
+        opened = one.reason == Reason.OPENED or (earlier is not None and earlier.has_opened)
+        found[one.key] = Subject(one, 1 if earlier is None else earlier.count + 1, opened)
+    return sorted(found.values(), key=lambda one: one.order)
 
 
 def body(contents: Sequence[NoticeContent], context: DigestContext, now: datetime) -> dict[str, Any]:
     """Returns the body of the digest of these notices, which are in the order of each incident."""
-    subjects = _Subjects(now)
-    for number, content in enumerate(contents):
-        subjects.add(content.incident_id or f"event {number}", content)
-    ordered = sorted(subjects.found.values(), key=_order)
+    noticed = [
+        Noticed(place, one.incident_id or f"event {place}", bool(one.incident_id), one.reason, one.severity, one.at)
+        for place, one in enumerate(contents)
+    ]
+    found = subjects(noticed)
+    listed = [contents[one.newest.id] for one in found[:MAX_LINES]]
+    return body_of(found, listed, context, since=min((one.at for one in noticed), default=now), now=now)
+
+
+def body_of(
+    ordered: Sequence[Subject],
+    listed: Sequence[NoticeContent],
+    context: DigestContext,
+    *,
+    since: datetime,
+    now: datetime,
+    is_summary: bool = False,
+) -> dict[str, Any]:
+    """Returns the body of a digest. `listed` are the newest notices of the first subjects. `since` is the first notice.
+
+    `is_summary`: the notices waited because there were too many to send one by one.
+    """
     severity = max((one.newest.severity for one in ordered), key=lambda each: each.rank)
     data = {
         "v": PAYLOAD_VERSION,
@@ -68,44 +112,41 @@ def body(contents: Sequence[NoticeContent], context: DigestContext, now: datetim
         "resource": "",
         "workspaceName": context.workspace,
         "incidentId": "",
-        "firstSeenAt": rfc3339(subjects.first_at),
+        "firstSeenAt": rfc3339(since),
         "url": context.url,
         "reason": DIGEST,
-        "text": _sentence(ordered, subjects.first_at, context.zone, now),
+        "text": _sentence(ordered, since, context.zone, now, counts_ended=is_summary),
         "timezone": context.zone.key,
         "notices": sum(one.count for one in ordered),
-        "incidents": sum(1 for one in ordered if one.newest.incident_id),
-        "items": [_item(one) for one in ordered[:MAX_LINES]],
-        "more": max(0, len(ordered) - MAX_LINES),
+        "incidents": sum(1 for one in ordered if one.newest.is_incident),
+        "items": [_item(one, content) for one, content in zip(ordered, listed, strict=False)],
+        "more": max(0, len(ordered) - len(listed)),
+        **({"summary": True} if is_summary else {}),
     }
     return {"type": DIGEST, "timestamp": rfc3339(now), "data": data}
 
 
-def _order(one: _Subject) -> tuple[bool, int, datetime]:
-    """Returns the sort key: unresolved incidents come first, then more severe ones, then older ones."""
-    return one.newest.is_quiet, -one.newest.severity.rank, one.newest.at
-
-
-def _title(subjects: Sequence[_Subject]) -> str:
-    incidents = sum(1 for one in subjects if one.newest.incident_id)
-    events = len(subjects) - incidents
+def _title(ordered: Sequence[Subject]) -> str:
+    incidents = sum(1 for one in ordered if one.newest.is_incident)
+    events = len(ordered) - incidents
     about = [_number(incidents, "incident")] if incidents else []
     about += [_number(events, "event")] if events else []
-    return f"{_number(sum(one.count for one in subjects), 'notice')} about {' and '.join(about)}"
+    return f"{_number(sum(one.count for one in ordered), 'notice')} about {' and '.join(about)}"
 
 
-def _sentence(subjects: Sequence[_Subject], since: datetime, zone: ZoneInfo, now: datetime) -> str:
-    counts = Counter(one.newest.status for one in subjects)
+def _sentence(ordered: Sequence[Subject], since: datetime, zone: ZoneInfo, now: datetime, *, counts_ended: bool) -> str:
+    counts = Counter(one.status for one in ordered)
+    over = sum(1 for one in ordered if one.is_over) if counts_ended else 0
     listed = formatting.series([f"{count:,} {status}" for status, count in counts.items()])
-    return f"Since {formatting.clock(since, zone, now)}: {listed}."
+    meanwhile = f" {over:,} of them opened and ended meanwhile." if over else ""
+    return f"Since {formatting.clock(since, zone, now)}: {listed}.{meanwhile}"
 
 
 def _number(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
-def _item(one: _Subject) -> Mapping[str, Any]:
-    content = one.newest
+def _item(one: Subject, content: NoticeContent) -> Mapping[str, Any]:
     return {
         "reason": content.reason,
         "status": content.status,

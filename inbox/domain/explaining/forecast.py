@@ -108,7 +108,7 @@ class Upcoming:
             case UpcomingKind.SNOOZE_ENDS:
                 return "the snooze ends; the incident opens again and a notification is sent"
             case UpcomingKind.SILENCE_ENDS:
-                return f"{self.silence or 'the silence'} ends; a notification is sent if the incident is open then"
+                return f"{self.silence or 'the silence'} ends; a notification is sent if the incident is open then and not known"
             case UpcomingKind.QUIET_HOURS_END:
                 return f"the quiet hours end; {who} {_is(self.recipient_names)} notified of the state at that time"
             case UpcomingKind.DIGEST:

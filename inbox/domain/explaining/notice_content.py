@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from inbox.domain.explaining import notice_text
 from inbox.domain.explaining.recipient_text import TextContext
 from inbox.domain.incidents.state_machine import Reason
-from inbox.domain.values import wallclock
+from inbox.domain.values import redaction, wallclock
 from inbox.domain.values.severity import Severity
 
 TEST, DIGEST = "test", "digest"
@@ -24,6 +24,9 @@ UTC = ZoneInfo("UTC")
 
 LONGEST_TITLE, LONGEST_SENTENCE, LONGEST_VALUE, LONGEST_LINE_TITLE = 256, 1_000, 160, 100
 """The maximum number of characters. With all facts, a notice then fits into services that accept 4,000 characters."""
+
+LONGEST_EXCERPT, MOST_LINES, LONGEST_BEGINNING = 500, 12, 4_000
+"""The limits of the first lines of a body: their characters, their number, and the part of the body that is read."""
 
 QUIET = frozenset({Reason.RESOLVED, Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.UPDATED})
 """The reasons of quiet notices: they require no action, make no sound, and change an earlier message if possible."""
@@ -73,6 +76,13 @@ class Fact(NamedTuple):
     value: str
 
 
+class Link(NamedTuple):
+    """A link of the sender or to a runbook: its label `Runbook`, and its address."""
+
+    label: str
+    url: str
+
+
 class DigestLine(NamedTuple):
     """An incident of a digest: symbol, status, title, a note in brackets, and link.
 
@@ -93,7 +103,8 @@ class NoticeContent:
     `status` is one word in capitals: the severity, or the incident's outcome. `sentence` describes the change and its
     cause. `symbol` and `colour` (`#rrggbb`) repeat the status for the eye. `incident_id` is empty for a test and for an
     event without an incident. Texts are as senders and people wrote them: a kind escapes them. `action_links` are for
-    kinds that can show them. `lines` are a digest's incidents; `more` further ones have no line.
+    kinds that can show them. `lines` are a digest's incidents; `more` further ones have no line. `excerpt` has the first
+    lines of the newest event's body, and `links` lead to the runbook and to the sender. `data` is that of the webhook.
     """
 
     reason: str
@@ -112,6 +123,9 @@ class NoticeContent:
     action_links: tuple[ActionLink, ...] = ()
     lines: tuple[DigestLine, ...] = ()
     more: int = 0
+    excerpt: str = ""
+    links: tuple[Link, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def headline(self) -> str:
@@ -139,9 +153,19 @@ class NoticeContent:
         return " · ".join(f"{fact.label}: {fact.value}" for fact in self.facts)
 
     @property
+    def text(self) -> str:
+        """The sentence, and below it the first lines of the body."""
+        return f"{self.sentence}\n{self.excerpt}" if self.excerpt else self.sentence
+
+    @property
+    def links_text(self) -> str:
+        """The links in lines of plain text."""
+        return "\n".join(f"{link.label}: {link.url}" for link in self.links)
+
+    @property
     def plain_text(self) -> str:
-        """The notice in lines of plain text, the link last."""
-        return "\n".join(filter(None, (self.headline, self.sentence, self.facts_line, self.url)))
+        """The notice in lines of plain text, the link to it last."""
+        return "\n".join(filter(None, (self.headline, self.text, self.facts_line, self.url)))
 
 
 def of_body(body: bytes) -> NoticeContent:
@@ -154,7 +178,7 @@ def of_body(body: bytes) -> NoticeContent:
         reason=reason,
         severity=severity,
         state=data["state"],
-        status=_STATUS.get(reason, str(severity)),
+        status=status_of(reason, severity),
         title=_cut(data["title"], LONGEST_TITLE),
         sentence=_cut(_sentence(reason, data, at), LONGEST_SENTENCE),
         facts=_facts(data),
@@ -166,7 +190,15 @@ def of_body(body: bytes) -> NoticeContent:
         colour=_RESOLVED_COLOUR if is_resolved else _COLOURS[severity],
         lines=_lines(data, at) if reason == DIGEST else (),
         more=data["more"] if reason == DIGEST else 0,
+        excerpt=_excerpt(data.get("body", "")),
+        links=_links(data),
+        data=data,
     )
+
+
+def status_of(reason: str, severity: Severity) -> str:
+    """Returns the first word of a notice."""
+    return _STATUS.get(reason, str(severity))
 
 
 def _symbol(reason: str, severity: Severity) -> str:
@@ -207,15 +239,38 @@ def _sentence(reason: str, data: Mapping[str, Any], at: datetime) -> str:
 
 
 def _facts(data: Mapping[str, Any]) -> tuple[Fact, ...]:
-    """Returns resource, source, state, severity and workspace, without missing values."""
+    """Returns resource, source, state, alerts, severity, tags and workspace, without missing values."""
     found = (
         Fact("Resource", data["resource"]),
         Fact("Source", data["sourceName"]),
         Fact("State", data["state"]),
+        Fact("Alerts", _alerts(data.get("alerts"))),
         Fact("Severity", data["severity"]),
+        Fact("Tags", ", ".join(data.get("tags", ()))),
         Fact("Workspace", data["workspaceName"]),
     )
     return tuple(Fact(fact.label, _cut(fact.value, LONGEST_VALUE)) for fact in found if fact.value)
+
+
+def _alerts(counts: Mapping[str, int] | None) -> str:
+    """Returns how many alerts of an incident with several are firing: `2 of 3 firing`."""
+    return f"{counts['firing']:,} of {counts['total']:,} firing" if counts is not None and counts["total"] > 1 else ""
+
+
+def _excerpt(body: str) -> str:
+    """Returns the first lines of a body without empty ones, at most `LONGEST_EXCERPT` characters."""
+    lines = [line.rstrip() for line in body[:LONGEST_BEGINNING].splitlines() if line.strip()]
+    text = "\n".join(lines[:MOST_LINES])
+    if len(text) > LONGEST_EXCERPT:
+        return redaction.cut(text, LONGEST_EXCERPT - 1).rstrip() + "…"
+    return f"{text}…" if len(lines) > MOST_LINES else text
+
+
+def _links(data: Mapping[str, Any]) -> tuple[Link, ...]:
+    """Returns the runbook and the page of the sender. An address that is both is a runbook."""
+    runbook, source = data.get("runbookUrl", ""), data.get("sourceUrl", "")
+    found = (Link("Runbook", runbook), Link("Open in sender", "" if source == runbook else source))
+    return tuple(each for each in found if each.url)
 
 
 def _cut(text: str, longest: int) -> str:

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from inbox.domain.explaining import alert_text
 from inbox.domain.explaining.recipient_text import TextContext
-from inbox.domain.incidents.flapping import MAX_CHANGES, WINDOW
+from inbox.domain.incidents.flapping import MAX_CHANGES, SLOW_CHANGES, SLOW_WINDOW, WINDOW
 from inbox.domain.incidents.incident import OF_PEOPLE
 from inbox.domain.incidents.state_machine import Reason
 
-FLAPPING = f"Flapping: {MAX_CHANGES} changes in {int(WINDOW.total_seconds()) // 60} minutes"
+FLAPPING = (
+    f"Flapping: {MAX_CHANGES} changes in {int(WINDOW.total_seconds()) // 60} minutes,"
+    f" or {SLOW_CHANGES} in {int(SLOW_WINDOW.total_seconds()) // 3600} hours"
+)
 
 _TEXT: Mapping[Reason, str] = {
     Reason.OPENED: "Incident opened.",
@@ -37,6 +41,7 @@ _BY_PERSON: Mapping[Reason, str] = {
 
 
 _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
+    (Reason.REOPENED, "event"): "The incident was reopened: {} still reports it.",
     (Reason.RENOTIFY, "timer"): "The acknowledgement expired, and the incident is open again.",
     (Reason.RESOLVED, "timer"): "The incident was resolved automatically: no event arrived within the time limit.",
     (Reason.RENOTIFY, "system"): "{}: the incident is open again.",
@@ -61,6 +66,9 @@ def of_reason(reason: Reason, data: Mapping[str, Any], context: TextContext) -> 
             f" until {context.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
         )
         return _BY_PERSON[reason].format(by["name"], until)
+    if "joined" in data:
+        joined = alert_text.of_joined(**data["joined"])
+        return joined if reason is Reason.REOCCURRED else f"{_TEXT.get(reason, '')} {joined}".strip()
     text = _BY_ITSELF.get((reason, by["type"] if by else ""), _TEXT.get(reason, ""))
     return text.format(by["name"] if by else "")
 

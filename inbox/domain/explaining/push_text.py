@@ -17,6 +17,9 @@ TTL_SECONDS = 4 * 3600
 LONGEST_TITLE, LONGEST_BODY, ELLIPSIS = 500, 800, "\\u2026"
 """The limits of the texts of a notification, in bytes of JSON."""
 
+LONGEST_EXCERPT = 400
+"""The limit of the first lines of an event's body, in bytes of JSON. A phone shows some 200 characters."""
+
 MAX_PLAIN = 2_500
 """The bytes of a message before its encryption. Some services accept no more."""
 
@@ -51,7 +54,8 @@ def message(body: bytes, *, hide_content: bool) -> bytes:
     else:
         title = content.headline
         facts = " · ".join(fact.value for fact in content.facts if fact.label in SHOWN_FACTS)
-        text = facts if content.reason == Reason.OPENED else f"{content.sentence} {facts}"
+        sentence = "" if content.reason == Reason.OPENED else content.sentence
+        text = "\n".join(filter(None, (sentence, _cut(content.excerpt, LONGEST_EXCERPT), facts)))
     notification: dict[str, Any] = {
         "title": _cut(title, LONGEST_TITLE),
         "body": _cut(text, LONGEST_BODY),

@@ -37,12 +37,13 @@ class SilenceRef(NamedTuple):
 
 
 class DigestRef(NamedTuple):
-    """The delivery of the digest that contains a notice: its time, and its outcome."""
+    """The delivery of the digest or summary (`word`) that contains a notice: its time, and its outcome."""
 
     at: datetime
     status: Status
     cause: str | None = None
     settled_at: datetime | None = None
+    word: str = "digest"
 
 
 class DeliveryRef(NamedTuple):
@@ -246,7 +247,7 @@ def _gathered_text(one: DestinationDecision, digest: DigestRef | None, context: 
         return f"{one.name} was notified with a digest."
     message = DeliveryRef(digest.status, digest.cause, settled_at=digest.settled_at)
     result = _delivery_text(replace(one, cause=Cause.NOTIFY), message, context)
-    return f"Included in the digest of {context.clock(digest.at)}. {result}"
+    return f"Included in the {digest.word} of {context.clock(digest.at)}. {result}"
 
 
 def _failed(one: DestinationDecision, delivery: DeliveryRef) -> str:

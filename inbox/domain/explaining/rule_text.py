@@ -85,6 +85,8 @@ def _effects(actions: RuleActions, names: RuleNames) -> str:
         found.append(f"group by {formatting.names(actions.group_by)}")
     if actions.snooze is not None:
         found.append(f"snooze it for {number_text.duration_text(_whole_minutes(actions.snooze))}")
+    if actions.runbook_url is not None:
+        found.append("link its runbook")
     if actions.destination_ids:
         notified = [names.destinations.get(each, DELETED) for each in actions.destination_ids]
         found.append(f"notify {formatting.names(notified)}")

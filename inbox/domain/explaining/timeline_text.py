@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from inbox.domain.deliveries.notices import FallbackReason
-from inbox.domain.explaining import changes
+from inbox.domain.explaining import alert_text, changes
 from inbox.domain.explaining.recipient_text import FALLBACK_TEXT
 from inbox.domain.incidents.incident import OF_PEOPLE
 from inbox.domain.incidents.timeline import EntryKind
@@ -40,7 +40,19 @@ def _opened(actor_type: str, actor_name: str, details: Details, people: Mapping[
 
 
 def _reopened(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    if details.get("repeat"):
+        return f"The incident is open again: {actor_name} still reports it."
     return f"An event from {actor_name} reopened the incident{_severity(details)}."
+
+
+def _still_reported(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"{actor_name} still reports it. A report later than five minutes after the end reopens the incident."
+
+
+def _late(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    if details.get("recovers"):
+        return f"An end from {actor_name} arrived late: it is older than the newest alarm, and ended nothing."
+    return f"An alarm from {actor_name} arrived late: it is older than the end, and opened nothing."
 
 
 def _severity(details: Details) -> str:
@@ -54,6 +66,14 @@ def _escalated(actor_type: str, actor_name: str, details: Details, people: Mappi
     if escalation["kind"] == "step":
         return f"Step {escalation['to']} of the routing profile was due."
     return f"An event from {actor_name} raised the severity from {escalation['from']} to {escalation['to']}."
+
+
+def _joined(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return alert_text.of_joined(details["count"], details["titles"])
+
+
+def _alert_ended(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"A recovery from {actor_name} ended an alert: {alert_text.of_firing(details['firing'], details['alerts'])}."
 
 
 def _resolved(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
@@ -111,13 +131,28 @@ _BY_PERSON: Mapping[EntryKind, str] = {
     EntryKind.NOTE: "{} added a note.",
 }
 
+
+def _acknowledged(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"{actor_name} acknowledged it."
+
+
+def _noted(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return f"{actor_name} added a note."
+
+
 _OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]], str]] = {
     EntryKind.OPENED: _opened,
     EntryKind.REOPENED: _reopened,
+    EntryKind.STILL_REPORTED: _still_reported,
+    EntryKind.LATE: _late,
     EntryKind.ESCALATED: _escalated,
+    EntryKind.JOINED: _joined,
+    EntryKind.ALERT_ENDED: _alert_ended,
     EntryKind.RESOLVED: _resolved,
     EntryKind.UPDATED: _updated,
     EntryKind.UNDONE: _undone,
+    EntryKind.ACKNOWLEDGED: _acknowledged,
+    EntryKind.NOTE: _noted,
     EntryKind.UNACKNOWLEDGED: _unacknowledged,
     EntryKind.SILENCED: _silenced,
     EntryKind.SILENCE_ENDED: _silence_ended,

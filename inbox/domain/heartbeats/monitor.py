@@ -1,4 +1,4 @@
-"""The state of a heartbeat monitor, and the effect of pings, deadlines, people and outages (specification 18.4)."""
+"""The state of a heartbeat monitor, and the effect of pings, deadlines and people (specification 18.4)."""
 
 from __future__ import annotations
 
@@ -46,6 +46,9 @@ class PingKind(StrEnum):
 
     LOG = "log"
     """Text for the log. It changes no state."""
+
+    IGNORED = "ignored"
+    """A preview of the link, a scanner, the end of an alert, or a method that does not count. It changes no state."""
 
 
 class Outcome(StrEnum):
@@ -191,14 +194,11 @@ def next_check(state: MonitorState, settings: MonitorSettings) -> datetime | Non
 
 
 def apply_ping(state: MonitorState, settings: MonitorSettings, ping: Ping, now: datetime) -> Change:
-    """Applies a ping. A paused monitor and a log ping change nothing."""
-    if state.paused_at is not None or ping.kind is PingKind.LOG:
+    """Applies a ping. A paused monitor, a log ping and an ignored ping change nothing."""
+    if state.paused_at is not None or ping.kind in (PingKind.LOG, PingKind.IGNORED):
         return Change(state)
     if ping.kind is PingKind.START:
-        due_at = state.due_at or settings.schedule.next_after(now)
-        if state.started_at is not None and state.down_since is None and settings.max_runtime is not None:
-            return Change(replace(state, due_at=due_at))  # the run before has not ended, and its deadline stays
-        return Change(replace(state, started_at=now, run_id=ping.run_id, due_at=due_at))
+        return _begun(state, settings, ping, now)
     duration = now - state.started_at if state.started_at and state.run_id == ping.run_id else None
     if ping.kind is PingKind.FAIL:
         return _failed(_ended(state, settings, now, started_at=None, run_id=None), settings, now, duration)
@@ -234,23 +234,23 @@ def rescheduled(state: MonitorState, settings: MonitorSettings, now: datetime) -
     return replace(state, due_at=settings.schedule.next_after(now), late_since=None)
 
 
-def after_outage(state: MonitorState, settings: MonitorSettings, began: datetime, ended: datetime) -> MonitorState:
-    """Returns the state after a time in which the service received no pings.
+def _begun(state: MonitorState, settings: MonitorSettings, ping: Ping, now: datetime) -> Change:
+    """Returns the state after a start. In time it is a sign of life: the end is expected by the run after the next one.
 
-    If a run's ping may have been lost, the next run is expected instead. Deadlines that passed before the outage are
-    kept, and so are expected times after it.
+    A further start before the end moves nothing, so that a job which always dies is found.
     """
-    last = deadline(state, settings)
-    if last is None or last < began:
-        return state
-    if state.started_at is not None and settings.max_runtime is not None and state.started_at < ended:
-        due_at = settings.schedule.next_after(ended)
-        return replace(state, started_at=None, run_id=None, due_at=due_at, late_since=None)
+    begun = replace(state, started_at=now, run_id=ping.run_id)
     if state.due_at is None:
-        return replace(state, watched_since=state.watched_since + (ended - began))
-    if state.due_at <= ended:
-        return replace(state, due_at=settings.schedule.next_after(ended), late_since=None)
-    return state
+        return Change(replace(begun, due_at=settings.schedule.next_after(now)))
+    is_running = state.started_at is not None and state.down_since is None
+    if settings.max_runtime is not None:
+        return Change(state if is_running else begun)  # the deadline of the run before stays
+    last = deadline(state, settings)
+    if is_running or last is None or last < now:
+        return Change(begun)
+    following = settings.schedule.next_after(max(now, state.due_at))
+    is_late = state.late_since is not None
+    return Change(replace(begun, due_at=following, late_since=None), Cause.RECOVERED if is_late else None)
 
 
 def _is_last_failure(state: MonitorState, settings: MonitorSettings) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 from inbox.domain.heartbeats.monitor import PingKind
+from inbox.domain.values import body_text
 from inbox.domain.values.redaction import redact
 from inbox.domain.values.refusals import BadRequest, NotFound
 
@@ -27,9 +29,9 @@ SLUG = re.compile(rf"(?!(?:start|fail|log|[0-9]+)(?![a-z0-9_-]))[a-z0-9_-]{{1,{L
 PLAIN_PATH = re.compile(
     r"/v1/heartbeats/(?:(?P<token>svc_hb_[0-9A-Za-z]{49})"
     rf"|(?P<key>svc_ping_[0-9A-Za-z]{{49}})/(?P<slug>{SLUG.pattern}))"
-    r"(?:/(?P<signal>start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?"
+    r"(?:/(?P<signal>start|fail|log|[0-9]{1,2}|1[0-9]{2}|2[0-4][0-9]|25[0-5]))?/?"
 )
-"""Matches the path of a plain ping: a token, or a ping key and a slug, and an optional signal."""
+"""Matches the path of a plain ping: a token, or a ping key and a slug, an optional signal, an optional slash."""
 
 _WORDS = {"": PingKind.SUCCESS, "start": PingKind.START, "fail": PingKind.FAIL, "log": PingKind.LOG}
 
@@ -55,9 +57,11 @@ def of_signal(text: str) -> tuple[PingKind, int | None]:
     return (PingKind.FAIL if int(text) else PingKind.SUCCESS), int(text)
 
 
-def stored_text(body: bytes) -> str:
-    """Returns the text for storage: redacted, then cut."""
-    text = redact(body.decode("utf-8", "replace").replace("\0", "\ufffd"))
+def stored_text(body: bytes, content_type: str = "") -> str:
+    """Returns the text for storage: in its character set, redacted, then cut."""
+    if len(body) >= READ_BYTES:
+        body = body[: codecs.utf_8_decode(body, "replace", False)[1]]  # without half a character at the end
+    text = redact(body_text.text(body, body_text.charset(content_type)).replace("\0", "\ufffd"))
     return text.encode()[:BODY_BYTES].decode("utf-8", "ignore")
 
 

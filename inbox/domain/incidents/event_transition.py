@@ -5,6 +5,7 @@ Specification 3.3.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -87,12 +88,24 @@ class ReopenPolicy(NamedTuple):
         """Returns the policy of a workspace's `reoccurQuietMinutes` and `reopenWindowMinutes`."""
         return cls(timedelta(minutes=reoccur_quiet), timedelta(minutes=reopen_window))
 
+    def for_same_alarm(self) -> ReopenPolicy:
+        """Returns the policy for an event with the time of a known alarm, such as with another body.
+
+        It did not occur again, so a quiet period before it causes no notice.
+        """
+        return self._replace(reoccur_quiet=timedelta.max) if self.reoccur_quiet else self
+
+    def for_repeat(self) -> ReopenPolicy:
+        """Returns the policy for a repeat: it is the same alarm, so it reopens its incident however late it comes."""
+        return self._replace(reopen_window=timedelta.max) if self.reopen_window else self
+
 
 class EventEffect(NamedTuple):
     """The values of an event for the incident of its fingerprint. `at` is the time of receipt.
 
     `since` is the time of receipt of the first event that the rule's `openAfter` counted. `counts` is the number of
-    these events, including this one. An event is counted on one incident, even when it resolves several.
+    these events, including this one. An event is counted on one incident, even when it resolves several. `others_fire`:
+    the recovery ends one alert, and other alerts of the incident still fire.
     """
 
     severity: Severity
@@ -101,6 +114,7 @@ class EventEffect(NamedTuple):
     by: Actor | None = None
     since: datetime | None = None
     counts: int = 1
+    others_fire: bool = False
 
 
 class EventTransition(NamedTuple):
@@ -134,7 +148,10 @@ def on_event(
     """
     before = incident
     if incident is not None and incident.flapping and flapping.is_over(incident.flips, event.at):
-        incident = replace_fast(incident, flapping=False)
+        incident = replace_fast(incident, flapping=False, flips=())
+    if event.others_fire and before is not None:
+        ended = replace_fast(before, **_counted_values(before, event))
+        return EventTransition(UPDATED, Act.ALERT_ENDS, ended)
     if event.recovers:
         return _recover(incident, event, now)
     if incident is None or incident.state is RESOLVED:
@@ -251,3 +268,19 @@ def _counted_values(incident: Incident, event: EventEffect) -> dict[str, Any]:
         "last_severity": event.severity,
         "last_seen_at": max(event.at, incident.last_seen_at),
     }
+
+
+def entry_kind(outcome: EventTransition) -> str | None:
+    """Returns the kind of the timeline entry; None for a repeat that is only counted."""
+    if outcome.disposition is OPENED:
+        return "opened" if outcome.is_new else "reopened"
+    if outcome.act is TRIGGER:
+        return "reoccurred" if outcome.reason is not None else None
+    return _KINDS.get(outcome.act)
+
+
+_KINDS: Mapping[Act, str] = {
+    Act.RECOVER: "resolved",
+    Act.TRIGGER_HIGHER: "escalated",
+    Act.ALERT_ENDS: "alert_ended",
+}

@@ -1,7 +1,4 @@
-"""The acts of people and timers on an incident: an act in, changed values and a notice reason out.
-
-Specification 3.4.
-"""
+"""The acts of people and timers on an incident: an act in, changed values and a notice out (specification 3.4)."""
 
 from __future__ import annotations
 
@@ -12,7 +9,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.domain.incidents import flapping
+from inbox.domain.incidents.alerts import NO_ALERTS, AlertCounts
 from inbox.domain.incidents.last_step import LastStep
+from inbox.domain.incidents.silence_end import is_known
 from inbox.domain.incidents.state_machine import (
     INITIAL_TRANSITIONS,
     TRANSITIONS,
@@ -29,38 +28,18 @@ from inbox.domain.incidents.state_machine import (
 from inbox.domain.values.severity import Severity
 
 __all__ = [
-    "CLEARED",
-    "INITIAL_TRANSITIONS",
-    "NO_ARGUMENTS",
-    "TRANSITIONS",
-    "UNRESOLVED",
-    "Act",
-    "ActArguments",
-    "Actor",
-    "ActorType",
-    "Escalation",
-    "Incident",
-    "NoChange",
-    "NoticeCondition",
-    "Reason",
-    "State",
-    "Transition",
-    "TransitionRefused",
-    "Transitioned",
-    "apply_act",
-    "lookup",
-    "record_state_change",
-    "reopen_values",
-    "replace_fast",
+    "CLEARED", "INITIAL_TRANSITIONS", "NO_ARGUMENTS", "TRANSITIONS", "UNRESOLVED", "Act", "ActArguments", "Actor",
+    "ActorType", "Escalation", "Incident", "NoChange", "NoticeCondition", "Reason", "State", "Transition",
+    "TransitionRefused", "Transitioned", "apply_act", "lookup", "record_state_change", "reopen_values", "replace_fast",
     "resolve_values",
-]
+]  # fmt: skip
 
 SNOOZE_LIMIT = timedelta(days=30)
 """The longest snooze. The caller refuses a longer one before `apply_act` (specification 3.4)."""
 
 EVENT_ACTS = frozenset(
     {Act.TRIGGER, Act.TRIGGER_HIGHER, Act.TRIGGER_SILENCED, Act.TRIGGER_SNOOZED, Act.NOTIFY, Act.RECOVER}
-)
+) | {Act.JOIN, Act.ALERT_ENDS}
 """The acts that only an event causes."""
 
 STATE_CHANGING_ACTS = frozenset({Act.RESOLVE, Act.AUTO_RESOLVE, Act.REOPEN})
@@ -132,7 +111,8 @@ class Incident(NamedTuple):
     `severity` is the highest since the incident last opened, `last_severity` the newest event's. `state_before` is the
     state before a silence. Seen times are times of receipt. `flips` are the latest changes between open and resolved.
     `steps_taken` and `renotified` count due steps and reminders since the incident last opened. `held_until` is the time
-    of the first step, from which the others are timed (`notification_plan`). The last alert had `notified_severity`.
+    of the first step, from which the others are timed (`notification_plan`). The last notice that alerted people had
+    `notified_severity`.
     """
 
     state: State
@@ -158,6 +138,7 @@ class Incident(NamedTuple):
     held_until: datetime | None = None
     notified_severity: Severity | None = None
     last_step: LastStep | None = None
+    alerts: AlertCounts = NO_ALERTS
 
 
 _FIELD_INDEXES = {name: place for place, name in enumerate(Incident._fields)}
@@ -186,7 +167,7 @@ class ActArguments:
 
     `by` is the actor who resolves, and `person` is the user who acknowledges. `until` is the end of a snooze (later
     than `now`). `silence` is the silence that begins, and `severity` is an edited severity. `steps` are the previous
-    step of the profile and the due one.
+    step of the profile and the due one. `has_unsent`: a held alert was skipped because of the silence that ends.
     """
 
     by: Actor | None = None
@@ -195,6 +176,7 @@ class ActArguments:
     silence: UUID | None = None
     severity: Severity | None = None
     steps: tuple[int, int] | None = None
+    has_unsent: bool = False
 
 
 NO_ARGUMENTS = ActArguments()
@@ -212,7 +194,7 @@ def apply_act(
     if act is Act.RENOTIFY_DUE:
         return Transitioned(act, replace_fast(incident, renotified=incident.renotified + 1), transition.notice)
     if act is Act.SILENCE_ENDS:
-        return _unsilenced(incident, now)
+        return _unsilenced(incident, now, has_unsent=arguments.has_unsent)
     if act is Act.FLAPPING_ENDS:
         return _flapping_ended(incident, transition, now)
     if act is Act.SNOOZE and arguments.until == incident.snoozed_until:
@@ -253,17 +235,19 @@ def _escalation(before: Incident, after: Incident, act: Act, steps: tuple[int, i
 
 
 def _released(incident: Incident) -> dict[str, Any]:
-    """Returns the changes after the person who acknowledged the incident left: a snooze and a silence remain."""
-    state_before = State.OPEN if incident.state_before is State.ACKNOWLEDGED else incident.state_before
-    return {"acknowledged_at": None, "acknowledged_by": None, "state_before": state_before}
+    """Returns the changes after the person who acknowledged the incident left. Under a silence they are news at its end."""
+    released: dict[str, Any] = {"acknowledged_at": None, "acknowledged_by": None}
+    is_silenced = incident.state_before is State.ACKNOWLEDGED
+    return released | ({"state_before": State.OPEN, "notified_severity": None} if is_silenced else {})
 
 
-def _unsilenced(incident: Incident, now: datetime) -> Transitioned:
+def _unsilenced(incident: Incident, now: datetime, *, has_unsent: bool) -> Transitioned:
     previous = incident.state_before or State.OPEN
     after = replace_fast(incident, state=previous, state_before=None, silenced_by=None)
+    is_news = has_unsent or not is_known(incident)
     if previous is State.SNOOZED and incident.snoozed_until is not None and incident.snoozed_until <= now:
-        after = replace_fast(after, state=State.OPEN, **CLEARED)
-    reason = Reason.SILENCE_EXPIRED if after.state is State.OPEN else None
+        after, is_news = replace_fast(after, state=State.OPEN, **CLEARED), True
+    reason = Reason.SILENCE_EXPIRED if after.state is State.OPEN and is_news else None
     return Transitioned(Act.SILENCE_ENDS, after, reason)
 
 
@@ -271,9 +255,8 @@ def _flapping_ended(incident: Incident, transition: Transition, now: datetime) -
     if not incident.flapping or not flapping.is_over(incident.flips, now):
         return NoChange()
     is_first = transition.condition is NoticeCondition.FIRST and incident.notified_at is None
-    return Transitioned(
-        Act.FLAPPING_ENDS, replace_fast(incident, flapping=False), Reason.OPENED if is_first else transition.notice
-    )
+    reason = Reason.OPENED if is_first else transition.notice
+    return Transitioned(Act.FLAPPING_ENDS, replace_fast(incident, flapping=False, flips=()), reason)
 
 
 def record_state_change(

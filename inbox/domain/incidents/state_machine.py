@@ -10,8 +10,7 @@ from inbox.domain.values.enums import FastStrEnum
 
 
 class State(FastStrEnum):
-    """The state of an incident. Every state except `resolved` is unresolved. At most one incident per fingerprint of a
-    source is unresolved."""
+    """The state of an incident. All but `resolved` are unresolved; one incident of a fingerprint is so at most."""
 
     OPEN = "open"
     """Nobody has acknowledged the incident. Steps, reminders and escalations are sent."""
@@ -20,8 +19,7 @@ class State(FastStrEnum):
     """A person acknowledged the incident. Repeats are only counted; an event of higher severity opens it again."""
 
     SNOOZED = "snoozed"
-    """A person or a rule snoozed the incident, a person for at most 30 days. It opens at the end or with a higher
-    severity."""
+    """A person or a rule snoozed the incident. It opens at the end or with a higher severity."""
 
     SILENCED = "silenced"
     """A silence covers the incident. Events are counted, notices are withheld, and the previous state is stored."""
@@ -44,6 +42,9 @@ class Act(FastStrEnum):
 
     TRIGGER_SNOOZED = "trigger_snoozed"
     """A trigger event would open or reopen the incident, and a rule snoozes it."""
+
+    JOIN = "join"
+    """A new alert joins an unresolved incident, with the same severity as the incident or a lower one."""
 
     NOTIFY = "notify"
     """A rule sends a notice for the event without an incident."""
@@ -81,6 +82,9 @@ class Act(FastStrEnum):
     RECOVER = "recover"
     """A recovery arrives: an event with `action` = `resolve` or severity `SUCCESS`, or a heartbeat that is back."""
 
+    ALERT_ENDS = "alert_ends"
+    """A recovery ends one alert of the incident, and others still fire."""
+
     RESOLVE = "resolve"
     """A person resolves the incident."""
 
@@ -88,14 +92,13 @@ class Act(FastStrEnum):
     """The service resolves the incident, because no event arrived for the auto-resolve time."""
 
     FLAPPING_ENDS = "flapping_ends"
-    """A flapping incident has not changed between open and resolved for half an hour."""
+    """A flapping incident has not changed between open and resolved for half an hour, or an hour if it flaps slowly."""
 
     REOPEN = "reopen"
     """A person reopens the incident."""
 
     EDIT = "edit"
-    """A person edits title, assignee or tags, lowers the severity, or adds a note. A resolved incident accepts only
-    tags and an assignee."""
+    """A person edits title, assignee or tags, lowers the severity, or adds a note."""
 
     EDIT_HIGHER = "edit_higher"
     """A person raises the severity."""
@@ -114,7 +117,7 @@ class Reason(FastStrEnum):
     """An incident opened."""
 
     REOCCURRED = "reoccurred"
-    """A repeat arrived after a quiet period."""
+    """A repeat arrived after a quiet period, or new alerts joined the incident."""
 
     ESCALATED = "escalated"
     """An event or a person raised the severity, or the next step of the routing profile is due."""
@@ -132,11 +135,10 @@ class Reason(FastStrEnum):
     """No other destination could be notified."""
 
     FLAPPING = "flapping"
-    """The incident opens and resolves repeatedly. Further openings and ends are withheld, unless the severity exceeds
-    the highest notified one."""
+    """The incident opens and resolves repeatedly. Openings below the notified severity and ends are withheld."""
 
     SILENCE_EXPIRED = "silence_expired"
-    """The silence ended and the incident is still open."""
+    """The silence ended, and the incident is open by what happened under the silence."""
 
     SNOOZE_EXPIRED = "snooze_expired"
     """The snooze ended and the incident is still unresolved."""
@@ -163,11 +165,15 @@ class NoticeCondition(FastStrEnum):
     WAS_QUIET = "if it was quiet for the reoccur window (15 minutes)"
     """The notice is sent when the previous event was received long enough before."""
 
+    NOT_TOLD_LATELY = "at most one in 5 minutes, which names all that joined"
+    """The notice is sent at once, or at the end of the quiet period after the last one."""
+
     OTHER_TIME = "if it is until another time, else nothing happens"
     """A snooze gets another end. The same end again is no transition."""
 
-    IS_OPEN_AGAIN = "if that is `open`"
-    """The notice is sent when the incident returns to the state `open`."""
+    IS_NEWS = "if that is `open` and not known"
+    """The notice is sent when the incident returns to the state `open`, and nobody was told of what happened under the
+    silence: it opened, reopened, rose, or its snooze or acknowledgement ended."""
 
     WITHHELD = "withheld: the silence keeps it from everybody"
     """The notice is stored with the silence as its cause and sent to nobody, so that people find why."""
@@ -199,15 +205,13 @@ class TransitionRefused:
 
 
 OPEN, ACKNOWLEDGED, SNOOZED, SILENCED, RESOLVED = State
-"""The states as module constants. Every event uses them, and a lookup in an `Enum` takes far longer."""
-
 TRIGGER, RECOVER = Act.TRIGGER, Act.RECOVER
-"""The acts of most events, for the same reason."""
+"""States and acts of most events as module constants. A lookup in an `Enum` takes far longer."""
 
 UNRESOLVED = frozenset(State) - {RESOLVED}
 
 _TO_RESOLVED = Transition(RESOLVED, Reason.RESOLVED)
-_ESCALATED = Transition(OPEN, Reason.ESCALATED)
+_ESCALATED, _JOINED = Transition(OPEN, Reason.ESCALATED), (Reason.REOCCURRED, NoticeCondition.NOT_TOLD_LATELY)
 _TO_SILENCED = Transition(SILENCED)
 _TO_SNOOZED = Transition(SNOOZED)
 
@@ -227,6 +231,9 @@ TRANSITIONS: Mapping[tuple[State, Act], Transition] = MappingProxyType(
         (ACKNOWLEDGED, Act.TRIGGER): Transition(ACKNOWLEDGED),
         (SNOOZED, Act.TRIGGER): Transition(SNOOZED),
         (SILENCED, Act.TRIGGER): _TO_SILENCED,
+        **{(state, Act.JOIN): Transition(state, *_JOINED) for state in (OPEN, ACKNOWLEDGED, SNOOZED)},
+        (SILENCED, Act.JOIN): _TO_SILENCED,
+        **{(state, Act.ALERT_ENDS): Transition(state) for state in (OPEN, ACKNOWLEDGED, SNOOZED, SILENCED)},
         (RESOLVED, Act.TRIGGER): Transition(OPEN, Reason.REOPENED),
         (RESOLVED, Act.TRIGGER_SILENCED): Transition(SILENCED, Reason.REOPENED, NoticeCondition.WITHHELD),
         (RESOLVED, Act.TRIGGER_SNOOZED): _TO_SNOOZED,
@@ -252,7 +259,7 @@ TRANSITIONS: Mapping[tuple[State, Act], Transition] = MappingProxyType(
         (OPEN, Act.SILENCE_BEGINS): _TO_SILENCED,
         (ACKNOWLEDGED, Act.SILENCE_BEGINS): _TO_SILENCED,
         (SNOOZED, Act.SILENCE_BEGINS): _TO_SILENCED,
-        (SILENCED, Act.SILENCE_ENDS): Transition(None, Reason.SILENCE_EXPIRED, NoticeCondition.IS_OPEN_AGAIN),
+        (SILENCED, Act.SILENCE_ENDS): Transition(None, Reason.SILENCE_EXPIRED, NoticeCondition.IS_NEWS),
         **{
             (state, act): _TO_RESOLVED
             for act in (Act.RECOVER, Act.RESOLVE, Act.AUTO_RESOLVE)

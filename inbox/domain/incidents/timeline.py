@@ -14,8 +14,20 @@ class EntryKind(FastStrEnum):
     REOPENED = "reopened"
     """An event or a person reopened it."""
 
+    STILL_REPORTED = "still_reported"
+    """The sender reported its alarm again within five minutes after it was resolved."""
+
+    LATE = "late"
+    """A report arrived after a later one of its alert, and changed nothing."""
+
     REOCCURRED = "reoccurred"
     """A repeat came after a quiet period. Other repeats are only counted."""
+
+    JOINED = "joined"
+    """New alerts joined it, and a notice named them."""
+
+    ALERT_ENDED = "alert_ended"
+    """A recovery ended one of its alerts, and others still fire."""
 
     ESCALATED = "escalated"
     """An event or a person raised its severity, or the next step of its routing profile was due."""

@@ -5,52 +5,38 @@ Specification 19.3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import StrEnum
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from inbox.domain.routing.matchers import patterns
 from inbox.domain.routing.matchers.patterns import BadPattern
+from inbox.domain.senders.recovery_presets import PRESETS, RecoveryPreset
 
-KEY_GROUPS = ("key", "key2")
+KEY_GROUPS = ("key", "key2", "key3")
 """The named groups whose texts, joined by `:`, are the dedup key."""
 
 RECOVERY_GROUP = "recovery"
+NOTICE_GROUP = "notice"
+"""The group of a preset that takes part in a match of what is neither an alarm nor an end, such as a test."""
 
 SEARCHED_FIRST, SEARCHED_LAST = 16_384, 8_192
 """The number of searched characters at the beginning and at the end of a message. The rest of a long message is a log."""
 
 
-class RecoveryPreset(StrEnum):
-    """A tool whose messages a built-in pattern reads."""
-
-    UPTIME_KUMA = "uptime_kuma"
-    HEALTHCHECKS = "healthchecks"
-    NETDATA = "netdata"
-    PROXMOX = "proxmox"
-
-
-PRESETS: Mapping[RecoveryPreset, str] = {
-    RecoveryPreset.UPTIME_KUMA: r"(?:^|\n)\[(?P<key>[^\n]+)\] \[(?:(?P<recovery>✅ Up)|🔴 Down)\]",
-    RecoveryPreset.HEALTHCHECKS: r"^(?P<key>[^\n]+?) is (?:(?P<recovery>UP)|DOWN)\b",
-    RecoveryPreset.NETDATA: r"^(?:(?P<recovery>CLEAR)|[A-Z]+), (?P<key>[^\n=]+?) = [^\n]*, on (?P<key2>\S+)",
-    RecoveryPreset.PROXMOX: (
-        r"^vzdump backup status \((?P<key>[^)\n]+)\): (?:(?P<recovery>backup successful)|backup failed)"
-    ),
-}
-"""Each pattern matches the alarm and its end. The group `recovery` takes part only in a match of the end."""
-
-
 class Reading(NamedTuple):
-    """The result of a pattern: whether the message ends an alarm, and its key. An empty key is None."""
+    """The result of a pattern: whether the message ends an alarm, and its key. An empty key is None.
+
+    A notice is neither an alarm nor an end.
+    """
 
     recovers: bool
     key: str | None
+    is_notice: bool = False
 
 
-def read(text: str, *, pattern: str | None, preset: RecoveryPreset | None) -> Reading | None:
-    """Reads a message with the pattern of its source, else with the preset; None when neither matches.
+def read(text: str, *, pattern: str | None, presets: Iterable[RecoveryPreset] = ()) -> Reading | None:
+    """Reads a message with the pattern of its source, else with the presets; None when none matches.
 
     The keys of a preset begin with its name. A pattern without the group `recovery` matches only ends of alarms.
     """
@@ -58,10 +44,19 @@ def read(text: str, *, pattern: str | None, preset: RecoveryPreset | None) -> Re
     found = None if pattern is None else _groups(pattern, text)
     if found is not None:
         return Reading(found.get(RECOVERY_GROUP, "") is not None, _key(found))
-    found = None if preset is None else _groups(PRESETS[preset], text)
-    if found is not None:
-        return Reading(found[RECOVERY_GROUP] is not None, f"{preset}:{_key(found)}")
+    for preset in presets:
+        for each in PRESETS[preset]:
+            found = _groups(each, text)
+            if found is not None:
+                return _of_preset(preset, found)
     return None
+
+
+def _of_preset(preset: RecoveryPreset, found: Mapping[str, str | None]) -> Reading:
+    recovers = found.get(RECOVERY_GROUP) is not None
+    if not recovers and found.get(NOTICE_GROUP) is not None:
+        return Reading(recovers=False, key=None, is_notice=True)
+    return Reading(recovers, f"{preset}:{_key(found)}")
 
 
 def finds_keys(pattern: str) -> bool:

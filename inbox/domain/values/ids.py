@@ -29,6 +29,7 @@ class Prefix(StrEnum):
     KEY = "key"
     EVENT = "evt"
     INCIDENT = "inc"
+    ALERT = "alr"
     SILENCE = "sil"
     RULE = "rul"
     PROFILE = "prf"

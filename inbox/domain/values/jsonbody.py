@@ -1,7 +1,7 @@
 """The check of every JSON body before its fields are read (specification 2.2, decision 0008)."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from json import JSONDecodeError
 from math import isfinite
 from typing import Any
@@ -17,6 +17,12 @@ MAX_NODES = 20_000
 MAX_BATCH_NODES = 200_000
 """The same for `POST /v1/events`: a batch of 100 events with 256 metadata keys each is legal."""
 
+MAX_HOOK_NODES = 600_000
+"""The same for a webhook above 2 MiB: the alerts of a mass outage have about 30 values each."""
+
+CONTAINERS_OF_STEP = 1_024
+"""The number of objects and arrays after which `check_tree` lets other requests run."""
+
 MAX_INTEGER_BITS = 4096
 
 MAX_POINTERS = 51
@@ -29,12 +35,12 @@ FORM = "The body is a form (name=value). Send one JSON object, with `Content-Typ
 _FORM = re.compile(rb"[\w.\-\[\]%]{1,100}=")
 
 
-def check_tree(value: object, *, max_nodes: int = MAX_NODES) -> Any:
+def check_tree(value: object, *, max_nodes: int = MAX_NODES, pause: Callable[[], object] = lambda: None) -> Any:
     """Returns the parsed value unchanged, after a check that it can be stored and written later.
 
     Raises `BadRequest` for nesting deeper than 32 and for more than `max_nodes` values. It also raises it for NaN,
     infinities, lone surrogates and integers of more than a thousand digits. Values that are not JSON are refused, too.
-    Each value is read once, level by level, without recursion.
+    Each value is read once, level by level, without recursion. `pause` is called between steps.
     """
     level: list[Any] = []
     _check((value,), level)
@@ -43,7 +49,9 @@ def check_tree(value: object, *, max_nodes: int = MAX_NODES) -> Any:
         if not level:
             return value
         next_level: list[Any] = []
-        for container in level:
+        for number, container in enumerate(level):
+            if number % CONTAINERS_OF_STEP == CONTAINERS_OF_STEP - 1:
+                pause()
             nodes += len(container)
             if nodes > max_nodes:
                 raise BadRequest(f"The body holds more than {max_nodes:,} values.")

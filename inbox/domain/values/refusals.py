@@ -148,6 +148,8 @@ class PayloadTooLarge(Refusal):
     """The body exceeds the limit of the route."""
 
     code = "payload_too_large"
+    limit = 0
+    """The bytes that the route takes."""
 
 
 class RequestTimedOut(Refusal):

@@ -19,6 +19,7 @@ SHIPPED: Mapping[str, Any] = {
     "quietHours": {"enabled": False, "timezone": None, "windows": [], "holidays": []},
     "reopenWindowMinutes": 60,
     "reoccurQuietMinutes": 15,
+    "joinedQuietMinutes": 5,
     "autoResolveMinutes": 0,
     "ackTimeoutMinutes": 0,
     "renotifyMinutes": {"CRITICAL": 30, "ERROR": 120, "WARNING": 0},
@@ -37,6 +38,7 @@ class WorkspaceSettings:
     quiet_hours: Mapping[str, Any]
     reopen_window_minutes: int
     reoccur_quiet_minutes: int
+    joined_quiet_minutes: int
     auto_resolve_minutes: int
     ack_timeout_minutes: int
     renotify_minutes: Mapping[str, int]
@@ -63,6 +65,7 @@ def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
         quiet_hours=effective["quietHours"],
         reopen_window_minutes=effective["reopenWindowMinutes"],
         reoccur_quiet_minutes=effective["reoccurQuietMinutes"],
+        joined_quiet_minutes=effective["joinedQuietMinutes"],
         auto_resolve_minutes=effective["autoResolveMinutes"],
         ack_timeout_minutes=effective["ackTimeoutMinutes"],
         renotify_minutes=effective["renotifyMinutes"],

@@ -22,16 +22,17 @@ from peewee import InterfaceError, OperationalError
 from inbox.config import settings
 from inbox.config.settings import Settings
 from inbox.database.base import connection_released, db
-from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, keeps_state
+from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, WITH_SUMMARIES, keeps_state
 from inbox.domain.deliveries.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
+from inbox.domain.deliveries.event_details import added
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
 from inbox.flow.delivery.senders import Clock, SenderPool
-from inbox.flow.notices import digests, quiet_hours
+from inbox.flow.notices import digests, quiet_hours, summaries
 from inbox.flow.unit_of_work import AfterCommit, sqlstate, work
 from inbox.models.deliveries import claims as delivery_claims
-from inbox.models.deliveries import messages, replays
+from inbox.models.deliveries import event_details, messages, replays
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import NO_RESERVE, ClaimedDelivery, LockedDestination, Reserve
 from inbox.models.deliveries.results import DestinationState
@@ -147,11 +148,16 @@ def _claim(
 ) -> list[ClaimedDelivery]:
     """Claims deliveries of these locked destinations.
 
-    Paced ones go first: each has one delivery, so the others keep their room.
+    Paced ones go first: each has one delivery, so the others keep their room. A summary serves people, so paced services
+    that keep a state of each incident get all notices in their order.
     """
     lease_until = now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN
-    paced, steady = _turn(sendable.values(), now)
+    summarising, paced, steady = _turn(sendable.values(), now)
     claimed: list[ClaimedDelivery] = []
+    if summarising:
+        claimed += delivery_claims.claim_most_urgent(
+            summaries.admit(summarising, done, now=now), now=now, lease_until=lease_until, room=room, reserve=reserve
+        )
     for destination_ids, most in ((paced, 1), (steady, chosen.destination_concurrency)):
         if destination_ids:
             claimed += delivery_claims.claim(
@@ -166,7 +172,7 @@ def _claim(
         destination = sendable[each.destination_id]
         if destination.kind in PACES:
             postpone(destination, now + PACES[destination.kind], done)
-    return _with_references(_without_stale(claimed, sendable, done, now), sendable)
+    return _with_details(_with_references(_without_stale(claimed, sendable, done, now), sendable), sendable)
 
 
 def _without_stale(
@@ -184,14 +190,17 @@ def _keeps_state(destination: DestinationState) -> bool:
     return keeps_state(destination.kind, destination.config)
 
 
-def _turn(destinations: Iterable[DestinationState], now: datetime) -> tuple[list[UUID], list[UUID]]:
-    """Returns the destinations to call now: first the paced ones, whose service limits the rate, then all others.
+def _turn(
+    destinations: Iterable[DestinationState], now: datetime
+) -> tuple[list[DestinationState], list[UUID], list[UUID]]:
+    """Returns the destinations to call now: those that may need a summary, other paced ones, and all others.
 
     A destination that pauses is called again when its pause ends (specification 9.9).
     """
     able = [each for each in destinations if not _is_resting(each, now)]
-    paced = [each.id for each in able if each.kind in PACES]
-    return paced, [each.id for each in able if each.kind not in PACES]
+    summarising = [each for each in able if each.kind in WITH_SUMMARIES]
+    paced = [each.id for each in able if each.kind in PACES and each.kind not in WITH_SUMMARIES]
+    return summarising, paced, [each.id for each in able if each.kind not in PACES]
 
 
 def _is_resting(destination: DestinationState, now: datetime) -> bool:
@@ -224,6 +233,23 @@ def _with_references(
             reference=references.get((each.destination_id, each.incident_id), {}),  # type: ignore[arg-type]
             is_outdated=False,
         )
+        for each in claimed
+    ]
+
+
+def _with_details(
+    claimed: list[ClaimedDelivery], destinations: Mapping[UUID, DestinationState]
+) -> list[ClaimedDelivery]:
+    """Adds to the bodies what the newest events say, with one query, for destinations that include details.
+
+    Events do not change, so the bytes are the same at every attempt while the event is stored.
+    """
+    wanted = {each.notice_id for each in claimed if destinations[each.destination_id].include_details}
+    found = event_details.of_notices(wanted)
+    return [
+        replace(each, body=added(each.body, found[each.notice_id]))
+        if each.notice_id in found and destinations[each.destination_id].include_details
+        else each
         for each in claimed
     ]
 

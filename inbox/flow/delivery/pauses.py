@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from inbox.domain.deliveries.delivery import MAX_SHARED_PAUSE
 from inbox.flow.unit_of_work import AfterCommit
-from inbox.models.deliveries import claims
+from inbox.models.deliveries import claims, storms
 from inbox.models.deliveries.results import DestinationState
 from inbox.runtime.queue import QueueName
 
@@ -29,3 +30,8 @@ def rest(
         shared = min(pause, MAX_SHARED_PAUSE)
         for moment in claims.postpone_others(destination.id, destination.kind, now + shared, spread=shared, now=now):
             done.wake(QueueName.DELIVERY, moment)
+
+
+def retry_summaries(destination_id: UUID, now: datetime) -> None:
+    """Retries the summary of a locked destination that accepts messages again."""
+    storms.advance_summaries([destination_id], now)

@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 from peewee import DataError
 
-from inbox.destinations import PACES, PHONE, SERVICES, WITH_PAUSES
+from inbox.destinations import PACES, PHONE, SERVICES, WITH_PAUSES, WITH_SUMMARIES
 from inbox.domain.deliveries import push
 from inbox.domain.deliveries.causes import Unavailable
 from inbox.domain.deliveries.delivery import (
@@ -61,6 +61,7 @@ class DestinationUpdate:
     stopped_reason: str | None
     resumes: bool = False
     has_changed: bool = False
+    has_sent: bool = False
     pause: timedelta | None = None
     is_server_limit: bool = False
     references: dict[Place, Mapping[str, Any]] = field(default_factory=dict)
@@ -118,20 +119,15 @@ def _without_texts(outcome: AttemptOutcome) -> AttemptOutcome:
 def _record(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
     with work() as done:
         destinations = delivery_results.lock({outcome.delivery.destination_id for outcome in outcomes})
-        updates = {
-            destination_id: DestinationUpdate.of(destination) for destination_id, destination in destinations.items()
-        }
+        updates = {id: DestinationUpdate.of(destination) for id, destination in destinations.items()}
         claimed_ids = delivery_results.still_claimed(
             [(outcome.delivery.id, outcome.delivery.attempt) for outcome in outcomes]
         )
         results = []
         for outcome in outcomes:
             if outcome.delivery.id not in claimed_ids:
-                log.warning(
-                    "stale delivery result ignored",
-                    delivery=ids.encode("dlv", outcome.delivery.id),
-                    attempt=outcome.delivery.attempt,
-                )
+                stale, attempt = ids.encode("dlv", outcome.delivery.id), outcome.delivery.attempt
+                log.warning("stale delivery result ignored", delivery=stale, attempt=attempt)
                 continue
             results.append(_result(outcome, updates[outcome.delivery.destination_id], now))
             done.publish_delivery(outcome.delivery)
@@ -198,6 +194,7 @@ def _result(outcome: AttemptOutcome, update: DestinationUpdate, now: datetime) -
     match cause:
         case Sent():
             update.resumes = update.resumes or (delivery.reason == TEST and not is_stale)
+            update.has_sent = True
             return _attempt_result(outcome, update, Status.SENT, None)
         case GiveUp(reason):
             return _attempt_result(outcome, update, Status.FAILED, reason)
@@ -281,6 +278,8 @@ def _advance_followers(results: Sequence[AttemptResult], now: datetime) -> None:
 def _store_destination(update: DestinationUpdate, done: AfterCommit, now: datetime) -> None:
     """Updates a changed destination, and holds or releases its waiting deliveries."""
     destination = update.destination
+    if update.has_sent and destination.kind in WITH_SUMMARIES:
+        pauses.retry_summaries(destination.id, now)
     if update.pause is not None:
         pauses.rest(destination, update.pause, done, now=now, is_server_limit=update.is_server_limit)
     if update.resumes and destination.stopped_reason is not None:

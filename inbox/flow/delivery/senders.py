@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -107,7 +106,8 @@ class AttemptOutcome:
         """Returns the sent requests in their stored form."""
         if self.requests:
             return sent_requests.to_text(self.requests)
-        return json.dumps([{"url": self.address}]) if self.address else None
+        has_details = self.called is None or self.called.include_details
+        return sent_requests.of_webhook(self.address, has_details=has_details) if self.address else None
 
 
 class SenderPool:
@@ -206,7 +206,7 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     try:
         config = decrypted_config(destination)
         message = _message(claimed, destination, config, at, chosen)
-        secrets += [*config.secrets.values(), *_tokens(message)]
+        secrets += [*config.hidden_texts, *_tokens(message)]
         if destination.template is not None:
             message, note = _with_template(message, destination)
         receipt = KINDS[kind].send(message, config, recorder or client)
@@ -240,7 +240,7 @@ def _message(
         claimed.reference,
         action_links.of_delivery(claimed, kind, config.public, chosen) if kind in WITH_ACTION_LINKS else (),
         callback=callbacks.of_destination(destination.id, chosen) if kind in INTERACTIVE else None,
-        unsubscribe_url=unsubscribe_links.of_delivery(claimed, config.public, chosen) if kind == MAIL else "",
+        unsubscribe_urls=unsubscribe_links.of_delivery(claimed, config.public, chosen) if kind == MAIL else {},
         status_url=status_callbacks.url_of(claimed, at, chosen) if kind in REPORTING else "",
     )
 
@@ -263,7 +263,7 @@ def _with_template(message: Message, destination: DestinationState) -> tuple[Mes
 
 def _tokens(message: Message) -> list[str]:
     """Returns the tokens in the addresses of a message. They must not be stored, because a token authorises its bearer."""
-    urls = (*(link.url for link in message.action_links), message.unsubscribe_url, message.status_url)
+    urls = (*(link.url for link in message.action_links), *message.unsubscribe_urls.values(), message.status_url)
     return [url.rpartition("/")[2] for url in urls]
 
 

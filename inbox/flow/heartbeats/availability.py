@@ -12,8 +12,8 @@ from typing import Protocol
 import structlog
 
 from inbox.database.base import db
-from inbox.domain.heartbeats import monitor as rules
 from inbox.domain.heartbeats.monitor import Cause, Change
+from inbox.domain.heartbeats.outages import after_outage
 from inbox.flow.heartbeats import transitions
 from inbox.flow.heartbeats.transitions import MonitorWrites
 from inbox.flow.ingest import alert_expiry
@@ -56,7 +56,7 @@ def _excuse(began: datetime, ended: datetime, done: AfterCommit) -> int:
     excused, writes = 0, MonitorWrites()
     for batch in monitors.lock_expecting(ended):
         for monitor in batch:
-            state = rules.after_outage(monitor.state, monitor.settings, began, ended)
+            state = after_outage(monitor.state, monitor.settings, began, ended)
             if state != monitor.state:
                 transitions.apply(monitor, Change(state, Cause.EXCUSED), ended, done, writes=writes)
                 excused += 1

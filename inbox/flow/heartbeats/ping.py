@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -25,7 +25,7 @@ TRIM_EVERY = 50
 
 @dataclass(frozen=True, slots=True)
 class ReceivedPing:
-    """A ping as it arrived. `body` is redacted and cut."""
+    """A ping as it arrived. `body` is redacted and cut. One that is no sign of life does not count (`previews`)."""
 
     kind: PingKind
     exit_code: int | None = None
@@ -33,6 +33,12 @@ class ReceivedPing:
     method: str = "GET"
     user_agent: str = ""
     body: str = ""
+    counts: bool = True
+
+    def kind_at(self, monitor: AnyMonitor) -> PingKind:
+        """Returns the kind that the monitor counts. Other methods than GET and HEAD count as POST."""
+        method = self.method if self.method in ("GET", "HEAD") else "POST"
+        return self.kind if self.counts and method in monitor.methods else PingKind.IGNORED
 
 
 def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
@@ -50,7 +56,7 @@ def receive(digest: bytes, ping: ReceivedPing, now: datetime) -> None:
             return
         monitors.throttle(monitor, now, interval)
         apply(monitor, ping, now, done)
-    metrics.HEARTBEAT_PINGS.labels(str(ping.kind)).inc()
+    metrics.HEARTBEAT_PINGS.labels(str(ping.kind_at(monitor))).inc()
 
 
 def receive_by_name(source_id: UUID, name: str, ping: ReceivedPing, now: datetime) -> None:
@@ -65,7 +71,7 @@ def receive_by_name(source_id: UUID, name: str, ping: ReceivedPing, now: datetim
         is_throttled = charge(monitor, now) > timedelta()
         if not is_throttled:
             apply(monitor, ping, now, done)
-    metrics.HEARTBEAT_PINGS.labels("throttled" if is_throttled else str(ping.kind)).inc()
+    metrics.HEARTBEAT_PINGS.labels("throttled" if is_throttled else str(ping.kind_at(monitor))).inc()
 
 
 def apply(monitor: AnyMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit) -> None:
@@ -80,6 +86,7 @@ def change(
     monitor: AnyMonitor, ping: ReceivedPing, now: datetime, done: AfterCommit, writes: MonitorWrites
 ) -> dict[str, Any]:
     """Applies a ping to a locked monitor; returns the row of the ping. The caller inserts it and flushes `writes`."""
+    ping = replace(ping, kind=ping.kind_at(monitor))
     counted = Ping(ping.kind, str(ping.run_id) if ping.run_id else None)
     if _is_repeat(monitor, ping):
         changed = Change(monitor.state)

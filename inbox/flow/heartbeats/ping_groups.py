@@ -123,7 +123,7 @@ def store_group(group: Sequence[PendingPing]) -> list[Outcome]:
                 continue
             monitors.throttle(monitor, pending.now, interval)
             rows.append(single.change(monitor, pending.ping, pending.now, done, writes))
-            outcomes[index] = str(pending.ping.kind)
+            outcomes[index] = rows[-1]["kind"]
         writes.flush(done)
         history.insert(rows)
         return _explained(group, digests, outcomes, latest)

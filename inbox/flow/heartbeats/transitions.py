@@ -44,6 +44,9 @@ TITLES = {
 }
 """The titles of the events. Other causes create no event."""
 
+UNENDED = "{} started and did not end in time"
+"""The title of a missed deadline of a run that has begun."""
+
 
 class MonitorWrites:
     """Collects the writes of changes to locked monitors. `flush` writes each table in one statement."""
@@ -137,9 +140,10 @@ def _alarm_event(monitor: AnyMonitor, cause: Cause, now: datetime, *, alert: boo
 
     `facts` may contain `exitCode`, `lastPingAt`, `dueAt` and `body`.
     """
-    text = facts.pop("body", "")[-LONGEST_BODY:]
+    text = facts.pop("body", "")[-LONGEST_BODY:] or _reason(cause, facts)
+    title = UNENDED if cause is Cause.MISSED and "startedAt" in facts else TITLES[cause]
     document = {
-        "title": TITLES[cause].format(monitor.name),
+        "title": title.format(monitor.name),
         "type": f"heartbeat.{cause}",
         "dedupKey": dedup_key(monitor.id),
         "tags": list(monitor.tags),
@@ -151,3 +155,13 @@ def _alarm_event(monitor: AnyMonitor, cause: Cause, now: datetime, *, alert: boo
     }
     sender = SourceKeyContext(monitor.id, monitor.source_id, monitor.workspace_id, Severity.INFO, ())
     return OwnEvent(document, sender, now)
+
+
+def _reason(cause: Cause, facts: dict[str, Any]) -> str:
+    """Returns what is known about a run that is missing or has not ended."""
+    if cause not in (Cause.MISSED, Cause.TIMED_OUT):
+        return ""
+    if "startedAt" in facts:
+        return f"Started at {facts['startedAt']}, not ended."
+    last = facts.get("lastPingAt")
+    return f"Expected at {facts.get('dueAt')}. " + (f"Last ping: {last}." if last else "No ping has arrived.")

@@ -113,6 +113,11 @@ class EventResult(NamedTuple):
     event_id: UUID
     new: bool
 
+    @property
+    def repeats_alarm(self) -> bool:
+        """Returns whether the sender reports the same alarm again, which routing counts as a sign of life."""
+        return not self.new and self.event.idempotency_key is None and not self.event.recovers
+
 
 class Deduplicator:
     """Deduplicates the requests of a group in order. Each request sees the events of earlier requests."""
@@ -178,6 +183,8 @@ class Deduplicator:
                 acceptance.queue.append(queue_row(result, sender))
                 if result.event.warnings:
                     self.warnings_by_source.append((sender.source_id, result.event.warnings))
+            elif result.repeats_alarm:
+                acceptance.queue.append(queue_row(result, sender, repeated_at=parsed.request.received_at))
         for key, known_event in new_identities.items():
             row = acceptance.identities[key] = identity_row(key, known_event)
             if key in self._stale or key in self._known_events:
@@ -247,9 +254,17 @@ def event_row(result: EventResult, sender: SourceKeyContext, received_at: dateti
     }
 
 
-def queue_row(result: EventResult, sender: SourceKeyContext) -> dict[str, Any]:
-    """Returns a row of `event_queue`. The order of its rows is the order of routing within a source."""
-    return {"shard": shard_of(sender.source_id), "workspace_id": sender.workspace_id, "event_id": result.event_id}
+def queue_row(result: EventResult, sender: SourceKeyContext, *, repeated_at: datetime | None = None) -> dict[str, Any]:
+    """Returns a row of `event_queue`. The order of its rows is the order of routing within a source.
+
+    `repeated_at` is the time of receipt of a repeat, which has no row in `received_events`.
+    """
+    return {
+        "shard": shard_of(sender.source_id),
+        "workspace_id": sender.workspace_id,
+        "event_id": result.event_id,
+        "repeated_at": repeated_at,
+    }
 
 
 def record_row(record_key: tuple[UUID, str], record: StoredResponse) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def create_notices(
     for one in pending:
         one.recipients, one.id = resolver.resolve(one), make_id()
         one.at = max(plans.now, one.incident.last_entry_at or plans.now)  # the clock of another worker may be ahead
-        one.body = _body(one, _fields_of_incident(one, origins[one.incident.source_id]))
+        one.body = _body(one, _fields_of_incident(one, origins[one.incident.source_id], plans))
         deliveries += _new_deliveries(one, make_id)
         checks += one.fallback_timers(plans.now, can_send_mail=can_send_mail)
     for news in of_events:
@@ -109,8 +109,9 @@ def _fields_of_event(news: EventNotice, origin: SourceContext) -> NoticeFields:
     )
 
 
-def _fields_of_incident(one: IncidentNotice, origin: SourceContext) -> NoticeFields:
+def _fields_of_incident(one: IncidentNotice, origin: SourceContext, plans: Plans) -> NoticeFields:
     incident, then = one.incident, one.then
+    runbooks = plans.config(one.workspace_id).runbooks
     return NoticeFields(
         title=incident.title,
         severity=then.severity,
@@ -128,6 +129,9 @@ def _fields_of_incident(one: IncidentNotice, origin: SourceContext) -> NoticeFie
         change=one.change,
         undone=one.traits.undone,
         flapping_ended=one.traits.flapping_ended,
+        alerts=then.alerts,
+        runbook_url=runbooks.get(incident.rule_id, "") if incident.rule_id is not None else "",
+        joined=one.joined,
     )
 
 

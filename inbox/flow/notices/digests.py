@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
 import orjson
@@ -16,9 +17,10 @@ from inbox.domain.deliveries import notices
 from inbox.domain.deliveries.digests import MAX_GATHERED, Outcome, WaitingNotice, is_worth_a_digest, resolve_waiting
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.deliveries.quiet_hours import SkipCause
+from inbox.domain.deliveries.storms import SUMMARY_URGENCY
 from inbox.domain.explaining import digest_text, notice_content
 from inbox.domain.explaining.digest_text import DigestContext
-from inbox.domain.explaining.notice_content import DIGEST, NoticeContent
+from inbox.domain.explaining.notice_content import DIGEST
 from inbox.domain.incidents.state_machine import State
 from inbox.domain.values import ids, wallclock
 from inbox.domain.values.ids import Prefix
@@ -49,6 +51,7 @@ class DigestNotice:
     event_id: UUID | None = None
     seq: int = 0
     reason: str = DIGEST
+    urgency: int = SUMMARY_URGENCY
 
 
 @dataclass(slots=True)
@@ -145,20 +148,38 @@ def _write(plan: _Plan, recipient: Recipient, plans: Plans, done: AfterCommit, n
     changes += deferred_deliveries.skip(plan.skipped, now) if plan.skipped else []
     if plan.gathered:
         contents = [notice_content.of_body(one.body) for one in plan.gathered]
-        digest = _delivery(contents, recipient, plans, now)
-        notice_recipients.insert([digest.notice], [digest], now)
-        parents = Parents(incident_id=None, destination_id=recipient.id)
-        done.publish_change("delivery", digest.id, recipient.workspace_id, op="created", parents=parents)
-        changes += gathering.gather([one.id for one in plan.gathered], digest.id, now)
+        context = context_of(recipient.workspace_id, plans.config(recipient.workspace_id).timezone)
+        body = digest_text.body(contents, context, now)
+        changes += send(body, [one.id for one in plan.gathered], Cause.DIGEST, recipient, done, now=now)
     return changes
 
 
-def _delivery(contents: Iterable[NoticeContent], recipient: Recipient, plans: Plans, now: datetime) -> NewDelivery:
-    """Returns the delivery of a digest with these notices."""
-    workspace = routing_config.workspaces([recipient.workspace_id])[recipient.workspace_id]
-    zone = wallclock.zone_of(plans.config(workspace.id).timezone)
-    url = f"{workspace_url(workspace.slug)}/inbox"
-    body = digest_text.body(list(contents), DigestContext(workspace.name, url, zone), now)
+def context_of(workspace_id: UUID, timezone: str) -> DigestContext:
+    """Returns the workspace of a digest."""
+    workspace = routing_config.workspaces([workspace_id])[workspace_id]
+    return DigestContext(workspace.name, f"{workspace_url(workspace.slug)}/inbox", wallclock.zone_of(timezone))
+
+
+def send(
+    body: Mapping[str, Any],
+    gathered: Sequence[UUID],
+    cause: str,
+    recipient: Recipient,
+    done: AfterCommit,
+    *,
+    now: datetime,
+) -> list[StatusChange]:
+    """Creates the digest with this body for a locked destination, and moves these deliveries into it with their cause."""
+    digest = _delivery(body, recipient, now)
+    notice_recipients.insert([digest.notice], [digest], now)
+    parents = Parents(incident_id=None, destination_id=recipient.id)
+    done.publish_change("delivery", digest.id, recipient.workspace_id, op="created", parents=parents)
+    return gathering.gather(gathered, digest.id, cause, now)
+
+
+def _delivery(body: Mapping[str, Any], recipient: Recipient, now: datetime) -> NewDelivery:
     decision = notices.decision_record(ids.encode(Prefix.DESTINATION, recipient.id), recipient.name, Cause.NOTIFY)
-    notice = DigestNotice(new_id(now), now, workspace.id, notices.body_text(body), orjson.dumps([decision]).decode())
+    notice = DigestNotice(
+        new_id(now), now, recipient.workspace_id, notices.body_text(body), orjson.dumps([decision]).decode()
+    )
     return NewDelivery(new_id(now), notice, recipient.id, "pending", None)

@@ -17,11 +17,12 @@ from uuid import UUID
 
 import orjson
 
-from inbox.domain.deliveries import notices
+from inbox.domain.deliveries import notices, storms
 from inbox.domain.deliveries.fallback import ALERTS, GRACE
 from inbox.domain.deliveries.notices import NO_TRAITS, Cause, Change, FallbackReason, NoticeTraits, SeverityFloor
 from inbox.domain.deliveries.notification_plan import NotificationPlan, count_taken
 from inbox.domain.deliveries.suppression import suppression_cause
+from inbox.domain.incidents.alerts import JoinedAlerts
 from inbox.domain.incidents.incident import Actor, Escalation, Incident
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.routing.profiles import Step
@@ -84,6 +85,11 @@ class IncidentNotice:
     fallback: Fallback | None = None
     traits: NoticeTraits = NO_TRAITS
     change: Change | None = None
+    joined: JoinedAlerts | None = None
+    """The alerts that joined since the last notice about them."""
+
+    alerts_people: bool = field(init=False, default=False)
+    """Whether it is an alert that nothing withholds, so that it also tells of joined alerts."""
 
     then: Incident = field(init=False)
     """The incident's values at the time of the notice."""
@@ -143,6 +149,11 @@ class IncidentNotice:
         return any(step.destination_ids and step.accepts(self.then.severity) for step in later)
 
     @property
+    def urgency(self) -> int:
+        """The order among the notices that wait for a destination with a pace."""
+        return storms.URGENCY[self.reason][self.then.severity]
+
+    @property
     def decisions(self) -> str:
         """The explanation as JSON."""
         because = None if self.fallback is None else self.fallback.because
@@ -176,6 +187,11 @@ class EventNotice:
     at: datetime = field(init=False)
     body: str = field(init=False)
     """The exact JSON for webhooks."""
+
+    @property
+    def urgency(self) -> int:
+        """The order among the notices that wait for a destination with a pace."""
+        return storms.URGENCY[self.reason][self.severity]
 
     @property
     def decisions(self) -> str:

@@ -37,6 +37,7 @@ from inbox.domain.deliveries.notification_plan import (
 )
 from inbox.domain.deliveries.quiet_hours import is_deferred
 from inbox.domain.deliveries.suppression import mark_notified, passes_silence, suppression_cause
+from inbox.domain.incidents.incident import replace_fast
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.routing.profiles import Step
 from inbox.domain.values import wallclock
@@ -64,6 +65,9 @@ def prepare(notice: IncidentNotice, plan: NotificationPlan, now: datetime) -> bo
     marked = mark_notified(notice.then, notice.reason, now, by_person=by_person, undone=undone)
     if marked is None:
         return False
+    notice.alerts_people = marked is not notice.then
+    if notice.alerts_people and marked.alerts.joined:
+        notice.joined, marked = marked.alerts.waiting, replace_fast(marked, alerts=marked.alerts.told(now))
     incident.state_values = marked
     incident.notice_count += 1
     notice.seq = incident.notice_count
@@ -160,8 +164,7 @@ class RecipientResolver:
 
     def resolve_event(self, one: EventNotice) -> Sequence[RecipientDecision]:
         """Decides about the destinations in the first steps of an event's plan."""
-        plan = _plan_of_event(one, self._plans)
-        steps = first_steps(plan)
+        steps = first_steps(plan := _plan_of_event(one, self._plans))
         considered = self._available(step_recipients(steps, one.severity), one.workspace_id)
         if one.withheld is not None:
             return [RecipientDecision(recipient, one.withheld) for recipient, _ in considered]
@@ -173,9 +176,8 @@ class RecipientResolver:
         self, one: IncidentNotice, notified: tuple[UUID, ...], withheld: str | None, until: datetime | None
     ) -> tuple[Sequence[RecipientDecision], tuple[UUID, ...]]:
         """Returns the decisions, and all destinations that count as notified afterwards."""
-        candidates = considered(one) | dict.fromkeys(self._phones(one), True)
-        if _reaches_notified(one):
-            candidates |= dict.fromkeys(notified, True)
+        also = (*self._phones(one), *(notified if _reaches_notified(one) else ()))
+        candidates = considered(one) | dict.fromkeys(also, True)
         available = self._available(candidates, one.workspace_id)
         if withheld is not None:
             return [RecipientDecision(recipient, withheld) for recipient, _ in available], notified
@@ -227,9 +229,8 @@ def _is_by_person(one: IncidentNotice) -> bool:
 
 def considered(one: IncidentNotice) -> dict[UUID, bool]:
     """Returns the destinations in order, and whether their steps accept the severity."""
-    if one.fallback is not None:
-        return dict.fromkeys(one.fallback.to, True)
-    return step_recipients(_candidate_steps(one), one.then.severity)
+    fallback = one.fallback
+    return dict.fromkeys(fallback.to, True) if fallback else step_recipients(_candidate_steps(one), one.then.severity)
 
 
 def _candidate_steps(one: IncidentNotice) -> Sequence[Step]:

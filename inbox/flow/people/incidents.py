@@ -135,13 +135,13 @@ def edit(
         _apply(incident, transitioned, by, _writer(incident, now, done), details, change)
 
 
-def note(incident_id: UUID, text: str, now: datetime, done: AfterCommit, *, by: Actor) -> UUID:
-    """Adds a person's note to the timeline; returns its id. A note on a resolved incident causes no notice."""
+def note(incident_id: UUID, text: str, now: datetime, done: AfterCommit, *, by: Actor, is_quiet: bool = False) -> UUID:
+    """Adds a person's note to the timeline; returns its id. A quiet one, or one on a resolved incident, causes no notice."""
     incident = _lock(incident_id)
     writer = _writer(incident, now, done)
     entry_id = writer.add_timeline_entry(incident, "note", by, {"text": text})
     writer.update(incident, incident.state_values)
-    if incident.state_values.state is not State.RESOLVED:
+    if incident.state_values.state is not State.RESOLVED and not is_quiet:
         change = Change((changes.NOTE,), changes.of_note(by.name))
         writer.add_notice(
             IncidentNotice(incident, Reason.UPDATED, by=by, traits=NoticeTraits(is_note=True), change=change)
@@ -171,7 +171,7 @@ def _rename(incident: IncidentRow, edit: Edit) -> dict[str, Any]:
     title = incident.title if edit.title is None else cut(redact(edit.title), fields.TITLE_LIMIT)
     if title != incident.title:
         changed["title"] = [incident.title, title]
-        incident.title = title
+        incident.title, incident.title_edited = title, True
     tags = incident.tags if edit.tags is None else _distinct(edit.tags)
     if tags != incident.tags:
         changed["tags"] = [incident.tags, tags]

@@ -23,7 +23,7 @@ from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.silences import Silence
 
-NAMED = ("title", "tags", "assignee_id")
+NAMED = ("title", "tags", "assignee_id", "title_edited")
 
 
 def change(before: IncidentRow, after: IncidentRow) -> dict[str, Any]:
@@ -68,6 +68,7 @@ def undo_act(incident_id: UUID, act: str, changed: undo.Change, now: datetime, d
 
 def _restore_names(incident: IncidentRow, changed: Mapping[str, Any]) -> None:
     incident.title = changed.get("title", [incident.title])[0]
+    incident.title_edited = changed.get("title_edited", [incident.title_edited])[0]
     incident.tags = list(changed.get("tags", [incident.tags])[0])
     if "assignee_id" in changed:
         before = changed["assignee_id"][0]

@@ -183,5 +183,4 @@ def _incident_keys(evaluated: EvaluatedEvent) -> tuple[IncidentKey, ...]:
 
 def _keys_of(incident: IncidentRow) -> tuple[IncidentKey, ...]:
     """Returns the keys by which events find the incident."""
-    own = (FINGERPRINT, incident.fingerprint)
-    return (own,) if incident.dedup_key is None else (own, (NAME, incident.dedup_key))
+    return (FINGERPRINT, incident.fingerprint), *((NAME, key) for key in incident.alerts)

@@ -12,7 +12,8 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.deliveries.notices import Cause
-from inbox.domain.deliveries.notification_plan import start_or_resume
+from inbox.domain.deliveries.notification_plan import joined_due_at, start_or_resume
+from inbox.domain.incidents.alerts import Alert
 from inbox.domain.incidents.incident import Actor, Incident
 from inbox.domain.incidents.state_machine import RESOLVED, Reason
 from inbox.domain.routing.preview.night_hours import Night
@@ -130,6 +131,14 @@ class PreviewRecorder:
                 self._reopened += 1
         simulated.due = self.now
         incident.state_values = start_or_resume(simulated.plan, before, after, self.now)
+
+    def update_alert(self, incident: IncidentRow, alert: Alert) -> None:
+        """Does nothing: the simulated incident holds its alerts."""
+
+    def is_joined_due(self, incident: IncidentRow) -> bool:
+        """Does the same as `IncidentWriter.is_joined_due`."""
+        at = joined_due_at(self.incidents[incident.id].plan, incident.state_values)
+        return at is not None and at <= self.now
 
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
         """Records a counted event, like `IncidentWriter.count_event`."""

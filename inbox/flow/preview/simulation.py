@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from datetime import datetime
 from operator import itemgetter
 from typing import NamedTuple
@@ -19,9 +20,10 @@ from inbox.domain.routing.silences import CompiledSilence, active_silence, views
 from inbox.domain.values.refusals import TooCostly
 from inbox.flow.preview.recorder import Listener, PreviewRecorder
 from inbox.flow.preview.simulated_timers import SimulatedTimers
+from inbox.flow.routing.alerts import tell_joined
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.flow.routing.incidents import IncidentIndex
+from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.routing_config import RoutingConfig
 from inbox.flow.routing.silence_coverage import silence_incident, unsilence_incident
 from inbox.models.deliveries.recipients import Recipient
@@ -57,9 +59,7 @@ class SimulatedIndex(IncidentIndex):
 
     def named(self, source_id: UUID, dedup_key: str) -> Sequence[IncidentRow]:
         """Returns the incidents of a dedup key that events can still match, in the order in which they opened."""
-        return [
-            self._visit(one) for one in self._by_dedup_key.get((source_id.int, dedup_key), ()) if self._may_end(one)
-        ]
+        return [self._visit(one) for one in self._by_key.get((source_id.int, dedup_key), ()) if self._may_end(one)]
 
     def match(self, workspace_id: UUID, verdict: Verdict, at: datetime) -> None:
         """Does nothing: match counts of rules are not needed in a simulation."""
@@ -76,8 +76,8 @@ class SimulatedIndex(IncidentIndex):
     def forget(self, incident: IncidentRow) -> None:
         """Removes the incident and all incidents of its dedup key."""
         self._by_fingerprint.pop(incident.key, None)
-        if incident.dedup_key is not None:
-            self._by_dedup_key.pop((incident.source_id.int, incident.dedup_key), None)
+        for key in incident.alerts:
+            self._by_key.pop((incident.source_id.int, key), None)
 
 
 class SimulatedEvent(NamedTuple):
@@ -120,6 +120,8 @@ class Simulation:
         elif at > recorder.now:
             recorder.now = recorder.plans.now = at
         outcome = apply_event(evaluated, self.index, recorder)
+        if outcome.incident_id is not None:
+            tell_joined([recorder.incidents[outcome.incident_id].incident], recorder)
         if self.config.silences and outcome.incident_id is not None:
             simulated = recorder.incidents[outcome.incident_id]
             simulated.latest = None if simulated.incident.state_values.state is RESOLVED else evaluated
@@ -127,7 +129,7 @@ class Simulation:
 
     def adopt(self, incident: IncidentRow, other: Simulation) -> None:
         """Copies an incident from another simulation that is at the same moment."""
-        own = copy(incident)
+        own = replace(incident, alerts={key: copy(alert) for key, alert in incident.alerts.items()})
         self.index.add(own)
         self.recorder.adopt(own, other.recorder)
 

@@ -7,32 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from inbox.domain.deliveries.suppression import silenced_cause
 from inbox.domain.events.subject import Subject
 from inbox.domain.explaining import formatting
 from inbox.domain.incidents.event_transition import (
-    OPENED,
     Disposition,
     EventEffect,
     EventTransition,
     ReopenPolicy,
+    entry_kind,
     on_event,
     reopens,
 )
-from inbox.domain.incidents.incident import Actor
-from inbox.domain.incidents.state_machine import RESOLVED, SILENCED, TRIGGER, Act, Reason
+from inbox.domain.incidents.incident import Actor, replace_fast
+from inbox.domain.incidents.state_machine import RESOLVED, SILENCED, Act, Reason
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.domain.routing.rule_action import INCIDENT, RuleAction
 from inbox.domain.routing.silences import CompiledSilence, coverage, views
 from inbox.domain.values import number_text
 from inbox.domain.values.severity import higher
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
+from inbox.flow.routing import alerts
 from inbox.flow.routing.evaluate import EvaluatedEvent
-from inbox.flow.routing.incidents import IncidentIndex
-from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.late import set_aside
+from inbox.flow.routing.recorder import IncidentRecorder, entry_details
 from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.routing_results import DeferredEvent
@@ -56,6 +57,9 @@ def _applied(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     event, decision = evaluated.event, evaluated.decision
     if decision.rules_result.matched or decision.rules_result.left_out:
         index.match(event.workspace_id, decision.rules_result, event.received_at)
+    late = None if event.sent_at is None else set_aside(evaluated, index, recorder)
+    if late is not None:
+        return late
     if not decision.recovers:
         return (
             _trigger(evaluated, index, recorder)
@@ -89,17 +93,24 @@ _UNMATCHED = RoutingOutcome(Disposition.UNMATCHED, None, Act.RECOVER)
 def _recover(
     evaluated: EvaluatedEvent, fingerprints: Iterable[str], index: IncidentIndex, recorder: IncidentRecorder
 ) -> RoutingOutcome | None:
-    """Resolves every incident that the recovery names, regardless of rules. The event is counted on the first."""
-    event = evaluated.event
-    incidents = index.unresolved(event.source_id, fingerprints, event.dedup_key)
-    outcomes = []
-    for position, incident in enumerate(incidents):
-        by = _actor(evaluated, recorder)
-        occurrence = EventEffect(event.severity, event.received_at, recovers=True, by=by, counts=0 if position else 1)
-        outcome = on_event(incident.state_values, occurrence, recorder.now, ReopenPolicy())
+    """Ends the alert of the recovery in every incident that it names, regardless of rules, and resolves those without
+    a firing alert. The event is counted on the first.
+    """
+    event, outcomes, unmatched = evaluated.event, list[RoutingOutcome](), None
+    for incident in index.unresolved(event.source_id, fingerprints, event.dedup_key):
+        ended = alerts.end(incident, evaluated, recorder)
+        if ended is None:
+            unmatched = _UNMATCHED._replace(sentences=(alerts.NO_ALERT_TEXT,))
+            continue
+        by, counts = _actor(evaluated, recorder), 0 if outcomes else 1
+        effect = EventEffect(event.severity, event.received_at, True, by, None, counts, ended.others_fire)
+        outcome = on_event(incident.state_values, effect, recorder.now, ReopenPolicy())
+        assert outcome.incident is not None
+        outcome = outcome._replace(incident=replace_fast(outcome.incident, alerts=ended.counts))
         _change(incident, evaluated, outcome, recorder)
-        outcomes.append(RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason))
-    return outcomes[0] if outcomes else None
+        text = (alerts.still_firing(ended.counts),) if ended.others_fire else ()
+        outcomes.append(RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, text))
+    return outcomes[0] if outcomes else unmatched
 
 
 def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
@@ -160,37 +171,40 @@ def _notice_of(evaluated: EvaluatedEvent, silence: UUID | None) -> EventNotice:
 def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
     incident = index.latest(evaluated.event.source_id, evaluated.fingerprint)
     if incident is None or incident.state_values.state is RESOLVED:
-        return _open(evaluated, incident, index, recorder)
+        return open_incident(evaluated, incident, index, recorder)
     if incident.state_values.state is not SILENCED:
         silence = _active_silence(evaluated, index, recorder.now, incident)
         if silence is not None:
             silence_incident(incident, silence.id, recorder, silence.name)
     occurrence = EventEffect(evaluated.decision.severity, evaluated.event.received_at)
-    outcome = on_event(incident.state_values, occurrence, recorder.now, _policy(evaluated))
+    policy = _policy(evaluated)
+    if evaluated.event.sent_at is not None and index.sender_times.is_same_alarm:
+        policy = policy.for_same_alarm()
+    outcome = on_event(incident.state_values, occurrence, recorder.now, policy)
     return _updated(incident, evaluated, outcome, index, recorder)
 
 
-def _open(
+def open_incident(
     evaluated: EvaluatedEvent, before: IncidentRow | None, index: IncidentIndex, recorder: IncidentRecorder
 ) -> RoutingOutcome:
-    """Opens or reopens an incident, unless the deciding rule waits for more events."""
+    """Opens or reopens an incident, unless the deciding rule waits for more events. A repeat is not counted."""
     event, decision = evaluated.event, evaluated.decision
     waiting: Sequence[DeferredEvent] = ()
     text: tuple[str, ...] = ()
-    needed = evaluated.threshold
+    needed = None if event.is_repeat else evaluated.threshold
     if needed is not None and decision.rule_id is not None:
         this = DeferredEvent(event.received_at, event.id)
         waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.fingerprint, needed, this)
         sentence = f"event {len(waiting)} of {needed.count} within {number_text.duration_text(needed.within)}"
         if len(waiting) < needed.count:
             name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
-            explanation = (
-                f"{sentence}. No incident yet: rule{name} opens one at the {number_text.ordinal(needed.count)}"
-            )
+            nth = number_text.ordinal(needed.count)
+            explanation = f"{sentence}. No incident yet: rule{name} opens one at the {nth}"
             return RoutingOutcome(Disposition.WAITING, sentences=(explanation,))
         text = (sentence,)
     since = waiting[0].at if waiting else None
-    occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=max(1, len(waiting)))
+    counts = 0 if event.is_repeat else max(1, len(waiting))
+    occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=counts)
     reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
     if reopened is not None:
         _tag(reopened, decision.rules_result.tags)
@@ -213,7 +227,8 @@ def _open(
 
 
 def _policy(evaluated: EvaluatedEvent) -> ReopenPolicy:
-    return evaluated.routing.config.policies[evaluated.decision.notify_target.profile_id]
+    policy = evaluated.routing.config.policies[evaluated.decision.notify_target.profile_id]
+    return policy.for_repeat() if evaluated.event.is_repeat else policy
 
 
 def _updated(
@@ -224,10 +239,11 @@ def _updated(
     recorder: IncidentRecorder,
     text: tuple[str, ...] = (),
 ) -> RoutingOutcome:
+    outcome, about_alert = alerts.fire(incident, evaluated, outcome, index, recorder)
     _change(incident, evaluated, outcome, recorder)
     if incident.state_values.silenced_by is not None:
         index.silenced_counts[incident.state_values.silenced_by] += 1
-    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, text)
+    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, (*text, *about_alert))
 
 
 def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:
@@ -261,38 +277,21 @@ def _change(
     incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition, recorder: IncidentRecorder
 ) -> None:
     assert outcome.incident is not None
-    kind = _kind(outcome)
+    kind = entry_kind(outcome)
     if kind is None:
-        recorder.count_event(incident, outcome.incident)
-        return
+        counts_only = outcome.incident.alerts is incident.state_values.alerts
+        return (recorder.count_event if counts_only else recorder.update)(incident, outcome.incident)
+    if outcome.act is Act.TRIGGER_HIGHER or kind == "reopened":
+        incident.retitle(evaluated.event.title)
     event_id = evaluated.event.id
-    if recorder.writes_timelines:
-        by = recorder.event_actor(event_id, evaluated.routing.source_name)
-        recorder.add_timeline_entry(incident, kind, by, _details(incident, evaluated, outcome), event_id=event_id)
+    by = _actor(evaluated, recorder) if recorder.writes_timelines else None
+    if by is not None:
+        details = entry_details(incident, evaluated.event, outcome)
+        recorder.add_timeline_entry(incident, kind, by, details, event_id=event_id)
     recorder.update(incident, outcome.incident)
     if outcome.reason is not None:
-        recorder.add_notice(IncidentNotice(incident, outcome.reason, escalation=outcome.escalation, event_id=event_id))
-
-
-def _details(incident: IncidentRow, evaluated: EvaluatedEvent, outcome: EventTransition) -> dict[str, Any]:
-    details: dict[str, Any] = {"severity": evaluated.event.severity}
-    if outcome.incident is not None and not outcome.is_new:
-        details |= {"from": incident.state_values.state, "to": outcome.incident.state}
-    if outcome.escalation is not None:
-        details["escalation"] = outcome.escalation.record()
-    return details
-
-
-def _kind(outcome: EventTransition) -> str | None:
-    """Returns the kind of the timeline entry; None for a repeat that is only counted."""
-    if outcome.disposition is OPENED:
-        return "opened" if outcome.is_new else "reopened"
-    if outcome.act is TRIGGER:
-        return "reoccurred" if outcome.reason is not None else None
-    return _KINDS.get(outcome.act)
-
-
-_KINDS: Mapping[Act, str] = {Act.RECOVER: "resolved", Act.TRIGGER_HIGHER: "escalated"}
+        by = by if evaluated.event.is_repeat else None
+        recorder.add_notice(IncidentNotice(incident, outcome.reason, outcome.escalation, by, event_id))
 
 
 def _actor(evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Actor:

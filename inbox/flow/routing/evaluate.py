@@ -18,6 +18,7 @@ from cachetools import LRUCache
 
 from inbox.domain.events import grouping
 from inbox.domain.events.subject import Subject
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.routing.decision import RoutingDecision, RoutingOutcome, record
 from inbox.domain.routing.rule_action import INCIDENT
 from inbox.domain.routing.rules import OpenAfter, Verdict
@@ -60,6 +61,10 @@ class Event(grouping.Groupable, Protocol):
     def body(self) -> str | None: ...
     @property
     def external_id(self) -> str | None: ...
+    @property
+    def sent_at(self) -> datetime | None: ...
+    @property
+    def is_repeat(self) -> bool: ...
 
 
 class EvaluatedEvent(NamedTuple):
@@ -74,6 +79,10 @@ class EvaluatedEvent(NamedTuple):
     decision: RoutingDecision
     fingerprint: str
     rules_record: str | None = None
+    is_grouped: bool = False
+    """Whether `groupBy` of a rule or of the source groups the event."""
+    resolves_any: bool = False
+    """Whether the first recovery of an alert resolves the incident (`resolveWhen`)."""
 
     @property
     def trace_text(self) -> str:
@@ -124,7 +133,10 @@ def evaluate(
     grouped = (
         grouping.rule_fingerprint(event.source_id, subject, result.group_by) if subject and result.group_by else None
     )
-    return EvaluatedEvent(event, subject, routing, decision, grouped or event.fingerprint, rules_record)
+    is_grouped, when = (True, result.resolve_when) if grouped else (routing.is_grouped, routing.resolve_when)
+    resolves_any = decision.recovers and when == ResolveWhen.ANY
+    fingerprint = grouped or event.fingerprint
+    return EvaluatedEvent(event, subject, routing, decision, fingerprint, rules_record, is_grouped, resolves_any)
 
 
 TraceKey = tuple[int, SourceRouting, RoutingDecision, str, str, str | None, str | None, tuple[str, ...]]

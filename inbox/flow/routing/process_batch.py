@@ -5,24 +5,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from inbox.domain.events.grouping import alert_key
 from inbox.domain.incidents.event_transition import Disposition
+from inbox.domain.incidents.lateness import SenderTimes
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.flow.notices.create import create_notices
+from inbox.flow.routing.alerts import tell_joined
 from inbox.flow.routing.apply_event import apply_event
+from inbox.flow.routing.apply_repeat import apply_repeat
 from inbox.flow.routing.batch import BatchBudget
 from inbox.flow.routing.evaluate import BatchTraces, EvaluatedEvent, evaluate, subject_of
-from inbox.flow.routing.incidents import IncidentIndex, IncidentWriter
+from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.incidents import IncidentWriter
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import QueuedEvent, SourceContext, shard_of
+from inbox.models.incidents import alert_times
+from inbox.models.incidents import alerts as incident_alerts
 from inbox.models.incidents import lock as incident_lock
+from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing import routing_results
 from inbox.models.routing.routing_results import RoutingResult
 
@@ -35,8 +43,8 @@ def process(
     Returns the routed events. With a `budget`, the last events of each source may be left.
 
     1. Evaluate the rules for each event.
-    2. Apply each event to its incident, in memory.
-    3. Write the results of the events, the existing incidents and the timelines.
+    2. Apply each event and each repeat to its incident, in memory.
+    3. Write results, existing incidents with their alerts and timelines, and the times of senders.
     4. Create the notices.
     5. Schedule the timers.
     6. Write the new incidents, last: their numbers block other openings in the workspace.
@@ -55,10 +63,11 @@ def process(
     shard = shard_of(events[0].source_id)
     routing_results.add_matches(shard, index.match_counts, done.statements)
     routing_results.add_costly(shard, index.costly_counts, done.statements)
+    tell_joined([incident for incident, _ in writer.transitions], writer, writer.notices)
     writer.write_existing()
+    _write_sender_times(index.sender_times, now, done)
 
     checks = create_notices(writer.notices, writer.event_notices, origins, writer.plans, writer.make_id, done)
-
     schedule_timers(writer.transitions, writer.plans, checks, done)
 
     writer.write_new()
@@ -106,8 +115,8 @@ def _with_needed_columns(
         return events
     incomplete = [event for event in events if not sources[event.source_id].config.needs <= event.read]
     columns = frozenset().union(*(sources[event.source_id].config.needs for event in incomplete))
-    complete = {event.id_text: event for event in event_queue.with_columns(incomplete, columns)}
-    return [complete.get(event.id_text, event) for event in events]
+    complete = {event.seq: event for event in event_queue.with_columns(incomplete, columns)}
+    return [complete.get(event.seq, event) for event in events]
 
 
 def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]]) -> IncidentIndex:
@@ -123,7 +132,37 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
                 recovered.update((evaluated.fingerprint, event.fingerprint))
         elif evaluated.threshold is not None and evaluated.decision.rule_id is not None:
             needed.add((evaluated.decision.rule_id, evaluated.fingerprint))
-    return IncidentIndex(incident_lock.lock_for_events(keys, names), routing_results.load_deferred(needed, recovered))
+    incidents = incident_lock.lock_for_events(keys, names)
+    _load_alerts(evaluated_events, incidents, names)
+    index = IncidentIndex(incidents, routing_results.load_deferred(needed, recovered))
+    timed = {(event.source_id, event.fingerprint) for event, _ in evaluated_events if event.sent_at is not None}
+    if timed:
+        index.sender_times.known.update(alert_times.load(timed))
+    return index
+
+
+def _load_alerts(
+    evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]],
+    incidents: Sequence[IncidentRow],
+    recoveries: Collection[tuple[UUID, str]],
+) -> None:
+    """Loads the alerts of these incidents whose keys the events have."""
+    keys, by_id = dict[tuple[int, str], set[str]](), {one.id: one for one in incidents}
+    for event, evaluated in evaluated_events if incidents else ():
+        key = alert_key(event.dedup_key, event.title)
+        for fingerprint in {evaluated.fingerprint, event.fingerprint}:
+            keys.setdefault((event.source_id.int, fingerprint), set()).add(key)
+    pairs = {(one.id, key) for one in incidents for key in keys.get(one.key, ())}
+    for id, alert in incident_alerts.load(pairs, recoveries) if incidents else ():
+        if id in by_id:
+            by_id[id].alerts[alert.key] = alert
+
+
+def _write_sender_times(times: SenderTimes, now: datetime, done: AfterCommit) -> None:
+    """Stores the times that senders gave for their alerts, and flags the late events."""
+    if times.changed:
+        alert_times.store(times.changed, now, done.statements)
+    routing_results.flag_late(times.late, done.statements)
 
 
 def _apply(
@@ -145,6 +184,11 @@ def _apply(
         if budget is not None and not budget.admits(event.workspace_id):
             continue
         is_deleted = bool(deleted_source_ids) and event.source_id in deleted_source_ids
+        if event.is_repeat:
+            if not is_deleted:
+                apply_repeat(each, index, writer)
+            routed.append(event)
+            continue
         outcome = _WORKSPACE_DELETED if is_deleted else apply_event(each, index, writer)
         result = traces.result(event, each, outcome)
         results.append(result)

@@ -130,6 +130,11 @@ def _try(shard: int, event: QueuedEvent, clock: Clock) -> bool:
 
 
 def _quarantine(shard: int, event: QueuedEvent, now: datetime) -> None:
+    if event.is_repeat:  # its event is stored, and the sender reports it again
+        with db.atomic():
+            event_queue.dequeue(shard, [event.seq])
+        log.error("repeat dropped", event_id=_name(event))
+        return
     with db.atomic():
         event_quarantine.quarantine(shard, event.seq, now)
     metrics.ROUTED_EVENTS.labels("quarantined").inc()

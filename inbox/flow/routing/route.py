@@ -254,10 +254,10 @@ def _count_left(
 
     Returns the shards with events that did not fit into the batch. Slow workspaces have separate turns.
     """
-    routed_ids = {event.id_text for event in routed}
+    routed_positions = {event.seq for event in routed}
     full = set[int]()
     for event in ready:
-        if event.id_text not in routed_ids:
+        if event.seq not in routed_positions:
             shard = shard_of(event.source_id)
             positions = outcome[shard]
             assert isinstance(positions, int)

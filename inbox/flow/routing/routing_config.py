@@ -79,6 +79,8 @@ class RoutingConfig:
     """
     policies: Mapping[UUID | None, ReopenPolicy] = field(init=False)
     """The reopen policy of each profile; the key None has the settings' policy."""
+    runbooks: Mapping[UUID, str] = field(init=False)
+    """The runbook link of each rule that has one."""
     sources: dict[UUID, SourceRouting] = field(default_factory=dict, init=False)
     """The routing of each source with an event since this revision."""
 
@@ -86,6 +88,8 @@ class RoutingConfig:
         """Compiles the fields that follow from the others."""
         object.__setattr__(self, "decide", lru_cache(MAX_DECISIONS)(_decider(self)))
         object.__setattr__(self, "policies", _policies(self.settings, self.profiles))
+        links = {rule.id: rule.actions.runbook_url for rule in self.rules.rules if rule.actions.runbook_url}
+        object.__setattr__(self, "runbooks", links)
 
     def source(self, origin: SourceContext) -> SourceRouting:
         """Returns the routing of a source; the same object as long as the configuration and the source are unchanged."""
@@ -133,12 +137,17 @@ class SourceRouting:
         self.has_matchers = bool(config.rules.rules or config.silences)
         self.waits = any(rule.open_after for rule in config.rules.rules)
         self.terms = origin.resolve_by, origin.routing_profile_id
+        self.is_grouped, self.resolve_when = origin.is_grouped, origin.resolve_when
         self._repeats = RepeatCounter()
         self._id = origin.source_id
 
     def is_of(self, origin: SourceContext) -> bool:
         """Returns whether the routing values of the source are unchanged."""
-        return (self.source_name, *self.terms) == (origin.source_name, origin.resolve_by, origin.routing_profile_id)
+        own = (self.source_name, *self.terms, self.is_grouped, self.resolve_when)
+        return own == (
+            *(origin.source_name, origin.resolve_by, origin.routing_profile_id),
+            *(origin.is_grouped, origin.resolve_when),
+        )
 
     def verdict(self, subject: Subject, at: datetime) -> tuple[Verdict, str]:
         """Returns the verdict of the rules for an event received at `at`, and its record."""

@@ -39,9 +39,17 @@ def silence_incident(
 
 
 def unsilence_incident(
-    incident: IncidentRow, other: CompiledSilence | None, recorder: IncidentRecorder, name: str | None = None
+    incident: IncidentRow,
+    other: CompiledSilence | None,
+    recorder: IncidentRecorder,
+    name: str | None = None,
+    *,
+    has_unsent: bool = False,
 ) -> None:
-    """Releases the incident from its silence, named `name`. If `other` covers it, only the silence changes."""
+    """Releases the incident from its silence, named `name`. If `other` covers it, only the silence changes.
+
+    `has_unsent`: a held alert was skipped because of the silence.
+    """
     silence_id = incident.state_values.silenced_by
     assert silence_id is not None
     if other is not None:
@@ -49,7 +57,8 @@ def unsilence_incident(
         enter("silenced", incident, after, actor(other.id, other.name), recorder)
         recorder.update(incident, after)
         return
-    transition = apply_act(incident.state_values, Act.SILENCE_ENDS, recorder.now)
+    arguments = ActArguments(has_unsent=has_unsent)
+    transition = apply_act(incident.state_values, Act.SILENCE_ENDS, recorder.now, arguments)
     if isinstance(transition, Transitioned):
         by = actor(silence_id, name)
         enter("silence_ended", incident, transition.incident, by, recorder)

@@ -15,6 +15,7 @@ from inbox.domain.deliveries.notices import NoticeTraits
 from inbox.domain.deliveries.notification_plan import NotificationPlan
 from inbox.domain.incidents.incident import Act, ActArguments, Actor, Reason, Transitioned, apply_act
 from inbox.flow.notices.notice import IncidentNotice
+from inbox.flow.routing.alerts import tell_joined
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.timers.incident_schedule import SNOOZE_END, timers_of
@@ -110,6 +111,11 @@ def _step_is_due(context: TimerContext) -> None:
     writer.add_notice(IncidentNotice(incident, changed.reason, escalation=changed.escalation, steps=reached_steps))
 
 
+def _joined_are_due(context: TimerContext) -> None:
+    """Tells people of the alerts that joined within the quiet period after the last notice about such alerts."""
+    tell_joined([context.incident], context.writer)
+
+
 def _run_act(act: Act, kind: str) -> Callable[[TimerContext], None]:
     """Returns a handler that applies an act from the table of transitions; `kind` is the kind of the timeline entry."""
 
@@ -139,6 +145,7 @@ ACTS: Mapping[str, Callable[[TimerContext], None]] = {
     rules.RENOTIFY: _run_act(Act.RENOTIFY_DUE, "renotified"),
     rules.ACK_TIMEOUT: _run_act(Act.ACK_TIMEOUT, "ack_timed_out"),
     rules.AUTO_RESOLVE: _run_act(Act.AUTO_RESOLVE, "resolved"),
+    rules.JOINED: _joined_are_due,
     rules.FLAPPING_END: _run_act(Act.FLAPPING_ENDS, "flapping_ended"),
     SNOOZE_END: _run_act(Act.SNOOZE_ENDS, "snooze_expired"),
 }

@@ -20,6 +20,7 @@ from inbox.flow.routing.silence_coverage import silence_incident, unsilence_inci
 from inbox.flow.timers import batch_size
 from inbox.flow.timers.batch_size import MAX_INCIDENTS
 from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import batches as incident_batches
 from inbox.models.incidents import lock as incident_lock
@@ -192,13 +193,13 @@ def _change(
         next((e.name for e in compiled_silences if e.id == timer.subject_id), None),
     )
     others = [each for each in compiled_silences if each.id != timer.subject_id]
+    unsent = deferred_deliveries.skipped_under_silence(released)
     writer = IncidentWriter(now, done, event_queue.source_contexts({incident.source_id for incident in locked}))
     for incident in locked:
         latest_event = released.get(incident.id)
         if latest_event is None:
             silence_incident(incident, timer.subject_id, writer, name)
         elif incident.state_values.state is State.SILENCED and incident.state_values.silenced_by == timer.subject_id:
-            unsilence_incident(
-                incident, active_silence(others, latest_event.views, latest_event.source, now), writer, name
-            )
+            other = active_silence(others, latest_event.views, latest_event.source, now)
+            unsilence_incident(incident, other, writer, name, has_unsent=incident.id in unsent)
     write_changes(writer)

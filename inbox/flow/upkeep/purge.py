@@ -122,8 +122,8 @@ class _Run:
     def _remove_incidents(self, step: Incidents) -> None:
         while incident_ids := maintenance.some_incidents(step.where, step.values):
             these, before = (array_literal(incident_ids, unquoted=True),), self.removed["incidents"]
-            for table in ("timeline", "deliveries", "notices"):
-                limit = 500 if table == "timeline" else LARGE_TABLES
+            for table in ("alerts", "timeline", "deliveries", "notices"):
+                limit = 500 if table in ("alerts", "timeline") else LARGE_TABLES
                 self._drain(PurgeBatch(table, "t.incident_id = ANY(%s::uuid[])", these, limit))
             condition = f"t.id = ANY(%s::uuid[]) AND {step.where}"
             self._drain(PurgeBatch("incidents", condition, (*these, *step.values)))

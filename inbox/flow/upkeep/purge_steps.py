@@ -44,6 +44,15 @@ WARNING_HOURS_RETENTION = timedelta(days=2)
 ALERTS_RETENTION = timedelta(days=3)
 """The time for which the end of an alert is stored. A repeat is a duplicate of its first event for two days."""
 
+ALERT_TIMES_RETENTION = timedelta(days=30)
+"""The time for which the newest times of an alert are stored after its last report."""
+
+IN_WAITING = (
+    "SELECT n.newest_event_id FROM deliveries d JOIN notices n ON n.id = d.notice_id WHERE d.workspace_id = %s"
+    " AND d.status IN ('pending', 'sending', 'retrying', 'held') AND n.newest_event_id IS NOT NULL"
+)
+"""The events in the bodies of deliveries that wait: each attempt has the same body (specification 10.2)."""
+
 TRACE_GRACE = timedelta(days=2)
 """The time by which shared traces outlast events: a trace covers a whole day, and clocks may differ."""
 
@@ -53,7 +62,7 @@ LARGE_TABLES = 100
 
 @dataclass(frozen=True, slots=True)
 class Incidents:
-    """The incidents (`t`) that fulfil a condition, with their timeline, notices and deliveries."""
+    """The incidents (`t`) that fulfil a condition, with their alerts, timeline, notices and deliveries."""
 
     where: str
     values: tuple[Any, ...]
@@ -62,7 +71,7 @@ class Incidents:
     @property
     def parts(self) -> Iterator[PurgeBatch]:
         """Returns the removals of its tables, for counting."""
-        for table in ("timeline", "deliveries", "notices"):
+        for table in ("alerts", "timeline", "deliveries", "notices"):
             yield PurgeBatch(table, f"t.incident_id IN (SELECT t.id FROM incidents t WHERE {self.where})", self.values)
         yield PurgeBatch("incidents", self.where, self.values)
 
@@ -147,6 +156,7 @@ def _over_retention(now: datetime, older_than: timedelta | None) -> Iterator[Gro
 
 
 def _expired(now: datetime, expired: datetime) -> Iterator[Step]:
+    yield PurgeBatch("alert_times", "t.updated_at < %s", (now - ALERT_TIMES_RETENTION,))
     for table in ("idempotency_records", "event_dedup"):
         yield PurgeBatch(table, "t.created_at < %s", (now - DEDUP_RETENTION,))
     for table, moment in maintenance.SHORT_LIVED.items():
@@ -245,13 +255,16 @@ def _retention_steps(now: datetime, older_than: timedelta | None) -> list[Retent
 def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     """Yields the steps for data beyond the retention of a workspace.
 
-    Unrouted events are kept. A delivery is kept while its incident may still send a resolution.
+    Unrouted events are kept, and those of waiting deliveries. Deliveries are kept while their incident may notify its end.
     """
     own, delivery_arguments = "t.workspace_id = %s AND t.id < %s", (cutoffs.workspace_id, cutoffs.first_delivery)
-    is_queued = "EXISTS (SELECT FROM event_queue q WHERE q.workspace_id = t.workspace_id AND q.event_id = t.id)"
+    of_event = "q.workspace_id = t.workspace_id AND q.event_id = t.id AND q.repeated_at IS NULL"
+    is_queued = f"EXISTS (SELECT FROM event_queue q WHERE {of_event})"
     old = (cutoffs.workspace_id, cutoffs.first_event)
-    yield PurgeBatch("received_events", f"{own} AND NOT {is_queued}", old)
-    yield PurgeBatch("routed_events", "t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending'", old)
+    is_sent = f"NOT IN ({IN_WAITING})"
+    yield PurgeBatch("received_events", f"{own} AND NOT {is_queued} AND t.id {is_sent}", (*old, cutoffs.workspace_id))
+    routed = f"t.workspace_id = %s AND t.event_id < %s AND t.disposition <> 'pending' AND t.event_id {is_sent}"
+    yield PurgeBatch("routed_events", routed, (*old, cutoffs.workspace_id))
     yield PurgeBatch("routing_traces", own, (cutoffs.workspace_id, cutoffs.first_record))
     for table in ("heartbeat_pings", "heartbeat_flips"):
         yield PurgeBatch(table, own, old)

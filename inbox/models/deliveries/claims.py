@@ -13,6 +13,8 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import UuidCache, ordered_by_index, unnest_rows
+from inbox.domain.deliveries.storms import Admission
+from inbox.models.deliveries import storms
 from inbox.models.deliveries.results import DESTINATION_COLUMNS, UNSETTLED_STATUSES, DestinationState
 
 
@@ -188,7 +190,19 @@ def claim(
     releases them). The claim keeps the `reserve`.
     """
     selected = {"ids": list(destination_ids), "now": now, "most": per_destination}
-    picked = _round_robin(ordered_by_index(_FIRST_DUE, selected), reserve)[:room]
+    first_due = ordered_by_index(_FIRST_DUE, selected)
+    return _claim(_round_robin(first_due, reserve)[:room], lease_until)
+
+
+def claim_most_urgent(
+    admissions: Sequence[Admission], *, now: datetime, lease_until: datetime, room: int, reserve: Reserve = NO_RESERVE
+) -> list[ClaimedDelivery]:
+    """Claims the most urgent admitted delivery of each of these locked destinations, as `claim` does for others."""
+    first_due = storms.most_urgent(admissions, now)
+    return _claim(_round_robin(first_due, reserve)[:room], lease_until)
+
+
+def _claim(picked: Sequence[tuple[Any, ...]], lease_until: datetime) -> list[ClaimedDelivery]:
     if not picked:
         return []
     rows, values = unnest_rows(

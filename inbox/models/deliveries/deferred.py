@@ -10,6 +10,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal, ordered_by_index, unnest_rows
+from inbox.domain.deliveries.notices import UPDATES
 from inbox.domain.incidents.state_machine import State
 from inbox.domain.values.severity import Severity
 from inbox.models.deliveries.results import StatusChange
@@ -134,6 +135,20 @@ def skip(causes: Mapping[UUID, str], now: datetime) -> list[StatusChange]:
         now,
         *values,
     )
+
+
+def skipped_under_silence(incident_ids: Collection[UUID]) -> set[UUID]:
+    """Returns the incidents whose newest alert to a destination was skipped because a silence covered them."""
+    if not incident_ids:
+        return set()
+    found = db.execute_sql(
+        "SELECT DISTINCT d.incident_id FROM deliveries d WHERE d.incident_id = ANY(%s::uuid[]) AND d.status = 'skipped'"
+        " AND d.cause = 'silenced' AND d.reason <> ALL(%s) AND NOT EXISTS (SELECT FROM deliveries e"
+        " WHERE e.incident_id = d.incident_id AND e.destination_id = d.destination_id AND e.seq > d.seq"
+        " AND e.status NOT IN ('skipped', 'expired') AND e.reason <> ALL(%s))",
+        (array_literal(incident_ids, unquoted=True), *(array_literal(sorted(UPDATES)),) * 2),
+    )
+    return {row[0] for row in found.fetchall()}
 
 
 def defer_until(until: Mapping[UUID, datetime]) -> None:

@@ -19,6 +19,7 @@ class Destination(Table):
     one. `rejections_in_a_row` counts consecutive other-4xx responses without a success in between (specification 9.7).
     `next_call_at` is the earliest time of the next call, if the service demands a pace. `digest` is `{every, at}`, or
     null without digests (`domain.deliveries.digests`). `template` is `{title, body}`, or null for the standard text.
+    `summarised_at` is the time of the last summary of a storm (`domain.deliveries.storms`).
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -35,11 +36,13 @@ class Destination(Table):
     quiet_hours_threshold = SeverityField(null=True, default="CRITICAL")
     digest = BinaryJSONField(null=True, index=False)
     template = BinaryJSONField(null=True, index=False)
+    include_details = peewee.BooleanField(default=True)
     stopped_at = TimestampField(null=True)
     stopped_reason = peewee.TextField(null=True)
     rejections_in_a_row = peewee.IntegerField(default=0)
     device_id = peewee.UUIDField(null=True)
     next_call_at = TimestampField(null=True)
+    summarised_at = TimestampField(null=True)
     generation = peewee.IntegerField(default=1)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)

@@ -94,12 +94,12 @@ def _gathering_delivery(row: Sequence[Any]) -> GatheringDelivery:
     )
 
 
-def gather(delivery_ids: Sequence[UUID], digest_id: UUID, now: datetime) -> list[StatusChange]:
-    """Moves these deliveries into the digest with this delivery."""
+def gather(delivery_ids: Sequence[UUID], digest_id: UUID, cause: str, now: datetime) -> list[StatusChange]:
+    """Moves these deliveries into the digest with this delivery. They wait under the lock of their destination."""
     found = db.execute_sql(
-        "UPDATE deliveries d SET status = 'gathered', cause = 'digest', digest_id = %s, due_at = NULL, settled_at = %s"
-        " WHERE id = ANY(%s::uuid[]) RETURNING d.id, d.workspace_id, d.attempt, d.incident_id, d.destination_id",
-        (digest_id, now, array_literal(delivery_ids, unquoted=True)),
+        "UPDATE deliveries d SET status = 'gathered', cause = %s, digest_id = %s, due_at = NULL, settled_at = %s"
+        " WHERE id = ANY(%s::uuid[]) AND status IN ('pending', 'held') RETURNING d.id, d.workspace_id, d.attempt, d.incident_id, d.destination_id",
+        (cause, digest_id, now, array_literal(delivery_ids, unquoted=True)),
     )
     return [StatusChange(*row) for row in found.fetchall()]
 

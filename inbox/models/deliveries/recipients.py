@@ -33,7 +33,7 @@ class Recipient:
 
 
 class Notice(Protocol):
-    """A notice to insert; `body` is the exact JSON for webhooks, `decisions` the explanation (JSON)."""
+    """A notice to insert; `body` is the JSON for webhooks without the event's members, `decisions` the explanation (JSON)."""
 
     @property
     def id(self) -> UUID: ...
@@ -53,6 +53,8 @@ class Notice(Protocol):
     def body(self) -> str: ...
     @property
     def decisions(self) -> str: ...
+    @property
+    def urgency(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,12 @@ def insert(
     _insert_deliveries(deliveries, at, statements)
 
 
+# The newest event of the incident, for notices that no event causes. The order leaves only the index `events_incident`.
+_NEWEST_EVENT = """coalesce(x.event_id, (
+        SELECT r.event_id FROM routed_events r WHERE r.incident_id = x.incident_id
+        ORDER BY r.incident_id DESC, r.event_id DESC LIMIT 1))"""
+
+
 def _insert_notices(notices: Sequence[Notice], statements: Statements) -> None:
     if not notices:
         return
@@ -171,8 +179,8 @@ def _insert_notices(notices: Sequence[Notice], statements: Statements) -> None:
     ]
     rows, values = unnest_rows(columns, written)
     statements.write(
-        f"INSERT INTO notices ({', '.join(columns)}) SELECT x.id, x.workspace_id, x.incident_id,"
-        f" x.event_id, x.seq, x.reason, x.body, x.decisions::jsonb, x.created_at FROM {rows}",
+        f"INSERT INTO notices ({', '.join(columns)}, newest_event_id) SELECT x.id, x.workspace_id, x.incident_id,"
+        f" x.event_id, x.seq, x.reason, x.body, x.decisions::jsonb, x.created_at, {_NEWEST_EVENT} FROM {rows}",
         values,
     )
 
@@ -200,10 +208,11 @@ def _insert_deliveries(deliveries: Sequence[NewDelivery], at: datetime, statemen
         "status": "text",
         "cause": "text",
         "due_at": "timestamptz",
+        "urgency": "smallint",
     }
     written = [
         (d.id, d.notice.workspace_id, d.notice.id, d.notice.incident_id, d.destination_id, d.notice.seq)
-        + (d.notice.reason, d.status, d.cause, None if d.status == "skipped" else d.until or at)
+        + (d.notice.reason, d.status, d.cause, None if d.status == "skipped" else d.until or at, d.notice.urgency)
         for d in deliveries
     ]
     rows, values = unnest_rows(columns, written)

@@ -38,6 +38,8 @@ class DestinationState:
     rev: int
     next_call_at: datetime | None = None
     template: Mapping[str, Any] | None = None
+    include_details: bool = True
+    summarised_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +75,10 @@ class StatusChange:
 
 
 DESTINATION_COLUMNS = """
-    d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled,
-    d.deleted_at IS NOT NULL OR EXISTS (
+    d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled, d.deleted_at IS NOT NULL OR EXISTS (
         SELECT FROM workspaces w WHERE w.id = d.workspace_id AND w.deleted_at IS NOT NULL) AS deleted,
-    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev, d.next_call_at,
-    d.template
+    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev, d.next_call_at, d.template,
+    d.include_details, d.summarised_at
 """
 
 # NO KEY: new deliveries refer to the destination, and their inserts do not wait for this lock.
@@ -275,8 +276,7 @@ def advance_followers(ended: Sequence[UUID], now: datetime) -> None:
         """
         UPDATE deliveries d SET due_at = %(now)s FROM (
             SELECT next.id FROM deliveries head CROSS JOIN LATERAL (
-                SELECT id FROM deliveries
-                WHERE destination_id = head.destination_id AND incident_id = head.incident_id AND seq > head.seq
+                SELECT id FROM deliveries WHERE destination_id = head.destination_id AND incident_id = head.incident_id AND seq > head.seq
                     AND status = 'pending' AND due_at > %(now)s AND (replay_of IS NULL) = (head.replay_of IS NULL)
                 ORDER BY seq OFFSET 0
             ) next WHERE head.id = ANY(%(ids)s)

@@ -11,12 +11,16 @@ from inbox.database.base import Table, TimestampField
 
 
 class Notice(Table):
-    """A message about an incident or an event; `body` is the exact JSON, `decisions` holds the cause for each destination."""
+    """A message about an incident or an event. `decisions` holds the cause for each destination.
+
+    `body` is the JSON for webhooks without the members that the newest event gives (`models.deliveries.event_details`).
+    """
 
     id = peewee.UUIDField(primary_key=True)
     workspace_id = peewee.UUIDField()
     incident_id = peewee.UUIDField(null=True)
     event_id = peewee.UUIDField(null=True)
+    newest_event_id = peewee.UUIDField(null=True)
     seq = peewee.IntegerField(default=0)
     reason = peewee.TextField()
     created_at = TimestampField()
@@ -30,7 +34,8 @@ class Notice(Table):
 class Delivery(Table):
     """A notice for one destination; its id is the `webhook-id`. `attempt` is the fence against late responses.
 
-    `digest_id` is the delivery of the digest that contains a gathered notice. Specification 9.5.
+    `digest_id` is the delivery of the digest that contains a gathered notice. Specification 9.5. `urgency` orders the
+    deliveries of a destination with a pace (`domain.deliveries.storms`).
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -48,6 +53,7 @@ class Delivery(Table):
     cause = peewee.TextField(null=True)
     replay_of = peewee.UUIDField(null=True)
     digest_id = peewee.UUIDField(null=True)
+    urgency = peewee.SmallIntegerField(default=0)
     created_at = TimestampField()
     settled_at = TimestampField(null=True)
 

@@ -105,8 +105,9 @@ _STATEMENTS: Mapping[str, str] = {
         INSERT INTO received_events ({", ".join(_EVENT)}) SELECT {", ".join(_EVENT)}
         FROM json_to_recordset($1) AS a({", ".join(f"{name} {kind}" for name, kind in _EVENT.items())})""",
     "queue_events": """
-        INSERT INTO event_queue (shard, workspace_id, event_id) SELECT shard, workspace_id, event_id
-        FROM json_to_recordset($1) AS a(shard smallint, workspace_id uuid, event_id uuid)""",
+        INSERT INTO event_queue (shard, workspace_id, event_id, repeated_at)
+        SELECT shard, workspace_id, event_id, repeated_at
+        FROM json_to_recordset($1) AS a(shard smallint, workspace_id uuid, event_id uuid, repeated_at timestamptz)""",
 }
 
 _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "queue_events")

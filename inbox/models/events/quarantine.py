@@ -86,7 +86,7 @@ def store_reason(workspace_id: UUID, event_id: UUID, routing: str) -> None:
     db.execute_sql(
         "INSERT INTO routed_events (workspace_id, event_id, disposition, trace)"
         " SELECT q.workspace_id, q.event_id, 'pending', %s::json FROM event_queue q"
-        " WHERE q.workspace_id = %s AND q.event_id = %s AND q.quarantined_at IS NOT NULL FOR UPDATE"
+        " WHERE q.workspace_id = %s AND q.event_id = %s AND q.quarantined_at IS NOT NULL AND q.repeated_at IS NULL FOR UPDATE"
         " ON CONFLICT (workspace_id, event_id) DO NOTHING",
         (routing, workspace_id, event_id),
     )

@@ -14,6 +14,7 @@ import orjson
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, UuidCache, array_literal, unnest_rows
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.values.severity import Severity
 
 SHARD_LOCKS = 0x0E7E
@@ -28,6 +29,9 @@ OPTIONAL = ("body", "url", "external_id", "metadata")
 READ = {name: f"e.{name}" for name in OPTIONAL} | {"metadata": "e.metadata::text"}
 """The SQL that reads each of them."""
 
+SENT_AT = "NULLIF(e.occurred_at, e.received_at)"
+"""The SQL of the time that the sender gave. Without one, or with a wrong clock, the event has the time of receipt."""
+
 
 def shard_of(source_id: UUID) -> int:
     """Returns the shard of a source. It never changes, so that the events of a source stay in order."""
@@ -36,6 +40,9 @@ def shard_of(source_id: UUID) -> int:
 
 class QueuedEvent(NamedTuple):
     """An event that waits in the queue; `seq` is its position, `attempts` the number of single attempts.
+
+    A repeat (`is_repeat`) has the fields of its event, and the time at which the repeat was received. `sent_at` is the
+    time of the sender, None without one.
 
     Only the optional columns named in `read` are loaded; the others are None.
     """
@@ -54,6 +61,8 @@ class QueuedEvent(NamedTuple):
     dedup_key: str | None
     tags: list[str]
     fingerprint: str
+    sent_at: datetime | None = None
+    is_repeat: bool = False
     body: str | None = None
     url: str | None = None
     external_id: str | None = None
@@ -96,6 +105,8 @@ class SourceContext:
     is_deleted: bool
     routing_rev: int
     source_is_deleted: bool = False
+    is_grouped: bool = False
+    resolve_when: str = ResolveWhen.ALL
 
 
 def shards_with_work() -> list[int]:
@@ -211,8 +222,9 @@ def fetch_all(
     rows, shards = unnest_rows({"shard": "smallint", "after": "bigint"}, list(after.items()), "place")
     condition, selected = selection.condition()
     found = db.execute_sql(
-        "SELECT q.shard, q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text, e.received_at, e.severity,"
-        f" e.action, e.title, e.type, e.resource, e.dedup_key, e.tags, e.fingerprint, {chosen}"
+        "SELECT q.shard, q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text,"
+        " coalesce(q.repeated_at, e.received_at), e.severity, e.action, e.title, e.type, e.resource, e.dedup_key, e.tags,"
+        f" e.fingerprint, {SENT_AT}, q.repeated_at IS NOT NULL, {chosen}"
         f" FROM {rows} CROSS JOIN LATERAL ("
         f" SELECT * FROM event_queue WHERE shard = place.shard AND seq > place.after AND quarantined_at IS NULL{condition}"
         " ORDER BY seq LIMIT %s) q"
@@ -257,7 +269,8 @@ def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
     """Returns the sources, deleted ones too, with their workspaces."""
     found = db.execute_sql(
         "SELECT s.id, s.name, s.resolve_by, s.routing_profile_id, w.id, w.name, w.slug, w.settings, w.default_route,"
-        " w.deleted_at IS NOT NULL, w.config_rev, s.deleted_at IS NOT NULL FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
+        " w.deleted_at IS NOT NULL, w.config_rev, s.deleted_at IS NOT NULL,"
+        " s.group_by <> '{}', s.resolve_when FROM sources s JOIN workspaces w ON w.id = s.workspace_id"
         " WHERE s.id = ANY(%s::uuid[])",
         (array_literal(source_ids, unquoted=True),),
     )

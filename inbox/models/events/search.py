@@ -53,10 +53,15 @@ def _received(value: object) -> Index:
     return Index(ReceivedEvent)
 
 
+def _without_repeats(table: Any, value: object) -> Any:
+    """Returns the condition of the index of the queue; the view has no repeats."""
+    return EventQueueRow.repeated_at.is_null() if table is EventQueueRow else None
+
+
 def _of_disposition(values: Sequence[str]) -> Index | None:
     """Returns the index of the dispositions. The queue has the pending events, and no index has these and others."""
     if set(values) == {PENDING}:
-        return Index(EventQueueRow, PendingEventView, lambda table, value: None)
+        return Index(EventQueueRow, PendingEventView, _without_repeats)
     return None if PENDING in values else Index(RoutedEvent, RoutedEventView)
 
 

@@ -80,6 +80,12 @@ def mapping_of(source_id: UUID) -> dict[str, Any] | None:
     return None if row is None else row.mapping
 
 
+def keeps_open_without_data(source_id: UUID) -> bool:
+    """Returns whether an end for want of data leaves the incident of this source open."""
+    row: Source | None = Source.select(Source.keep_open_on_missing_data).where(Source.id == source_id).first()
+    return row is not None and row.keep_open_on_missing_data
+
+
 def of_signatures(source_id: UUID, tool: str, most: int) -> list[SealedSecret]:
     """Returns the signing secrets of a source for a tool, the newest first."""
     rows = db.execute_sql(_OF_SIGNATURES, (source_id, tool, most)).fetchall()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField, JSONField
 
@@ -9,7 +11,7 @@ from inbox.database.base import SeverityField, Table, TimestampField
 
 
 class ReceivedEvent(Table):
-    """An accepted event as received (specification 4.1); it is never changed."""
+    """An accepted event as received (specification 4.1). Only the flag `late` is added to it."""
 
     workspace_id = peewee.UUIDField()
     id = peewee.UUIDField()
@@ -31,6 +33,13 @@ class ReceivedEvent(Table):
     fingerprint = peewee.TextField()
     flags = ArrayField(peewee.TextField, default=list, index=False)
     warnings = BinaryJSONField(default=list, index=False)
+
+    is_repeat = False
+
+    @property
+    def sent_at(self) -> datetime | None:
+        """The time that the sender gave; None without one, or with a wrong clock."""
+        return None if self.occurred_at == self.received_at else self.occurred_at
 
     class Meta:
         table_name = "received_events"
@@ -101,7 +110,10 @@ class PendingEventView(Event):
 
 
 class EventQueueRow(Table):
-    """An event that is not routed: the outbox of ingest. `seq` is the order of acceptance within a shard."""
+    """An event that is not routed: the outbox of ingest. `seq` is the order of acceptance within a shard.
+
+    With `repeated_at`, the sender reported the event again then, and routing counts the repeat.
+    """
 
     shard = peewee.SmallIntegerField()
     seq = peewee.BigIntegerField()
@@ -109,6 +121,7 @@ class EventQueueRow(Table):
     event_id = peewee.UUIDField()
     attempts = peewee.SmallIntegerField(default=0)
     quarantined_at = TimestampField(null=True)
+    repeated_at = TimestampField(null=True)
 
     class Meta:
         table_name = "event_queue"

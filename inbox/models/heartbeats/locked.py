@@ -32,6 +32,7 @@ class AnyMonitor(Protocol):
     last_duration_ms: Any
     check_at: Any
     throttle_at: Any
+    methods: Any
     bar: Any
 
     @property
@@ -66,6 +67,7 @@ class LockedMonitor:
     stored_bar: Bar
     settings: MonitorSettings
     state: MonitorState
+    methods: Sequence[str]
 
     def take(self, state: MonitorState) -> None:
         """Sets the state. The caller saves the row."""
@@ -76,7 +78,7 @@ _SELECT = """
     SELECT m.id, m.workspace_id, m.source_id, m.name, m.tags, m.severity, m.rev, m.token_hash, m.status,
         m.last_duration_ms, m.check_at, m.throttle_at, m.bar, m.schedule::text, m.grace_seconds, m.max_runtime_seconds,
         m.failures_before_incident, m.never_seen_seconds, m.watched_since, m.last_ping_at, m.started_at, m.run_id::text,
-        m.due_at, m.failures, m.late_since, m.down_since, m.paused_at
+        m.due_at, m.failures, m.late_since, m.down_since, m.paused_at, m.methods
     FROM heartbeat_monitors m
     WHERE m.deleted_at IS NULL AND EXISTS (SELECT FROM workspaces w WHERE w.id = m.workspace_id AND w.deleted_at IS NULL)
         AND """
@@ -90,7 +92,7 @@ def lock_where(condition: str, values: Mapping[str, Any], *, lock: str = "FOR NO
 
 def _monitor(row: Sequence[Any]) -> LockedMonitor:
     token_hash, bar = bytes(row[7]), row[12]
-    values = [*row[:7], token_hash, *row[8:12], bar, bar, _settings(*row[13:18]), MonitorState(*row[18:])]
+    values = [*row[:7], token_hash, *row[8:12], bar, bar, _settings(*row[13:18]), MonitorState(*row[18:27]), row[27]]
     return LockedMonitor(*values)
 
 

@@ -13,6 +13,9 @@ from inbox.database.base import SeverityField, Table, TimestampField
 from inbox.domain.heartbeats import schedule
 from inbox.domain.heartbeats.monitor import MonitorSettings, MonitorState
 
+METHODS = ("GET", "HEAD", "POST")
+"""The methods of pings that count unless a person chooses fewer."""
+
 _STATE_NAMES = tuple(field.name for field in fields(MonitorState))
 
 
@@ -35,6 +38,7 @@ class HeartbeatMonitor(Table):
     failures_before_incident = peewee.IntegerField(default=1)
     max_runtime_seconds = peewee.IntegerField(null=True)
     never_seen_seconds = peewee.IntegerField(null=True)
+    methods = ArrayField(peewee.TextField, default=lambda: list(METHODS), index=False)
     token_hash = peewee.BlobField(unique=True)
     token_hint = peewee.TextField()
     slug = peewee.TextField(null=True)

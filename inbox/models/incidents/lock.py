@@ -10,6 +10,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import UuidCache, array_literal, unnest_rows
+from inbox.domain.incidents.alerts import Alert, AlertCounts
 from inbox.domain.incidents.incident import Actor, Incident
 from inbox.domain.incidents.last_step import LastStep
 from inbox.domain.incidents.state_machine import State
@@ -43,6 +44,15 @@ class IncidentRow:
     is_new: bool = False
     is_renamed: bool = False
     """Title, tags or assignee differ from the stored values."""
+    title_edited: bool = False
+    """A person edited the title, so that events leave it."""
+    alerts: dict[str, Alert] = field(default_factory=dict)
+    """The alerts that the unit of work knows, by key. Routing loads those of its events."""
+
+    def retitle(self, title: str) -> None:
+        """Sets the title of the event that reopened or escalated the incident, unless a person edited the title."""
+        if not self.title_edited and title != self.title:
+            self.title, self.is_renamed = title, True
 
     @property
     def key(self) -> tuple[int, str]:
@@ -67,8 +77,8 @@ IMMUTABLE: Mapping[str, str] = {
 }
 """Columns that never change, with the types in which they are sent."""
 
-EDITABLE: Mapping[str, str] = {"title": "text", "tags": "text", "assignee_id": "uuid"}
-"""Columns that people change. Rules also change the tags of an incident that reopens."""
+EDITABLE: Mapping[str, str] = {"title": "text", "tags": "text", "assignee_id": "uuid", "title_edited": "boolean"}
+"""Columns that people change. Rules also change the tags, and events the title, of an incident that reopens."""
 
 MUTABLE: Mapping[str, str] = {
     "rule_id": "uuid",
@@ -97,11 +107,21 @@ MUTABLE: Mapping[str, str] = {
     "steps_start_at": "timestamptz",
     "notified_severity": "severity",
     "last_step": "text",
+    "alert_count": "integer",
+    "firing_count": "integer",
+    "alert_round": "integer",
+    "alerts_left_out": "bigint",
+    "joined_count": "integer",
+    "joined_titles": "text",
+    "joined_at": "timestamptz",
     "last_entry_at": "timestamptz",
     "notice_count": "integer",
     "rev": "integer",
 }
 """Columns that transitions change."""
+
+MAX_OF_KEY = 100
+"""The number of the newest incidents with an alert of a key among which a recovery finds the unresolved ones."""
 
 _SHARED = ("workspace_id", "source_id")
 _READ = ", ".join(f"{name}::text" if name in _SHARED else name for name in (*IMMUTABLE, *EDITABLE, *MUTABLE))
@@ -114,7 +134,7 @@ def lock_for_events(
 
     Both parameters are (source, text). For each fingerprint, the result is the unresolved incident, or else the one
     resolved last. Of incidents that a batch resolved at once, the newest is chosen. For each dedup key, the result
-    contains all unresolved incidents.
+    contains the unresolved ones among the newest incidents with an alert of this key.
     """
     rows, values = unnest_rows({"source_id": "uuid", "fingerprint": "text"}, list(keys), "k")
     conditions = (
@@ -122,9 +142,13 @@ def lock_for_events(
         f" ORDER BY i.resolved_at DESC NULLS FIRST, i.number DESC LIMIT 1) FROM {rows})"
     )
     if recoveries:
-        rows, more = unnest_rows({"source_id": "uuid", "dedup_key": "text"}, list(recoveries), "d")
-        of_names = "i.source_id = d.source_id AND i.dedup_key = d.dedup_key AND i.state <> 'resolved'"
-        conditions += f" || ARRAY(SELECT i.id FROM {rows} JOIN incidents i ON {of_names})"
+        rows, more = unnest_rows({"source_id": "uuid", "key": "text"}, list(recoveries), "d")
+        newest = (
+            "SELECT a.incident_id FROM alerts a WHERE a.source_id = d.source_id AND a.key = d.key"
+            f" ORDER BY a.incident_id DESC LIMIT {MAX_OF_KEY}"
+        )
+        unresolved = "JOIN incidents i ON i.id = a.incident_id AND i.state <> 'resolved'"
+        conditions += f" || ARRAY(SELECT i.id FROM {rows} CROSS JOIN LATERAL ({newest}) a {unresolved})"
         values += more
     return _select(f"WHERE id = ANY({conditions}) ORDER BY id FOR NO KEY UPDATE", values)
 
@@ -166,7 +190,19 @@ def _select(condition: str, values: Sequence[Any]) -> list[IncidentRow]:
 
 def _incident_row(row: tuple[Any, ...], uuids: UuidCache) -> IncidentRow:
     id, workspace_id, source_id, fingerprint, number, resource, event_type, dedup_key, related, *remaining = row
-    title, tags, assignee, rule_id, profile_id, destination_ids, *values, entered_at, notice_count, rev = remaining
+    (
+        title,
+        tags,
+        assignee,
+        title_edited,
+        rule_id,
+        profile_id,
+        destination_ids,
+        *values,
+        entered_at,
+        notice_count,
+        rev,
+    ) = remaining
     return IncidentRow(
         id=id,
         workspace_id=uuids[workspace_id],
@@ -187,6 +223,7 @@ def _incident_row(row: tuple[Any, ...], uuids: UuidCache) -> IncidentRow:
         last_entry_at=entered_at,
         notice_count=notice_count,
         rev=rev,
+        title_edited=title_edited,
     )
 
 
@@ -204,6 +241,7 @@ def _state_values(row: Sequence[Any]) -> Incident:
         *row[17:21],
         None if row[21] is None else _SEVERITY[row[21]],
         None if row[22] is None else LastStep(*row[22]),
+        AlertCounts._make((*row[23:28], tuple(row[28]), row[29])),
     )
     return Incident(*values)
 

@@ -54,6 +54,14 @@ class Incident(Table):
     last_step = ArrayField(peewee.IntegerField, null=True, index=False)
     steps_start_at = TimestampField(null=True)
     last_entry_at = TimestampField(null=True)
+    title_edited = peewee.BooleanField(default=False)
+    alert_count = peewee.IntegerField(default=0)
+    firing_count = peewee.IntegerField(default=0)
+    alert_round = peewee.IntegerField(default=0)
+    alerts_left_out = peewee.BigIntegerField(default=0)
+    joined_count = peewee.IntegerField(default=0)
+    joined_titles = ArrayField(peewee.TextField, default=list, index=False)
+    joined_at = TimestampField(null=True)
     rev = peewee.IntegerField(default=1)
 
     class Meta:

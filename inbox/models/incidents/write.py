@@ -17,7 +17,7 @@ from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRo
 
 _CAST = {
     "tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb",
-    "last_step": "integer[]",
+    "last_step": "integer[]", "joined_titles": "text[]",
 }  # fmt: skip
 _COUNTERS = ("last_severity", "last_seen_at", "event_count", "rev")
 
@@ -134,7 +134,7 @@ def _immutable(one: IncidentRow) -> tuple[Any, ...]:
 
 
 def _editable(one: IncidentRow) -> tuple[Any, ...]:
-    return one.title, array_literal(one.tags), one.assignee_id
+    return one.title, array_literal(one.tags), one.assignee_id, one.title_edited
 
 
 def _mutable(one: IncidentRow) -> tuple[Any, ...]:
@@ -166,6 +166,9 @@ def _mutable(one: IncidentRow) -> tuple[Any, ...]:
         now.held_until,
         now.notified_severity,
         None if now.last_step is None else array_literal(now.last_step, unquoted=True),
+        *now.alerts[:5],
+        array_literal(now.alerts.joined_titles),
+        now.alerts.joined_at,
         one.last_entry_at,
         one.notice_count,
         one.rev,

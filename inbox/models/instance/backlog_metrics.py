@@ -49,7 +49,7 @@ def read() -> BacklogMetrics:
 
 EVENTS = """
 SELECT count(*) FILTER (WHERE q.quarantined_at IS NULL),
-       coalesce(extract(epoch FROM now() - min(e.received_at) FILTER (WHERE q.quarantined_at IS NULL)), 0),
+       coalesce(extract(epoch FROM now() - min(coalesce(q.repeated_at, e.received_at)) FILTER (WHERE q.quarantined_at IS NULL)), 0),
        count(*) FILTER (WHERE q.quarantined_at IS NOT NULL)
 FROM event_queue q LEFT JOIN received_events e ON e.workspace_id = q.workspace_id AND e.id = q.event_id
 """

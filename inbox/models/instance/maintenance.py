@@ -98,9 +98,11 @@ class SourceEvents:
         db.execute_sql("SET LOCAL synchronous_commit = off")
         db.execute_sql("SET LOCAL lock_timeout = '100ms'")
         these = array_literal(self._some(min(limit, self.limit)), unquoted=True)
-        for table in ("event_queue", "routed_events"):
+        for table, more in (("event_queue", " AND repeated_at IS NULL"), ("routed_events", "")):
             _delete(
-                f"DELETE FROM {table} WHERE workspace_id = %s AND event_id = ANY(%s::uuid[])", self.workspace_id, these
+                f"DELETE FROM {table} WHERE workspace_id = %s AND event_id = ANY(%s::uuid[]){more}",
+                self.workspace_id,
+                these,
             )
         return _delete(
             "DELETE FROM received_events WHERE workspace_id = %s AND id = ANY(%s::uuid[])", self.workspace_id, these

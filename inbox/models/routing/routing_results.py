@@ -12,6 +12,7 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, copy_rows, copy_value, unnest_rows
+from inbox.domain.events.validation import EventFlag
 from inbox.models.incidents import timers
 from inbox.models.incidents.timers import TimerSpec
 from inbox.models.routing.silences import EXPIRY_CHECK, IN_FLIGHT_GRACE
@@ -96,6 +97,17 @@ def count_deferred(events: Sequence[tuple[UUID, str, UUID]]) -> None:
         db.execute_sql(
             f"UPDATE routed_events r SET incident_id = x.incident_id FROM {rows}"
             " WHERE r.workspace_id = x.w AND r.event_id = x.event_id",
+            values,
+        )
+
+
+def flag_late(events: Sequence[tuple[UUID, UUID]], statements: Statements = AT_ONCE) -> None:
+    """Flags late events: (workspace, event). Nothing else changes a stored event."""
+    if events:
+        rows, values = unnest_rows({"w": "uuid", "event_id": "uuid"}, events)
+        statements.write(
+            f"UPDATE received_events e SET flags = array_append(e.flags, '{EventFlag.LATE}') FROM {rows}"
+            " WHERE e.workspace_id = x.w AND e.id = x.event_id",
             values,
         )
 

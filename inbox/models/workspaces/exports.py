@@ -76,8 +76,8 @@ SECTIONS: tuple[Section, ...] = (
         "sources",
         "sources",
         columns(
-            "id:src name kind enabled default_severity:text group_by resolve_by routing_profile_id:prf allow_query_token"
-            " expect_every_seconds recovery_pattern recovery_preset mapping:json created_at:time deleted_at:time rev"
+            "id:src name kind enabled default_severity:text group_by resolve_by resolve_when routing_profile_id:prf allow_query_token"
+            " allow_sender_acknowledge keep_open_on_missing_data expect_every_seconds recovery_pattern recovery_preset mapping:json created_at:time deleted_at:time rev"
         ),
     ),
     Section(
@@ -94,7 +94,7 @@ SECTIONS: tuple[Section, ...] = (
         (
             *columns(
                 "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text digest:json template:json"
-                " stopped_at:time stopped_reason created_at:time deleted_at:time rev"
+                " include_details stopped_at:time stopped_reason created_at:time deleted_at:time rev"
             ),
             _PUBLIC_CONFIG,
         ),
@@ -129,7 +129,7 @@ SECTIONS: tuple[Section, ...] = (
         "heartbeat_monitors",
         columns(
             "id:mon source_id:src name slug tags schedule:json grace_seconds severity:text failures_before_incident"
-            " max_runtime_seconds alert_if_never_seen_after_seconds=never_seen_seconds status last_ping_at:time next_due_at=due_at:time"
+            " max_runtime_seconds alert_if_never_seen_after_seconds=never_seen_seconds methods status last_ping_at:time next_due_at=due_at:time"
             " started_at:time failures down_since:time paused_at:time last_duration_ms bar:json created_at:time"
             " deleted_at:time rev"
         ),
@@ -168,8 +168,20 @@ SECTIONS: tuple[Section, ...] = (
             " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken last_step renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
             " resolved_at:time resolved_by:json related_incident_id:inc notified_at:time notified_severity:text"
-            " steps_start_at:time rev"
+            " steps_start_at:time title_edited alert_count firing_count alert_round alerts_left_out joined_count joined_titles"
+            " joined_at:time rev"
         ),
+    ),
+    Section(
+        "alerts",
+        "alerts",
+        columns(
+            "id:alr incident_id:inc source_id:src key title severity:text state round first_seen_at:time last_seen_at:time"
+            " event_count repeat_count began_at:time"
+        ),
+        source="incidents i JOIN alerts t ON t.incident_id = i.id",
+        keys=("i.id", "t.id"),
+        where="i.workspace_id",
     ),
     Section(
         "timeline",
@@ -182,7 +194,9 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "notices",
         "notices",
-        columns("id:ntc incident_id:inc event_id:evt seq reason created_at:time body decisions:json"),
+        columns(
+            "id:ntc incident_id:inc event_id:evt newest_event_id:evt seq reason created_at:time body decisions:json"
+        ),
     ),
     Section(
         "deliveries",

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from inbox.destinations import KINDS, WITH_TEMPLATES
+from inbox.destinations.template_variables import Variable, listed
 from inbox.destinations.templates import TemplateFault, TextTemplate, check
+from inbox.domain.deliveries.event_details import added
 from inbox.domain.explaining import notice_content
-from inbox.domain.explaining.notice_content import NoticeContent
 from inbox.domain.values.refusals import Fault, ValidationFailed, run_checks
+from inbox.models.deliveries import event_details
 from inbox.models.deliveries.tables import Notice
+
+
+class TextPreview(NamedTuple):
+    """The message of the templates, and the variables with their values in it."""
+
+    headline: str
+    body: str
+    variables: list[Variable]
 
 
 def check_template(of_kind: str, fields: Mapping[str, Any]) -> None:
@@ -40,20 +50,22 @@ def newest_notice(workspace_id: UUID, incident_id: UUID) -> Notice:
     return notice
 
 
-def preview(workspace_id: UUID, template: Mapping[str, Any], incident_id: UUID) -> NoticeContent:
+def preview(workspace_id: UUID, template: Mapping[str, Any], incident_id: UUID) -> TextPreview:
     """Render the newest notice of the incident with these templates. Raises `ValidationFailed` with pointers."""
     run_checks(
         lambda: check_template("", {"template": template}),
         lambda: newest_notice(workspace_id, incident_id),
     )
     notice = newest_notice(workspace_id, incident_id)
-    content = notice_content.of_body(notice.body.encode())
+    details = event_details.of_notices([notice.id]).get(notice.id)
+    content = notice_content.of_body((added(notice.body, details) if details else notice.body).encode())
     for name in ("title", "body"):
         try:
             TextTemplate(**{name: template.get(name, "")}).apply(content)
         except TemplateFault as fault:
             raise ValidationFailed(errors=[Fault(f"/template/{name}", str(fault))]) from None
-    return TextTemplate(template.get("title", ""), template.get("body", "")).apply(content)
+    made = TextTemplate(template.get("title", ""), template.get("body", "")).apply(content)
+    return TextPreview(made.headline, made.text, listed(content))
 
 
 def _fault(text: str) -> str | None:

@@ -12,6 +12,7 @@ import peewee
 from inbox.config import settings
 from inbox.database.base import connection_released, new_id
 from inbox.destinations import KINDS, WITH_DIGESTS, Config, kind, outbound_policy
+from inbox.destinations.base import RenewingKind
 from inbox.domain.values.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
 from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.delivery.changes import publish_changes
@@ -41,7 +42,7 @@ TOO_MANY = "A workspace has at most {} destinations. Delete one that is not used
 TRIES = 3
 RECORDED = (
     *("name", "kind", "config", "enabled", "send_updates", "send_notes", "min_severity", "quiet_hours_threshold"),
-    *("digest", "template", "stopped_at", "stopped_reason", "created_at"),
+    *("digest", "template", "include_details", "stopped_at", "stopped_reason", "created_at"),
 )
 """The columns of a deleted destination that the audit log keeps, without secrets."""
 
@@ -132,7 +133,7 @@ def edit(
     check_choices(destination.kind, fields)
     for _ in range(TRIES):
         stored = delivery_results.read(destination.id)
-        config = checked_config(stored.kind, fields["config"], stored) if "config" in fields else None
+        config = _edited_config(stored, fields["config"], now) if "config" in fields else None
         with work() as done:
             addressee = _locked(destination.id, expected_rev)
             if addressee.generation == stored.generation or config is None:
@@ -198,6 +199,11 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _edited_config(stored: DestinationState, config: Mapping[str, Any], now: datetime) -> Config:
+    found, of_kind = checked_config(stored.kind, config, stored), KINDS[stored.kind]
+    return of_kind.renewed(found, decrypted_config(stored), now) if isinstance(of_kind, RenewingKind) else found
+
+
 def _row(config: Config, destination_id: UUID, workspace_id: UUID) -> dict[str, Any]:
     place = sealing.associated_data("destinations", destination_id, workspace_id, "sealed")
     return {"config": dict(config.public), "sealed": sealing.current().seal(config.to_seal(), place)}
@@ -225,7 +231,7 @@ def _write(
     if not destination.enabled:
         publish_changes(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))
     elif addressee.stopped_at is not None:
-        publish_changes(done, release_held(addressee.id, done, now=now))
+        publish_changes(done, release_held(addressee.id, addressee.kind, done, now=now))
     if deferred_deliveries.mark_due([addressee.id]):
         done.wake(QueueName.DELIVERY)
     if "digest" in fields:  # a notice that is created meanwhile may still follow the former setting

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from inbox.destinations import MAIL
+from inbox.destinations.email import recipients
 from inbox.domain.values.refusals import TokenInvalid
 from inbox.flow.delivery.unsubscribe_links import are_enabled
 from inbox.flow.unit_of_work import work
@@ -23,11 +24,7 @@ class Subscription:
 
     destination: Destination
     workspace: Workspace
-
-    @property
-    def address(self) -> str:
-        """The address that gets the mails."""
-        return str(self.destination.config["to"])
+    address: str
 
     @property
     def is_ended(self) -> bool:
@@ -49,13 +46,17 @@ def find(token: str, now: datetime, *, signing_key: str) -> Subscription:
     if destination is None or destination.kind != MAIL or not are_enabled(destination.config):
         raise TokenInvalid
     workspace = Workspace.get_by_id(destination.workspace_id)
-    if workspace.deleted_at is not None or not permitted.is_for(str(destination.config["to"])):
+    address = next(filter(permitted.is_for, recipients.of_config(destination.config)), None)
+    if workspace.deleted_at is not None or address is None:
         raise TokenInvalid
-    return Subscription(destination, workspace)
+    return Subscription(destination, workspace, address)
 
 
 def end(subscription: Subscription, now: datetime) -> None:
-    """Disable the destination. Waiting mails are skipped. An administrator can enable it again."""
+    """End the mails to the address. Without another address the destination is disabled, and waiting mails are skipped.
+
+    An administrator can turn them on again.
+    """
     if subscription.is_ended:
         return
     destination = subscription.destination
@@ -67,4 +68,7 @@ def end(subscription: Subscription, now: datetime) -> None:
             workspace_id=destination.workspace_id,
             details={"act": "unsubscribe"},
         )
-    destinations.edit(destination, {"enabled": False}, expected_rev=None, now=now)
+    if others := recipients.without(destination.config, subscription.address):
+        destinations.edit(destination, {"config": {"to": others}}, expected_rev=None, now=now)
+    else:
+        destinations.edit(destination, {"enabled": False}, expected_rev=None, now=now)

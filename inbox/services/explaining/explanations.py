@@ -13,6 +13,7 @@ import orjson
 from inbox.domain import explaining
 from inbox.domain.deliveries.delivery import Status
 from inbox.domain.deliveries.notices import Cause, FallbackReason, SeverityFloor, decision_record
+from inbox.domain.deliveries.storms import SUMMARY
 from inbox.domain.explaining import notice_text, recipient_text
 from inbox.domain.explaining.recipient_text import DeliveryRef, DestinationDecision, DigestRef, SilenceRef, TextContext
 from inbox.domain.incidents.state_machine import Reason
@@ -193,6 +194,8 @@ def _recipient_decision(notice: Notice, decision: Mapping[str, Any], context: Pa
 def _delivery_ref(delivery: tuple[Any, ...], context: PageContext) -> DeliveryRef:
     _, status, cause, due_at, settled_at, replayed_at, digest_id = delivery
     digest = context.digests.get(digest_id)
+    if digest is not None and cause == SUMMARY:
+        digest = digest._replace(word=SUMMARY)
     return DeliveryRef(Status(status), cause, due_at, settled_at, replayed_at, digest)
 
 

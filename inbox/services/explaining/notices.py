@@ -9,14 +9,17 @@ from uuid import UUID
 import orjson
 
 from inbox.destinations import sent_requests
+from inbox.destinations.sent_requests import WebhookBody
 from inbox.domain.deliveries import signing
 from inbox.domain.deliveries.delivery import Status
+from inbox.domain.deliveries.event_details import EventDetails, added
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.explaining import digest_text
 from inbox.domain.explaining.notice_content import DIGEST, TEST
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.redaction import redact
+from inbox.models.deliveries import event_details
 from inbox.models.deliveries.tables import Delivery, Notice
 from inbox.models.insight import explanations
 from inbox.runtime import work_budget
@@ -36,20 +39,25 @@ def find(notice_id: UUID) -> Notice | None:
     return found
 
 
-def detailed(workspace_id: UUID, notice_ids: Sequence[UUID]) -> list[dict[str, Any]]:
-    """Return these notices of the workspace, in the order of `notice_ids`, with decisions and deliveries."""
+def detailed(workspace_id: UUID, notice_ids: Sequence[UUID], *, with_event: bool = False) -> list[dict[str, Any]]:
+    """Return these notices of the workspace, in the order of `notice_ids`, with decisions and deliveries.
+
+    `with_event` adds to the bodies what the newest events say. A page of notices would be too large with it.
+    """
     rows = explanations.notices(workspace_id, notice_ids)
+    bodies = _bodies(rows, event_details.of_notices(notice_ids) if with_event else {})
     event_ids = [row.event_id for row in rows.values() if row.event_id is not None]
     unrouted = {id for id, row in rows.items() if row.reason in UNROUTED}
     shown = explained(workspace_id, [*(rows.keys() - unrouted), *event_ids])
     reasons = {each["event_id"]: each["reasons"] for each in shown if each["kind"] == "event"}
-    deliveries = _deliveries(rows)
+    deliveries = _deliveries(rows, bodies)
     items = {each["notice_id"]: each for each in shown if each["kind"] == "notice"}
     items |= {id: _unrouted_item(rows[id], deliveries) for id in unrouted}
     named = {id for each in items.values() for one in each["decisions"] if (id := _destination_of(one)) is not None}
     destinations = destination_names(named)
     return [
         _notice(rows[id], items[id], reasons.get(rows[id].event_id, []), deliveries, destinations)
+        | {"body": bodies[id].whole}
         for id in work_budget.spending(notice_ids, FEWER)
         if id in rows
     ]
@@ -75,7 +83,6 @@ def _notice(
         "workspace_id": row.workspace_id,
         "incident_id": row.incident_id,
         "reasons": reasons,
-        "body": redact(row.body),
         "decisions": decisions,
     }
 
@@ -86,7 +93,8 @@ def _unrouted_item(row: Notice, deliveries: Mapping[tuple[UUID, UUID], list[Deli
     what, text = "A test", "A person tested the destination."
     if row.reason == DIGEST:
         body = orjson.loads(row.body)
-        what, text = "A digest", f"Digest of {digest_text.time_of(body)}: {body['data']['title']}."
+        word = "summary" if "summary" in body["data"] else "digest"
+        what, text = f"A {word}", f"{word.capitalize()} of {digest_text.time_of(body)}: {body['data']['title']}."
     decisions = [_decision(ids.encode(Prefix.DESTINATION, id), delivery, what) for id, delivery in sent]
     item = {"at": row.created_at, "event_id": None, "seq": row.seq, "reason": row.reason}
     return {**item, "text": text, "decisions": decisions}
@@ -113,11 +121,21 @@ _UNROUTED_TEXT = {
 }
 
 
-def _deliveries(notices: Mapping[UUID, Notice]) -> dict[tuple[UUID, UUID], list[Delivery]]:
+def _bodies(notices: Mapping[UUID, Notice], details: Mapping[UUID, EventDetails]) -> dict[UUID, WebhookBody]:
+    """Return the redacted body of each notice, with these details."""
+    found = {}
+    for id, notice in work_budget.spending(notices.items(), FEWER):
+        plain = redact(notice.body)
+        found[id] = WebhookBody(redact(added(notice.body, details[id])) if id in details else plain, plain)
+    return found
+
+
+def _deliveries(
+    notices: Mapping[UUID, Notice], bodies: Mapping[UUID, WebhookBody]
+) -> dict[tuple[UUID, UUID], list[Delivery]]:
     """Return the deliveries of these notices by (notice, destination), the original first and then its replays."""
     found: dict[tuple[UUID, UUID], list[Delivery]] = {}
     rows = Delivery.select().where(Delivery.notice.in_(list(notices))).order_by(Delivery.id) if notices else ()
-    bodies = {id: redact(notice.body) for id, notice in work_budget.spending(notices.items(), FEWER)}
     for row in work_budget.spending(with_details(list(rows), with_requests=True), FEWER):
         row.request_headers = _headers(row)
         delivery_id, body = ids.encode(Prefix.DELIVERY, row.id), bodies[row.notice_id]

@@ -38,7 +38,7 @@ MAX_MONITORS = 500
 
 FIELDS = (
     *("name", "slug", "tags", "schedule", "grace_seconds", "severity", "failures_before_incident"),
-    *("max_runtime_seconds", "never_seen_seconds"),
+    *("max_runtime_seconds", "never_seen_seconds", "methods"),
 )
 """The columns that people set."""
 

@@ -10,12 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from inbox.config.settings import Settings
-from inbox.destinations import INTERACTIVE, KINDS, Config, outbound_policy
+from inbox.destinations import KINDS, outbound_policy
 from inbox.destinations.interactions import (
     OLDEST,
     Ignored,
-    InteractionRefused,
-    InteractionRequest,
     InteractiveKind,
     Press,
 )
@@ -24,8 +22,6 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, InvalidTransition, NotFound, RateLimited, Unauthenticated
 from inbox.domain.workspaces.roles import Role
-from inbox.flow.delivery import callbacks
-from inbox.flow.delivery.senders import decrypted_config
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import ActRequest
 from inbox.flow.unit_of_work import retry_on_conflict, work
@@ -34,13 +30,12 @@ from inbox.models.deliveries.destinations import Destination
 from inbox.models.incidents import read as incident_read
 from inbox.models.people.accounts import User
 from inbox.models.people.factors import UsedTicket, requiring_mfa
-from inbox.models.workspaces.tables import Workspace
-from inbox.runtime.sealing import CannotUnseal
+from inbox.services.incidents import verified_requests
+from inbox.services.incidents.verified_requests import REFUSED, Received, VerifiedRequest
 from inbox.services.people import chat_accounts
 from inbox.services.people.chat_accounts import Account
 from inbox.services.records import audit
 
-REFUSED = "The request is not signed by the service of this destination."
 LINKED = "This account is linked. Press the button again."
 NOT_LINKED = "This account is not linked to a member of the workspace."
 NOT_ALLOWED = "Your role in the workspace does not allow this."
@@ -83,15 +78,20 @@ def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: da
     a repeated request. Raises `RateLimited`. A service that sends refused requests again gets a reply instead, once it
     is known to be the service.
     """
-    request = InteractionRequest(headers, body, now, callbacks.of_destination(destination_id, chosen))
-    destination = Destination.get_or_none((Destination.id == destination_id) & Destination.deleted_at.is_null())
-    kind, config = _kind_of(destination)
-    try:
-        pressed = kind.press(request, config)
-    except InteractionRefused:
-        raise Unauthenticated(REFUSED) from None
-    if isinstance(pressed, Ignored):
-        return Reply(pressed.answer)
+    return _reply_to(verified_requests.of_destination(destination_id, Received(headers, body, now), chosen), now)
+
+
+def press_of_app(
+    kind: str, headers: Mapping[str, str], body: bytes, now: datetime, chosen: Settings, *, key: str = ""
+) -> Reply:
+    """Execute the action of a button of an app that calls one address for all its destinations. Raises as `press`."""
+    return _reply_to(verified_requests.of_app(kind, Received(headers, body, now), chosen, key=key), now)
+
+
+def _reply_to(request: VerifiedRequest, now: datetime) -> Reply:
+    kind, pressed, destination = request.kind, request.found, request.destination
+    if isinstance(pressed, Ignored) or destination is None:
+        return Reply(pressed.answer if isinstance(pressed, Ignored) else None)
     try:
         _limit(destination, pressed, now)
         text, url = _act_once(destination, pressed, now)
@@ -100,18 +100,6 @@ def press(destination_id: UUID, headers: Mapping[str, str], body: bytes, now: da
             raise
         return Reply(kind.answer_to(pressed, TOO_OFTEN, "") if isinstance(refused, RateLimited) else None)
     return Reply(kind.answer_to(pressed, text, url), Hint(kind, pressed, text, url) if text else None)
-
-
-def _kind_of(destination: Destination | None) -> tuple[InteractiveKind, Config]:
-    """Return the kind of the destination with its secrets. Raises `Unauthenticated`."""
-    if destination is None or destination.kind not in INTERACTIVE:
-        raise Unauthenticated(REFUSED)
-    if Workspace.get_by_id(destination.workspace_id).deleted_at is not None:
-        raise Unauthenticated(REFUSED)
-    try:
-        return INTERACTIVE[destination.kind], decrypted_config(destination)
-    except CannotUnseal:
-        raise Unauthenticated(REFUSED) from None
 
 
 def _limit(destination: Destination, pressed: Press, now: datetime) -> None:

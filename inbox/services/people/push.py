@@ -211,7 +211,7 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
     [addressee] = delivery_results.lock([made]).values()
     start_again(made, **values, next_call_at=None)
     if addressee.stopped_at is not None:
-        publish_changes(done, release_held(made, done, now=now))
+        publish_changes(done, release_held(made, PHONE, done, now=now))
 
 
 def _choices(found: Any) -> dict[str, Any]:

@@ -106,6 +106,10 @@ heartbeats.ping_with_text        -
 heartbeats.ping_handle_with_text -
 heartbeats.ping_signal_with_text -
 heartbeats.ping_slug_with_text  -
+push_pings.ping_by_post         -
+push_pings.ping_by_put          -
+push_pings.ping_by_patch        -
+push_pings.ping_by_delete       -
 # specification 20.5: the first check-in of a watcher creates it
 watchers.check_in               watcher.created
 watchers.edit                   watcher.changed
@@ -149,6 +153,8 @@ unsubscribing.accept            destination.link_used destination.changed
 status_callbacks.receive        -
 # specification 9.18: a member acts through a chat; their link is of the workspace
 interactions.receive            -
+app_interactions.slack          -
+app_interactions.discord        -
 chat_account_pages.link         chat_account.linked
 chat_accounts.remove            chat_account.unlinked
 deliveries.replay               delivery.replayed

@@ -123,8 +123,10 @@ def test_a_binary_event_that_is_wrong_is_refused(
     assert send(app, cast.key, "application/json", body, **binary(**headers)).status_code == status
 
 
-def test_a_text_that_is_not_utf_8_is_refused(app: Flask, cast: Cast) -> None:
-    assert send(app, cast.key, "text/plain", b"\xff", **binary()).status_code == 400
+@pytest.mark.parametrize("sent", ["text/plain", "text/plain; charset=iso-8859-1"])
+def test_a_text_that_is_not_utf_8_is_read(app: Flask, cast: Cast, sent: str) -> None:
+    assert send(app, cast.key, sent, b"\xfcber", **binary()).status_code == 202
+    assert Event.get().body == "über"
 
 
 def test_an_odd_event_of_a_batch_drops_no_good_one(app: Flask, cast: Cast) -> None:

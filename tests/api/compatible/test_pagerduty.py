@@ -45,6 +45,14 @@ def test_an_alert_is_accepted_in_the_shape_of_the_format(app: Flask, cast: Cast)
     assert (event.source_id, event.title, event.severity) == (cast.source.id, "Disk full on db2", "CRITICAL")
 
 
+@pytest.mark.parametrize("path", PATHS)
+def test_a_query_that_is_no_text_is_refused_in_the_shape_of_the_format(app: Flask, cast: Cast, path: str) -> None:
+    answer = send(app, cast.key, path=f"{path}?a=%00")
+
+    assert (answer.status_code, answer.mimetype) == (422, "application/json")
+    assert answer.get_json()["errors"] and not Event.select().count()
+
+
 def test_a_resolve_closes_the_incident_of_the_key_and_a_trigger_opens_it_again(app: Flask, cast: Cast) -> None:
     states = []
     for action in ("trigger", "acknowledge", "resolve", "trigger"):

@@ -99,11 +99,34 @@ def test_templates_are_tried_on_an_incident_before_they_are_saved(
     answer = browser("adam").post("/v1/destinations/preview-text", order(cast, existing, **TEMPLATE))
 
     assert answer.status_code == 200
-    assert answer.get_json() == {
-        "headline": "ERROR · [Prometheus] Disk full",
-        "body": "Incident opened. See the runbook.",
-    }
+    shown = answer.get_json()
+    variables = {each["name"]: each["value"] for each in shown.pop("variables")}
+    assert shown == {"headline": "ERROR · [Prometheus] Disk full", "body": "Incident opened. See the runbook."}
+    assert (variables["title"], variables["dedupKey"], variables["body"]) == ("Disk full", "disk", "")
     assert (fresh(chat).template, receiver.requests) == (None, [])
+
+
+def test_a_preview_lists_the_variables_with_what_the_event_says(
+    browser: Browsers, cast: Cast, chat: Destination
+) -> None:
+    metadata = {"labels": {"instance": "db-1", "app/name": "pg"}, "values": [1.5, {"x": None}]}
+    existing = incident(routed(cast.source, body="3 % left", tags=["data", "prod"], metadata=metadata).id)
+    template = {
+        "title": "{{ labels.instance }} {{ labels['app/name'] }}",
+        "body": "{{ body }} {{ metadata.values[0] }}",
+    }
+
+    shown = browser("adam").post("/v1/destinations/preview-text", order(cast, existing, **template)).get_json()
+
+    assert (shown["headline"], shown["body"]) == ("ERROR · db-1 pg", "3 % left 1.5")
+    variables = {each["name"]: each["value"] for each in shown["variables"]}
+    assert [variables[name] for name in ("body", "tags", "labels.instance", 'labels["app/name"]')] == [
+        "3 % left",
+        "data, prod",
+        "db-1",
+        "pg",
+    ]
+    assert (variables["metadata.values[0]"], variables["metadata.values[1].x"]) == ("1.5", "")
 
 
 @pytest.mark.parametrize(("name", "text"), [("title", "{{ title < 3 }}"), ("body", "x\n{{ nothing }}")])

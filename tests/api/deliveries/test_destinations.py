@@ -24,6 +24,7 @@ from tests.cast import Cast, present, typeid
 from tests.stand_ins.outgoing_posts import fresh, make_destination
 from tests.stand_ins.receivers import SECRET, Answer, Receiver
 
+HEADER_VALUE = "key-of-the-receiver-0123456789"
 NEW_SECRET = "whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0LW5ldy1zZWNyZXQ="
 
 
@@ -48,6 +49,7 @@ def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
         "enabled": True,
         "sendUpdates": True,
         "sendNotes": True,
+        "includeDetails": True,
         "minSeverity": None,
         "quietHoursThreshold": "CRITICAL",
         "digest": None,
@@ -73,16 +75,17 @@ def test_the_secret_is_sealed_at_rest_and_in_no_answer_or_log(
     browser: Browsers, workspace: str, receiver: Receiver, capfd: pytest.CaptureFixture[str]
 ) -> None:
     adam = browser("adam")
-    made = adam.post("/v1/destinations", new(workspace, receiver)).get_json()
+    config = {"url": receiver.url, "secret": SECRET, "headers": {"Authorization": f"Bearer {HEADER_VALUE}"}}
+    made = adam.post("/v1/destinations", new(workspace, receiver, config=config)).get_json()
     at = f"/v1/destinations/{made['id']}"
-    receiver.script(Answer(422, f"wrong secret {SECRET} sent".encode()))
+    receiver.script(Answer(422, f"wrong secret {SECRET} sent with {HEADER_VALUE}".encode()))
     adam.post(f"{at}/test")
     adam.patch(at, {"config": {"secret": NEW_SECRET}})
     answers = [adam.get(address).text for address in (at, "/v1/destinations", "/v1/deliveries")]
     rows = [json.dumps(db.execute_sql(f"SELECT coalesce(jsonb_agg(t), '[]') FROM {table} t").fetchone()[0])
             for table in ("destinations", "notices", "deliveries", "delivery_attempts", "change_feed")]  # fmt: skip
 
-    for secret in (SECRET, NEW_SECRET):
+    for secret in (SECRET, NEW_SECRET, HEADER_VALUE):
         for text in [*answers, *rows, *capfd.readouterr()]:
             assert secret not in text
             assert secret.removeprefix("whsec_") not in text
@@ -103,6 +106,7 @@ def test_the_secret_is_sealed_at_rest_and_in_no_answer_or_log(
         ({"config": {"url": "http://127.0.0.1:9/", "secret": "whsec_dG9vIHNob3J0"}}, ["/config/secret"]),
         ({"config": {"url": "http://127.0.0.1:9/", "secret": SECRET[6:]}}, ["/config/secret"]),
         ({"config": {"url": "http://127.0.0.1:9/", "secret": SECRET, "x": 1}}, ["/config/x"]),
+        ({"config": {"url": "http://127.0.0.1:9/", "secret": SECRET, "headers": {"Host": "x"}}}, ["/config/headers"]),
         ({"config": "https://example.org"}, ["/config"]),
         ({"minSeverity": "LOUD"}, ["/minSeverity"]),
         ({"enabled": "yes"}, ["/enabled"]),

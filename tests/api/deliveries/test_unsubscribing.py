@@ -126,6 +126,18 @@ def test_a_link_that_has_ended_is_refused_alike(
     assert fresh(mails).enabled is True
 
 
+def test_one_of_several_addresses_ends_only_its_own_mails(anonymous: Browser, mails: Destination) -> None:
+    others = {"to": f"mia@example.org, {ADDRESS}; olga@example.org", "actionLinks": False}
+    Destination.update(config=others).where(Destination.id == mails.id).execute()
+
+    done = tap(anonymous, link(mails))
+
+    assert (done.status_code, ADDRESS in text(done)) == (200, True)
+    assert fresh(mails).config == {"to": "mia@example.org, olga@example.org", "actionLinks": False}
+    assert fresh(mails).enabled is True
+    assert tap(anonymous, link(mails)).status_code == 403
+
+
 def test_another_site_cannot_send_the_form(anonymous: Browser, mails: Destination) -> None:
     refused = anonymous.call("POST", link(mails), headers={"Content-Type": FORM, "Origin": "https://evil.example"})
 

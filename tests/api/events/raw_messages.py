@@ -38,6 +38,7 @@ CHUNK = b"%x\r\n" % LENGTH + BODY + b"\r\n"
 
 PLAIN: dict[str, bytes] = {
     "usual": message(*USUAL),
+    "slash at the end": message(*USUAL, request="POST /v1/events/ HTTP/1.1"),
     "any order": message(SIZE, KEY, HOST),
     "lower case names": message("host: inbox", KEY.replace("A", "a", 1), SIZE.lower()),
     "upper case names": message("HOST: inbox", KEY, SIZE.replace("Content-Length", "CONTENT-LENGTH")),
@@ -69,7 +70,7 @@ PLAIN: dict[str, bytes] = {
     "spaces after the colon": message("Host: inbox", "Authorization: Bearer   %KEY%", SIZE),
     "no body": message(HOST, KEY, "Content-Length: 0", body=b""),
     "not JSON": sized(b"title"),
-    "not UTF-8": sized(b'{"title": "\xff"}'),
+    "not UTF-8": sized(b'{"title": "run %RUN% \xff"}'),
     "invalid event": sized(b'{"severity": "ERROR"}'),
     "no event": sized(b'{"events": []}'),
     "batch": sized(BATCH),
@@ -90,7 +91,7 @@ TARGETS: dict[str, bytes] = {
     "query": message(*USUAL, request="POST /v1/events?a=1 HTTP/1.1"),
     "empty query": message(*USUAL, request="POST /v1/events? HTTP/1.1"),
     "fragment": message(*USUAL, request="POST /v1/events#a HTTP/1.1"),
-    "slash at the end": message(*USUAL, request="POST /v1/events/ HTTP/1.1"),
+    "two slashes at the end": message(*USUAL, request="POST /v1/events// HTTP/1.1"),
     "two slashes": message(*USUAL, request="POST //v1/events HTTP/1.1"),
     "dots": message(*USUAL, request="POST /v1/./events HTTP/1.1"),
     "encoded": message(*USUAL, request="POST /v1/%65vents HTTP/1.1"),

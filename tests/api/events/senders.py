@@ -53,10 +53,10 @@ class Sender:
 
 
 def counts() -> tuple[int, int, int, int]:
-    """Rows of events, of the queue, of remembered requests and of identities."""
+    """Rows of events, of the queue without repeats, of remembered requests and of identities."""
     return (
         Event.select().count(),
-        EventQueueRow.select().count(),
+        EventQueueRow.select().where(EventQueueRow.repeated_at.is_null()).count(),
         IdempotencyRecord.select().count(),
         EventDedup.select().count(),
     )

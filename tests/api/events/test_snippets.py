@@ -71,7 +71,7 @@ def test_the_script_of_icinga_and_that_of_checkmk_send_an_event(
         environment = [f"{name}={value}" for name, value in facts.items()]
         run(["env", *environment, *program, *more], "")
 
-    assert {event.title for event in Event.select()} == {"disk on db2 is CRITICAL", "db3 is DOWN"}
+    assert {event.title for event in Event.select()} == {"disk on db2", "Host db3"}
 
 
 @needs_curl
@@ -96,7 +96,7 @@ def test_a_script_sends_bytes_that_are_no_utf8_replaced(
     run(["env", *environment, *program, "PROBLEM", "db2", "disk", "CRITICAL", odd, "1763803530"], "")
 
     [event] = Event.select()
-    assert event.title == "disk on db2 is CRITICAL" and "für f\ufffdr" in event.body
+    assert event.title == "disk on db2" and "für f\ufffdr" in event.body
 
 
 def test_kinds_are_listed_with_their_paths(browser: Browsers, cast: Cast) -> None:
@@ -120,7 +120,7 @@ def test_a_source_kind_has_its_page_icon_and_availability(browser: Browsers, cas
         "recoveryPreset", "recoveryPattern", "allowQueryToken"
     ]  # fmt: skip
     assert [(field["of"], field["required"]) for field in kinds["sentry"]["fields"]] == [("key", True)]
-    assert [field["required"] for field in kinds["grafana"]["fields"]] == [False]
+    assert [field["required"] for field in kinds["grafana"]["fields"]] == [False, False]
 
 
 def test_snippets_are_hidden_from_other_workspaces(browser: Browsers, cast: Cast) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from agent import bundle
 from inbox.config.settings import Settings
 from inbox.models.events.tables import Event
 from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
@@ -66,8 +67,8 @@ def stored() -> list[tuple[str, str, str]]:
     return [(each.title, str(each.severity), each.dedup_key) for each in Event.select().order_by(Event.id)]
 
 
-def in_shell(command: str, **environment: str) -> None:
-    run(["env", *(f"{name}={value}" for name, value in environment.items()), "sh", "-e"], command)
+def in_shell(command: str, **environment: str) -> str:
+    return run(["env", *(f"{name}={value}" for name, value in environment.items()), "sh", "-e"], command)
 
 
 @pytest.mark.parametrize(
@@ -94,9 +95,11 @@ def test_the_line_of_a_crontab_reports_a_failure_and_the_next_good_run(text: Tex
     command = line.split(None, 5)[5]
 
     for job in ("false", "true"):
-        in_shell(command.replace("/usr/local/bin/backup", job), **dict([variable.split("=", 1)]))
+        printed = in_shell(command.replace("/usr/local/bin/backup", job), **dict([variable.split("=", 1)]))
+        assert printed == "", "cron mails what a job prints"
 
-    assert stored() == [("Backup failed", "ERROR", "cron:backup"), ("Backup failed", "ERROR", "cron:backup")]
+    key = f"cron:{os.uname().nodename}:backup"
+    assert stored() == [("Backup failed", "ERROR", key), ("Backup failed", "ERROR", key)]
     assert [event.action for event in Event.select().order_by(Event.id)] == ["trigger", "resolve"]
 
 
@@ -127,14 +130,22 @@ def test_the_line_of_a_crontab_with_a_ping_key_reports_the_exit_code(text: Text,
     assert pings() == [("fail", 1, ""), ("success", 0, "")]
 
 
-def test_the_unit_of_systemd_reports_a_service(text: Text) -> None:
-    [line] = re.findall(r"^ExecStart=(.*)$", text("events", "systemd"), re.MULTILINE)
+@pytest.mark.parametrize("unit", ["backup.service", r"systemd-fsck@dev-disk-by\x2duuid-17.service"])
+def test_the_unit_of_systemd_reports_a_service(text: Text, cast: Cast, tmp_path: Path, unit: str) -> None:
+    found = text("events", "systemd")
+    [line] = re.findall(r"^ExecStart=(.*)$", found, re.MULTILINE)
     assert "$" not in line and set(re.findall("%.", line)) == {"%i", "%H"}
-    program, *words = shlex.split(line.replace("%i", "backup.service").replace("%H", "nas"))
+    assert cast.key not in line, "everybody sees the arguments of a process"
+    file, key = tmp_path / "inbox.py", tmp_path / "key"
+    file.write_text(bundle.source())
+    key.write_text(cast.key)
+    # systemd takes the words apart first, and then replaces its specifiers.
+    words = [word.replace("%i", unit).replace("%H", "nas") for word in shlex.split(line)]
+    words = [word.replace("/usr/local/lib/inbox.py", str(file)).replace("/etc/inbox.key", str(key)) for word in words]
 
-    run([Path(program).name, *words], "")
+    run(["env", f"INBOX_SPOOL={tmp_path}", sys.executable, *words[1:]], "")
 
-    assert stored() == [("backup.service has failed", "ERROR", "systemd:nas:backup.service")]
+    assert stored() == [(f"{unit} has failed", "ERROR", f"systemd:nas:{unit}")]
 
 
 def test_the_workflow_of_github_actions_reports_a_run(text: Text, cast: Cast, tmp_path: Path) -> None:
@@ -145,7 +156,7 @@ def test_the_workflow_of_github_actions_reports_a_run(text: Text, cast: Cast, tm
 
     in_shell(step["run"], INBOX_KEY=cast.key, GITHUB_EVENT_PATH=str(event))
 
-    assert stored() == [("ci of acme/shop (main): failure", "ERROR", "gh:acme/shop:7:main")]
+    assert stored() == [("ci of acme/shop (main) failed", "ERROR", "gh:acme/shop:7:main")]
 
 
 def test_the_jobs_of_gitlab_report_a_failed_and_a_passed_pipeline(text: Text, cast: Cast) -> None:
@@ -157,20 +168,24 @@ def test_the_jobs_of_gitlab_report_a_failed_and_a_passed_pipeline(text: Text, ca
         in_shell(script, INBOX_KEY=cast.key, **FAILED, **jobs[name]["variables"])
 
     key = "gl:15:pipeline:main"
-    assert stored() == [("Pipeline of acme/shop (main): failed", "ERROR", key),
-                        ("Pipeline of acme/shop (main): success", "SUCCESS", key)]  # fmt: skip
+    assert stored() == [("Pipeline of acme/shop (main) failed", "ERROR", key),
+                        ("Pipeline of acme/shop (main) passed", "SUCCESS", key)]  # fmt: skip
 
 
-def test_the_pipeline_of_jenkins_reports_a_failed_and_a_fixed_build(text: Text, cast: Cast) -> None:
+def test_the_pipeline_of_jenkins_reports_a_failed_an_aborted_and_a_green_build(text: Text, cast: Cast) -> None:
     steps = dict(re.findall(r"(\w+) \{ sh '''(.*?)''' \}", text("jenkins", "pipeline"), re.DOTALL))
-    assert list(steps) == ["failure", "fixed"]
+    assert list(steps) == ["failure", "aborted", "success"]
     assert "\\" not in "".join(steps.values()), "Groovy reads it"
 
     for script in steps.values():
         in_shell(script, INBOX_KEY=cast.key, **BUILD)
 
     key = "jenkins:ci.example.org:job/team/job/shop"
-    assert stored() == [("team/shop #18: FAILURE", "ERROR", key), ("team/shop #18: SUCCESS", "SUCCESS", key)]
+    assert stored() == [
+        ("team/shop failed", "ERROR", key),
+        ("team/shop was aborted", "WARNING", key),
+        ("team/shop passed", "SUCCESS", key),
+    ]
 
 
 def test_the_media_type_of_zabbix_reports_a_problem(text: Text) -> None:
@@ -178,9 +193,11 @@ def test_the_media_type_of_zabbix_reports_a_problem(text: Text) -> None:
     if node is None:
         pytest.skip("node is not installed")
     document = payload("zabbix", "alarm")
-    value = json.dumps({**document, "tags": json.dumps(document["tags"])})
+    [media_type] = yaml.safe_load(text("zabbix", "zabbix"))["zabbix_export"]["media_types"]
+    given = {each["name"]: each["value"] for each in media_type["parameters"]}
+    value = json.dumps({**given, **document, "tags": json.dumps(document["tags"])})
 
-    printed = run([node, "-e", ZABBIX], json.dumps([text("zabbix", "zabbix"), value]))
+    printed = run([node, "-e", ZABBIX], json.dumps([media_type["script"], value]))
 
     assert printed == "OK\n"
     assert stored() == [("High CPU on db2", "ERROR", "zbx:8123")]

@@ -262,6 +262,6 @@ def test_a_silence_is_named_with_its_comment_and_author(browser: Browsers, cast:
     assert to_come(first.incident_id) == [
         (
             "silence_ends",
-            '09:59 UTC: silence "Upgrade, OPS-7" by Mia ends; a notification is sent if the incident is open then.',
+            '09:59 UTC: silence "Upgrade, OPS-7" by Mia ends; a notification is sent if the incident is open then and not known.',
         )
     ]

@@ -34,6 +34,8 @@ def of_all_methods(suffixes: Iterable[str]) -> dict[str, bytes]:
 
 PLAIN_PINGS: dict[str, bytes] = {
     **of_all_methods(["", "/start", "/fail", "/log", "/0", "/1", "/255"]),
+    "slash at the end": ping(HOST, suffix="/"),
+    "signal and a slash at the end": ping(HOST, suffix="/start/"),
     "exit code with zeros": ping(HOST, suffix="/00"),
     "as curl": ping(HOST, "User-Agent: curl/8.5.0", "Accept: */*"),
     "as wget": ping(
@@ -62,7 +64,6 @@ UNUSUAL_PINGS: dict[str, bytes] = {
     "long exit code": ping(HOST, suffix="/0000"),
     "unknown signal": ping(HOST, suffix="/stop"),
     "signal in upper case": ping(HOST, suffix="/START"),
-    "slash at the end": ping(HOST, suffix="/"),
     "two slashes": ping(HOST, suffix="//start"),
     "two signals": ping(HOST, suffix="/start/fail"),
     "encoded signal": ping(HOST, suffix="/%73tart"),

@@ -39,7 +39,7 @@ def test_an_administrator_makes_a_monitor_and_viewers_read_it(browser: Browsers,
     assert record == {
         **fields, "id": record["id"], "slug": None, "tags": [], "scheduleText": "At 03:00 every day (Europe/Berlin)",
         "graceSeconds": 300, "severity": "ERROR", "failuresBeforeIncident": 1, "maxRuntimeSeconds": None,
-        "alertIfNeverSeenAfterSeconds": None, "status": "new", "failures": 0, "lastPingAt": None, "nextDueAt": None,
+        "alertIfNeverSeenAfterSeconds": None, "methods": ["GET", "HEAD", "POST"], "status": "new", "failures": 0, "lastPingAt": None, "nextDueAt": None,
         "startedAt": None, "downSince": None, "pausedAt": None, "lastDurationMs": None, "bar": [], "incidentId": None,
         "tokenHint": record["tokenHint"], "hasBadge": False, "watcherId": None, "createdAt": record["createdAt"], "rev": 1,
     }  # fmt: skip

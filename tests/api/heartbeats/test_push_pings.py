@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
+from http.client import HTTPConnection
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from inbox.models.heartbeats.tables import HeartbeatMonitor, HeartbeatPing
 from tests.browser import sound
 from tests.cast import Cast
 from tests.heartbeats import make_monitor, reread, with_badge
+from tests.live.web import Web
 
 
 @pytest.fixture
@@ -30,7 +33,8 @@ def push(app: Flask, token: str, query: str = "", method: str = "GET", **more: A
     ("query", "kind", "text", "status"),
     [("", "success", "", "up"), ("?status=up&msg=OK&ping=", "success", "OK", "up"),
      ("?status=up&msg=OK&ping=12", "success", "OK\nping: 12 ms", "up"), ("?msg=fine&other=1", "success", "fine", "up"),
-     ("?status=down&msg=disk%20full", "fail", "disk full", "down"), ("?status=nonsense", "fail", "", "down")],
+     ("?status=down&msg=disk%20full", "fail", "disk full", "down"), ("?status=nonsense", "fail", "", "down"), ("?status=UP", "fail", "", "down"), ("?status=&msg=OK", "success", "OK", "up"),
+     ("?msg=%DCber", "success", "Über", "up"), ("?msg=%C3%9Cber", "success", "Über", "up")],
 )  # fmt: skip
 def test_a_push_is_a_ping_of_the_monitor(
     app: Flask, made: tuple[HeartbeatMonitor, str], query: str, kind: str, text: str, status: str
@@ -40,6 +44,28 @@ def test_a_push_is_a_ping_of_the_monitor(
     [ping] = HeartbeatPing.select()
     assert (answer.status_code, answer.get_json()) == (200, {"ok": True})
     assert (ping.kind, ping.body, ping.method, reread(made[0]).status) == (kind, text, "GET", status)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("body", [b"", b'{"status": "down"}', b"x" * 100_000])
+def test_every_method_pushes_and_its_body_is_ignored(
+    app: Flask, made: tuple[HeartbeatMonitor, str], method: str, body: bytes
+) -> None:
+    answer = push(app, made[1], "?status=up&msg=OK", method, data=body)
+
+    [ping] = HeartbeatPing.select()
+    assert (answer.status_code, answer.get_json()) == (200, {"ok": True})
+    assert (ping.kind, ping.body, ping.method) == ("success", "OK", method)
+
+
+def test_a_long_message_is_cut_and_not_refused(web_of_file: Web, made: tuple[HeartbeatMonitor, str]) -> None:
+    target = f"/api/push/{made[1]}?status=up&msg={'%C3%BC' * 5_000}"
+
+    with closing(HTTPConnection("127.0.0.1", web_of_file.port, timeout=60)) as connection:
+        connection.request("GET", target)
+        status = connection.getresponse().status
+
+    assert (status, HeartbeatPing.get().body) == (200, "ü" * 5_000)
 
 
 def test_head_pings_too(app: Flask, made: tuple[HeartbeatMonitor, str]) -> None:

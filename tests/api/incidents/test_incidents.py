@@ -68,6 +68,9 @@ def test_an_incident_is_shown_whole(browser: Browsers, cast: Cast, existing: Inc
         "assignee": None,
         "eventCount": 1,
         "reopenCount": 0,
+        "alertCount": 1,
+        "firingCount": 1,
+        "alertsLeftOut": 0,
         "firstSeenAt": times.rfc3339(existing.first_seen_at),
         "lastSeenAt": times.rfc3339(existing.last_seen_at),
         "openedAt": times.rfc3339(existing.opened_at),
@@ -190,7 +193,7 @@ def test_a_person_of_another_workspace_cannot_act_on_an_incident(
     assert Notice.select().count() == 1
 
 
-@pytest.mark.parametrize("under", ["", "timeline", "events", "deliveries", "explain"])
+@pytest.mark.parametrize("under", ["", "alerts", "timeline", "events", "deliveries", "explain"])
 def test_a_stranger_reads_nothing(browser: Browsers, existing: Incident, under: str) -> None:
     assert browser("eve").get(path(existing, under)).status_code == 404
     assert browser("eve").patch(path(existing), {"title": "Mine"}).status_code == 404
@@ -198,7 +201,7 @@ def test_a_stranger_reads_nothing(browser: Browsers, existing: Incident, under: 
 
 
 def test_incidents_require_a_session(anonymous: Browser, existing: Incident) -> None:
-    for under in ("", "timeline", "events", "deliveries", "explain"):
+    for under in ("", "alerts", "timeline", "events", "deliveries", "explain"):
         assert anonymous.get(path(existing, under)).status_code == 401
     for act in ACTS:
         assert anonymous.post(path(existing, act), body_of(act)).status_code == 401

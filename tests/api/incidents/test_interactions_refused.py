@@ -18,7 +18,7 @@ from inbox.domain.values.refusals import RateLimited, Unauthenticated
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Workspace
-from inbox.services.incidents import interactions
+from inbox.services.incidents import verified_requests
 from inbox.services.incidents.interactions import PRESSES_PER_MINUTE, TOO_OFTEN
 from tests.api.incidents.interaction_steps import Chat, chat_at, post
 from tests.browser import Browser
@@ -110,7 +110,7 @@ def test_every_other_request_is_answered_alike(chat: Chat, anonymous: Browser, o
     answer = post(anonymous, chat, sent, path=path)
 
     assert (answer.status_code, answer.json["code"]) == (401, "unauthenticated")
-    assert answer.json["detail"] == interactions.REFUSED
+    assert answer.json["detail"] == verified_requests.REFUSED
     assert chat.state == "open"
 
 

@@ -31,6 +31,7 @@ VALUES: dict[type[Any], st.SearchStrategy[Any]] = {
     ma.fields.String: st.text(max_size=5),
     ma.fields.Integer: st.integers(),
     ma.fields.Boolean: st.booleans(),
+    ma.fields.Function: st.integers(),
     ma.fields.Dict: JSON,
 }
 OBJECTS = {"DestinationRef", "AttemptRecord", "DigestRef"}
@@ -44,9 +45,16 @@ def values(field: ma.fields.Field[Any]) -> st.SearchStrategy[Any]:
         found = fixed(field.schema)
         has_objects = type(field.schema).__name__ in OBJECTS
         found = found.map(lambda has: SimpleNamespace(**has)) if has_objects else found
+    elif type(field) is ma.fields.String and _choices(field):
+        found = st.sampled_from(_choices(field))
     else:
         found = next(each for kind, each in VALUES.items() if isinstance(field, kind))
     return st.one_of(found, found, st.none()) if field.allow_none else found
+
+
+def _choices(field: ma.fields.String) -> list[str]:
+    """The values of a field with closed ones: a function may look at them."""
+    return [str(each) for kind in field.validators if isinstance(kind, ma.validate.OneOf) for each in kind.choices]
 
 
 def fixed(schema: ma.Schema) -> st.SearchStrategy[Any]:

@@ -6,6 +6,7 @@ A line: an operation, its credential, the least role, the place of the workspace
 from __future__ import annotations
 
 from tests.api.policy.expectation_lines import table
+from tests.api.policy.sender_expectations import SENDERS
 
 TABLE = """
 # specification 1.7, 13, 15.1: public, and outside of /v1; the metrics token, or loopback; the set-up token is in the body
@@ -122,29 +123,6 @@ source_kinds.snippets           user viewer of record
 imports.list_kinds              user
 imports.preview                 user admin of body
 imports.create                  user admin of body
-# specification 11.1, 19.5, 19.9 to 19.13: the source key sends events, also as webhooks and in other formats, or a tool signs
-events.create                   sourceKey
-hooks.receive                   sourceKey
-hooks.receive_by_put            sourceKey
-hooks.receive_signed            signature
-hooks.receive_signed_by_put     signature
-pagerduty.enqueue               sourceKey
-pagerduty.enqueue_change        sourceKey
-prometheus.push                 sourceKey
-cloudevents.receive             sourceKey
-opsgenie.create                 sourceKey
-opsgenie.act                    sourceKey
-opsgenie.change                 sourceKey
-opsgenie.request_status         sourceKey
-opsgenie.ping                   sourceKey
-opsgenie.ping_by_post           sourceKey
-# specification 19.1: the alias token sends messages; version and health are public
-legacy.push                     aliasToken
-legacy.push_at_root             aliasToken
-legacy.version                  none
-legacy.version_at_root          none
-legacy.health                   none
-legacy.health_at_root           none
 # specification 12.2: viewers read everything but credentials and the audit log
 events.list                     user viewer of caller
 events.read                     user viewer of record
@@ -159,6 +137,7 @@ activity.of_incidents           user viewer of caller
 activity.of_sources             user viewer of caller
 incidents.read                  user viewer of record
 incidents.timeline              user viewer of record
+incidents.alerts                user viewer of record
 incidents.events                user viewer of record
 incidents.deliveries            user viewer of record
 incidents.notices               user viewer of record
@@ -226,6 +205,10 @@ heartbeats.ping_slug            pingKey
 heartbeats.ping_slug_with_text  pingKey
 heartbeats.badge                none
 push_pings.ping                 heartbeatToken
+push_pings.ping_by_post         heartbeatToken
+push_pings.ping_by_put          heartbeatToken
+push_pings.ping_by_patch        heartbeatToken
+push_pings.ping_by_delete       heartbeatToken
 # specification 20.1, 20.2, 12.2: a watcher checks in with the key of its source, administrators change watchers
 watchers.check_in               sourceKey
 watchers.list                   user viewer of caller
@@ -262,14 +245,15 @@ versions.restore_rule           user admin of record
 versions.list_of_profile        user viewer of record
 versions.revert_profile         user admin of record
 versions.restore_profile        user admin of record
-# specification 9.12, 12.2: administrators change destinations, send again and read what arrived; members read them
+# specification 9.12 to 9.21, 12.2: administrators change destinations and send again; links have tokens, chats sign
 destination_kinds.list          user
-# specification 9.15, 9.18, 9.20, 9.21: tokens in the address; a chat service signs its requests
 action_links.page               none
 action_links.accept             none
 unsubscribing.page              none
 unsubscribing.accept            none
 interactions.receive            none
+app_interactions.slack          none
+app_interactions.discord        none
 status_callbacks.receive        none
 chat_account_pages.page         none heeds session
 chat_account_pages.link         session viewer of record
@@ -297,4 +281,4 @@ views.edit                      user viewer of record
 views.remove                    user viewer of record
 views.restore                   user viewer of record
 """
-EXPECTED = table(TABLE)
+EXPECTED = table(TABLE + SENDERS)

@@ -37,8 +37,9 @@ def profile(workspace: Workspace, name: str = "On-call", **more: Any) -> str:
 def test_an_administrator_makes_a_rule_and_reads_it_back(cast: Cast, adam: Browser, workspace: str) -> None:
     pager, on_call = destination(cast.workspace), profile(cast.workspace)
     then = {
-        "disposition": "incident", "severity": "ERROR", "addTags": ["db"], "groupBy": ["resource.kind"],
+        "disposition": "incident", "severity": "ERROR", "addTags": ["db"], "groupBy": ["resource.kind"], "resolveWhen": "any",
         "destinationIds": [pager], "routingProfileId": on_call, "snoozeMinutes": 30,
+        "runbookUrl": "https://wiki.example.org/disk",
     }  # fmt: skip
     sent = new(
         workspace, name="  Disks at night ", sourceIds=[typeid("src", cast.source.id)], activeDuring=HOURS,
@@ -65,8 +66,8 @@ def test_omitted_fields_of_a_rule_are_null_or_empty(adam: Browser, workspace: st
 
     assert (made["matchText"], made["activeDuring"], made["openAfter"]) == ("any event", None, None)
     assert made["then"] == {
-        "disposition": "incident", "severity": None, "addTags": [], "groupBy": [], "destinationIds": [],
-        "routingProfileId": None, "snoozeMinutes": None,
+        "disposition": "incident", "severity": None, "addTags": [], "groupBy": [], "resolveWhen": "all", "destinationIds": [],
+        "routingProfileId": None, "snoozeMinutes": None, "runbookUrl": None,
     }  # fmt: skip
 
 
@@ -101,6 +102,9 @@ def test_a_match_may_be_sent_as_text(adam: Browser, workspace: str) -> None:
         ({"then": {"disposition": "incident", "snoozeMinutes": 43201}}, "/then/snoozeMinutes"),
         ({"then": {"disposition": "incident", "snoozeMinutes": True}}, "/then/snoozeMinutes"),
         ({"then": {"disposition": "log", "snoozeMinutes": 5}}, "/then/snoozeMinutes"),
+        ({"then": {"disposition": "notify", "runbookUrl": "https://w.example"}}, "/then/runbookUrl"),
+        ({"then": {"disposition": "incident", "runbookUrl": "javascript:alert(1)"}}, "/then/runbookUrl"),
+        ({"then": {"disposition": "incident", "runbookUrl": "https://w.example/" + "x" * 2_031}}, "/then/runbookUrl"),
         ({"openAfter": {"count": 1, "withinMinutes": 5}}, "/openAfter/count"),
         ({"openAfter": {"count": 101, "withinMinutes": 5}}, "/openAfter/count"),
         ({"openAfter": {"count": 2, "withinMinutes": 0}}, "/openAfter/withinMinutes"),

@@ -28,6 +28,7 @@ PATH = b"/v1/hooks/home_assistant"
 SENT = (
     "usual",
     "as curl",
+    "slash at the end",
     "behind a proxy",
     "no body",
     "not JSON",

@@ -40,7 +40,8 @@ def test_an_administrator_makes_a_source_and_reads_it_back(browser: Browsers, wo
     assert made.status_code == 201
     assert made.json == {
         "id": made.json["id"], "workspaceId": workspace, "name": "Nightly jobs", "kind": "events", "enabled": True,
-        "defaultSeverity": "INFO", "groupBy": [], "resolveBy": "dedupKey", "routingProfileId": None,
+        "defaultSeverity": "INFO", "groupBy": [], "resolveBy": "dedupKey", "resolveWhen": "all", "routingProfileId": None,
+        "allowSenderAcknowledge": False, "keepOpenOnMissingData": False,
         "allowQueryToken": False, "expectEverySeconds": None, "recoveryPattern": None, "recoveryPreset": None,
         "mapping": None, "lastEventAt": None,
         "eventsLast24h": 0, "warnings": [], "warningsLast24h": 0, "keys": {"active": 0, "ending": 0, "oldestCreatedAt": None},

@@ -68,6 +68,7 @@ KEPT_BACK = {
         "device_id",
         "config",
         "sealed",
+        "summarised_at",
         "rejections_in_a_row",
         "generation",
         "next_call_at",
@@ -85,8 +86,9 @@ KEPT_BACK = {
     "saved_views": {"workspace_id"},
     "incidents": {"workspace_id", "state_before_silence", "notice_count", "state_change_times", "last_entry_at"},
     "timeline": {"id", "workspace_id"},
+    "alerts": {"workspace_id"},
     "notices": {"workspace_id"},
-    "deliveries": {"workspace_id", "seq", "attempt", "due_at", "lease_until"},
+    "deliveries": {"workspace_id", "seq", "attempt", "due_at", "lease_until", "urgency"},
     "audit_log": {"workspace_id", "user_id"},
     "events": {"workspace_id", "routed_as"},
 }

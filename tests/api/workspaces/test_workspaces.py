@@ -128,6 +128,7 @@ def test_every_setting_can_be_set_and_is_answered_unchanged(browser: Browsers, c
         },
         "reopenWindowMinutes": 0,
         "reoccurQuietMinutes": 1,
+        "joinedQuietMinutes": 0,
         "autoResolveMinutes": 43200,
         "ackTimeoutMinutes": 5,
         "renotifyMinutes": {"CRITICAL": 5, "ERROR": 0, "WARNING": 10},

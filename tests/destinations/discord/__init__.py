@@ -37,7 +37,8 @@ class Discord(StandIn):
         path, _, query = request.path.partition("?")
         assert re.fullmatch(r"DiscordBot \(https://\S+, \S+\)", request.headers["user-agent"])
         fields = json_of(request, request.method)
-        assert fields["allowed_mentions"] == {"parse": []}
+        allowed = fields["allowed_mentions"]
+        assert allowed == {"parse": []} or (self.mention and request.method == "POST")
         place = "with_components=true&" * ("components" in fields) + "thread_id=1180000000000000000"
         self._buttons(fields.pop("components", []))
         if request.method == "PATCH":
@@ -62,8 +63,9 @@ class Discord(StandIn):
                 text_of(each["label"], 80)
 
     def _read(self, fields: Any) -> str:
-        if "content" in fields:
-            head, *lines, link = text_of(fields["content"], 2_000).split("\n")
+        content = fields.get("content", "").removeprefix(self.mention)
+        if content:
+            head, *lines, link = text_of(content, 2_000).split("\n")
             own_link(link.strip("<>"))
             return plain_markdown("\n".join([head.replace("**", "", 2), *lines]))
         assert 0 < len(fields["embeds"]) <= 10
@@ -149,6 +151,14 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
 
 OTHER_TEXTS = {"threadId": "1180000000000000001", "publicKey": "0" * 64}
 """Another value of each field that takes a text and is no secret."""
+
+MENTIONS = [
+    ("discord", "role:118000000000000000", "<@&118000000000000000> "),
+    ("discord", "user:118000000000000000", "<@118000000000000000> "),
+    ("discord", "@here", "@here "),
+    ("discord", "everyone", "@everyone "),
+]
+"""Settings of a mention, and what a message has then."""
 
 EFFECTS = ("@everyone", "](https://evil", "||spoiler")
 """What a text of a sender must not contain in the request of a digest."""

@@ -16,6 +16,7 @@ from inbox.destinations.http import Client
 from inbox.domain.deliveries import notices
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.deliveries.notices import NoticeFields
+from inbox.domain.incidents.incident import Escalation
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values.addresses import OutboundPolicy
 from inbox.domain.values.refusals import ValidationFailed
@@ -23,7 +24,9 @@ from tests.cast import NOW
 from tests.mail.servers import MailServer
 
 EMAIL = KINDS["email"]
-CONFIG = Config({"to": "on-call@example.org"})
+ON_CALL, OLGA, MIA = "on-call@example.org", "olga@example.org", "mia@example.net"
+CONFIG = Config({"to": ON_CALL})
+SEVERAL = Config({"to": f"{ON_CALL}, {OLGA}; {MIA}"})
 CLIENT = Client(OutboundPolicy(allow_private=True, allow_loopback=True))
 HOSTILE = '<b onclick="x">Disk</b> & \u202eturned\r\nBcc: all@example.org'
 
@@ -36,7 +39,9 @@ def server(settings: Settings) -> Iterator[MailServer]:
     in_force.use(settings)
 
 
-def send(reason: Reason = Reason.OPENED, *, id: str = "dlv_01", thread: Any = None, **fields: Any) -> Receipt:
+def send(
+    reason: Reason = Reason.OPENED, *, id: str = "dlv_01", thread: Any = None, config: Config = CONFIG, **fields: Any
+) -> Receipt:
     about = NoticeFields(
         **{
             "title": "Disk full", "severity": "CRITICAL", "state": "open", "source_name": "Backups",
@@ -45,7 +50,7 @@ def send(reason: Reason = Reason.OPENED, *, id: str = "dlv_01", thread: Any = No
         }
     )  # fmt: skip
     body = notices.body_bytes(notices.payload(reason, about, NOW))
-    return EMAIL.send(Message(id, body, NOW, thread or {}), CONFIG, CLIENT)
+    return EMAIL.send(Message(id, body, NOW, thread or {}), config, CLIENT)
 
 
 def parts(mail: EmailMessage) -> tuple[str, str]:
@@ -62,12 +67,86 @@ def test_the_mails_of_an_incident_form_a_thread(server: MailServer) -> None:
     opened, resolved = (each.message for each in server.mails)
     assert (first.is_accepted, later.is_accepted, later.reference) == (True, True, None)
     assert opened["Message-ID"] == "<dlv_01@example.org>" != resolved["Message-ID"]
-    assert resolved["In-Reply-To"] == resolved["References"] == opened["Message-ID"]
-    assert opened["Subject"] == resolved["Subject"] == "CRITICAL · Disk full"
-    assert opened["In-Reply-To"] is None
+    assert opened["References"] == "<inc_01@example.org>"
+    assert resolved["References"] == f"<inc_01@example.org> {opened['Message-ID']}"
+    assert (opened["In-Reply-To"], resolved["In-Reply-To"]) == (None, opened["Message-ID"])
     assert "RESOLVED · Disk full" in parts(resolved)[0]
     assert (opened["Importance"], resolved["Importance"]) == ("high", None)
     assert opened["Auto-Submitted"] == "auto-generated"
+
+
+def test_the_subject_of_each_mail_has_the_state_at_that_time(server: MailServer) -> None:
+    thread = send(severity="WARNING", title="Queue grows").reference
+    send(
+        Reason.ESCALATED,
+        id="dlv_02",
+        thread=thread,
+        title="Queue is full",
+        escalation=Escalation("severity", "WARNING", "CRITICAL"),
+    )
+    send(Reason.ACKNOWLEDGED, id="dlv_03", thread=thread, title="Queue is full", state="acknowledged")
+    send(Reason.RESOLVED, id="dlv_04", thread=thread, title="Queue is full", state="resolved")
+
+    assert [each.message["Subject"] for each in server.mails] == [
+        "WARNING · Queue grows",
+        "CRITICAL · Queue is full",
+        "ACKNOWLEDGED · Queue is full",
+        "RESOLVED · Queue is full",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "resource", "subject"),
+    [
+        ("Disk full", "db-1", "CRITICAL · Disk full · db-1"),
+        ("Disk full on DB-1", "db-1", "CRITICAL · Disk full on DB-1"),
+        ("Disk full", "", "CRITICAL · Disk full"),
+        ("Disk full", "a\r\nb", "CRITICAL · Disk full · a b"),
+        ("x" * 300, "y" * 100, f"CRITICAL · {'x' * 75}… · {'y' * 59}…"),
+    ],
+)
+def test_the_subject_names_the_resource_unless_the_title_does(
+    server: MailServer, title: str, resource: str, subject: str
+) -> None:
+    send(title=title, resource=resource)
+
+    assert server.mails[0].message["Subject"] == subject
+    assert len(subject) <= 150
+
+
+def test_each_address_of_a_destination_gets_a_mail_of_its_own(server: MailServer) -> None:
+    assert send(config=SEVERAL).is_accepted
+
+    assert [each.to for each in server.mails] == [[ON_CALL], [OLGA], [MIA]]
+    assert [each.message["To"] for each in server.mails] == [ON_CALL, OLGA, MIA]
+    assert len({each.message["Message-ID"] for each in server.mails}) == 1
+    assert server.connections == 1
+
+
+def test_a_repeated_attempt_writes_only_to_addresses_that_got_no_mail(server: MailServer) -> None:
+    server.rcpt_of = {OLGA: "451 4.7.1 greylisted"}
+    first = send(config=SEVERAL)
+    server.rcpt_of = {}
+    again = send(config=SEVERAL, thread=first.reference)
+    later = send(Reason.RESOLVED, config=SEVERAL, id="dlv_02", thread=again.reference or first.reference)
+
+    assert (first.failure, again.is_accepted, later.is_accepted) == (FailureReason.SERVICE_BUSY, True, True)
+    assert [each.to for each in server.mails] == [[ON_CALL], [MIA], [OLGA], [ON_CALL], [OLGA], [MIA]]
+    assert {each.message["In-Reply-To"] for each in server.mails[3:]} == {"<dlv_01@example.org>"}
+
+
+def test_a_refused_address_does_not_hold_up_the_others(server: MailServer) -> None:
+    server.rcpt_of = {OLGA: "550 5.1.1 no such box"}
+    receipt = send(config=SEVERAL)
+
+    assert (receipt.is_accepted, receipt.excerpt) == (True, f"The mail server refused {OLGA}.")
+    assert [each.to for each in server.mails] == [[ON_CALL], [MIA]]
+
+    server.rcpt_of |= {ON_CALL: "552 5.2.2 full", MIA: "550 5.1.1 no such box"}
+    assert send(config=SEVERAL).failure is FailureReason.MESSAGE_REFUSED
+    server.rcpt = "550 5.1.1 no such box"
+    server.rcpt_of = {}
+    assert send(config=SEVERAL).stops
 
 
 def test_a_mail_thread_is_found_at_any_length_of_the_sender(server: MailServer) -> None:
@@ -77,7 +156,8 @@ def test_a_mail_thread_is_found_at_any_length_of_the_sender(server: MailServer) 
     send(Reason.RESOLVED, id="dlv_02", thread=send(id=id).reference)
 
     as_sent = dict(server.mails[1].message.raw_items())
-    assert [as_sent["In-Reply-To"], as_sent["References"]] == [f"<{id}@{domain}>"] * 2
+    assert as_sent["In-Reply-To"] == f"<{id}@{domain}>"
+    assert as_sent["References"] == f"<inc_01@{domain}> <{id}@{domain}>"
 
 
 def test_a_repeated_call_sends_the_same_mail(server: MailServer) -> None:
@@ -126,11 +206,14 @@ def test_no_mail_is_sent_without_a_mail_server(settings: Settings) -> None:
     ("address", "is_taken"),
     [
         ("on-call@example.org", True), ("o'neil+pager@sub.example.org", True), ("é@bücher.example", True),
-        ("", False), ("on-call", False), ("a@b", False), ("a@example.org, b@example.org", False),
+        ("a@example.org, b@example.org", True), ("a@example.org;b@example.org c@example.org", True),
+        (", ".join(f"{n}@example.org" for n in range(10)), True), (", ".join(["a@example.org"] * 20), True),
+        (", ".join(f"{n}@example.org" for n in range(11)), False), ("a@example.org, b", False), (",", False),
+        ("", False), ("on-call", False), ("a@b", False),
         ("Name <a@example.org>", False), ("a@example.org\r\nBcc: b@example.org", False), ("a" * 250 + "@b.org", False),
     ],
 )  # fmt: skip
-def test_a_destination_takes_exactly_one_mail_address(address: str, is_taken: bool) -> None:
+def test_a_destination_takes_one_to_ten_mail_addresses(address: str, is_taken: bool) -> None:
     if is_taken:
         assert EMAIL.validate({"to": address}, CLIENT.vet).public["to"] == address
         return

@@ -34,7 +34,8 @@ class GoogleChat(StandIn):
     origin = "https://chat.googleapis.com"
 
     def answer(self, request: Request) -> Answer:
-        fields = members(json_of(request), "cardsV2", "fallbackText thread")
+        fields = members(json_of(request), "cardsV2", "fallbackText thread text")
+        assert fields.get("text", "").removeprefix(self.mention) == ""
         assert len(request.body) <= 32_000
         option = "&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD" if "thread" in fields else ""
         assert request.path == GOOGLE_PATH + option
@@ -58,7 +59,7 @@ class GoogleChat(StandIn):
     def _widget(self, widget: Any) -> str:
         match widget:
             case {"textParagraph": {"text": text}}:
-                return read_html(text_of(text, 10_000), "b font")
+                return read_html(text_of(text, 10_000), "b font br")
             case {"decoratedText": {"topLabel": str(), "text": text}}:
                 return read_html(text_of(text, 10_000), "")
             case {"buttonList": {"buttons": buttons}}:
@@ -103,6 +104,12 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     ("google_chat", {"url": "https://chat.googleapis.com/v1/spaces/A/SecretAddress"}, {"url"}),
 ]  # fmt: skip
 """Changes of the settings, and the fields at fault."""
+
+MENTIONS = [
+    ("google_chat", "all", "<users/all>"),
+    ("google_chat", "1234567890", "<users/1234567890>"),
+]
+"""Settings of a mention, and what a message has then."""
 
 EFFECTS = ("<script", "<users/all>", "<b>bold")
 """What a text of a sender must not contain in the request of a digest."""

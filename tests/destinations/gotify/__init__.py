@@ -43,7 +43,7 @@ class Gotify(StandIn):
         assert isinstance(fields["title"], str)
         message, links = text_of(fields["message"], 8_000).rsplit("\n\n", 1)
         for link in links.split(" · "):
-            found = re.fullmatch(r"\[(Open|Acknowledge|Resolve)\]\(([^()\s]+)\)", link)
+            found = re.fullmatch(r"\[(Open|Acknowledge|Resolve|Runbook|Open in sender)\]\(([^()\s]+)\)", link)
             assert found, link
             own_link(found[2])
         self.show(f"{fields['title']}\n{plain_markdown(message)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 from inbox.domain.explaining.notice_content import ActionLink
 from inbox.domain.incidents.state_machine import Reason
@@ -31,6 +32,36 @@ TEXTS = {
     "hostile": MARKUP + "\N{PILE OF POO}" * ((LARGEST - len(MARKUP.encode())) // 4),
     "signs": ('&<*_"`@[]()#' * 2_000)[:LARGEST],
 }
+DETAILS = {
+    "body": "/var on db-1 has 3 % left.\n\nLargest: /var/lib/postgresql",
+    "tags": ["data", "env:production"],
+    "type": "disk.full",
+    "dedupKey": "disk:db-1",
+    "sourceUrl": "https://prometheus.example.org/graph?g0.expr=disk_free&g0.tab=1",
+    "runbookUrl": "https://wiki.example.org/runbooks/disk-full",
+    "alerts": {"total": 3, "firing": 2},
+    "metadata": {
+        "labels": {"instance": "db-1:9100", "app.kubernetes.io/name": "postgres", "port": 9100},
+        "annotations": {"description": "Nearly full", "values": [97.4, None, True]},
+    },
+}
+"""What the newest event says."""
+
+WITHOUT_DETAILS = dict.fromkeys(DETAILS)
+"""Leaves the details out of a body."""
+
+HOSTILE_LINKS = {
+    "sourceUrl": "https://evil.example/a)[x](https://evil.example)|y<b>'\"`\\&@everyone",
+    "runbookUrl": "https://evil.example/" + "&<r)" * 500,
+}
+SENDER_LINKS = [
+    spelled
+    for links in (DETAILS, HOSTILE_LINKS)
+    for url in (links["sourceUrl"], links["runbookUrl"])
+    for spelled in (url, quote(str(url), safe="%/:?=&;+'@#$!*,~"))
+]
+"""The links of senders, as they are and as Markdown has them."""
+
 MEMBER = {"type": "user", "id": "usr_1", "name": "Mia"}
 OF_REASON: dict[str, dict[str, Any]] = {
     "escalated": {"escalation": {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}},
@@ -70,7 +101,17 @@ def body(reason: str = "opened", text: str = "usual", **data: Any) -> bytes:
         "url": URL,
         "reason": reason,
         **({"text": TEXTS[text]} if text != "usual" else {}),
+        **(_details(text) if reason != "test" else {}),
         **data,
     }
+    fields = {name: value for name, value in fields.items() if value is not None}
     kind = reason if reason == "test" else f"incident.{reason}"
     return json.dumps({"type": kind, "timestamp": "2026-11-22T10:00:00Z", "data": fields}).encode()
+
+
+def _details(text: str) -> dict[str, Any]:
+    """The details with this text wherever a sender writes."""
+    if text == "usual":
+        return DETAILS
+    written = TEXTS[text]
+    return {**DETAILS, **HOSTILE_LINKS, "body": written, "tags": [written[:64]] * 20, "dedupKey": written[:255]}

@@ -20,18 +20,17 @@ from inbox.destinations.http import CallResult, Client
 from inbox.domain.deliveries.delivery import GiveUp, Receipt, Retry, Sent, Stop, next_step
 from inbox.domain.explaining.notice_content import ActionLink
 from inbox.domain.values.addresses import OutboundPolicy
-from tests.destinations.kinds.notice_bodies import AT, LINKS, URL, body
+from tests.destinations.kinds.notice_bodies import AT, LINKS, SENDER_LINKS, URL, body
 from tests.destinations.kinds.rates import SECOND, Budget
 from tests.stand_ins.receivers import Answer, Receiver, Request
 
 OWN_ADDRESS = "http://127.0.0.1:8080"
 """The instance of the tests. In journeys the links of messages lead to it."""
 
-_OF_INSTANCE = re.compile(re.escape(OWN_ADDRESS) + r"/(w/acme/incidents/inc_[0-9a-z]{26}|act/[A-Za-z0-9._-]+)")
-_ACTION_LINKS = re.compile(r"\n\n(?:\[(?:Acknowledge|Resolve)\]\([^()\s]+\)(?: · )?)+$")
+_OF_INSTANCE = re.compile(OWN_ADDRESS + r"/(w/acme/inbox|w/acme/incidents/inc_[0-9a-z]{26}|act/[A-Za-z0-9._-]+)")
+_ACTION_LINKS = re.compile(r"\n\n(?:\[(?:Acknowledge|Resolve|Runbook|Open in sender)\]\([^()\s]+\)(?: · )?)+$")
 _MARKDOWN = re.compile(r"(?<!\\)(?:\\\\)*[*_~|`\[\]<>#]")
 _MENTION = re.compile(r"@\w")
-
 
 SENT, RETRY, MESSAGE, STOP = "sent", "retry", "message refused", "destination refused"
 """The outcomes of an attempt."""
@@ -54,12 +53,13 @@ def given(status: int = 200, fields: Any = None, **headers: str) -> Answer:
 class StandIn:
     """A service on loopback. `messages` are what people would see, by their ids; `alerts` the ids that made a sound.
 
-    A request that the service would refuse is answered 400 and is in `violations`. `budget` limits the calls, if a test
-    sets it.
+    A request that the service would refuse is answered 400 and is in `violations`. A test may set a `budget` of calls.
     """
 
     origin = ""
     """The scheme and host that the kind calls."""
+    mention = ""
+    """The mention of the settings, which texts begin with."""
 
     def __init__(self) -> None:
         self.messages: dict[str, str] = {}
@@ -131,8 +131,8 @@ def plain_markdown(text: str) -> str:
 
 
 def own_link(url: str) -> str:
-    """The URL, if it is the one of the notice, or an action link."""
-    assert url in (URL, *(link.url for link in LINKS)) or _OF_INSTANCE.fullmatch(url), url
+    """The URL, if it is the one of the notice, an action link, or a link of the sender."""
+    assert url in (URL, *(link.url for link in LINKS), *SENDER_LINKS) or _OF_INSTANCE.fullmatch(url), url
     return url
 
 
@@ -172,7 +172,7 @@ def read_html(html: str, tags: str) -> str:
     reader.feed(html)
     reader.close()
     assert set(reader.tags) <= set(tags.split()), reader.tags
-    links = [own_link(url) for url in reader.links if not _OF_INSTANCE.fullmatch(url)]
+    links = [own_link(url) for url in reader.links if not _OF_INSTANCE.fullmatch(url) and url not in SENDER_LINKS]
     acts = [link.url for link in LINKS]
     assert links in ([], [URL], acts, [URL, *acts])
     return "".join(reader.text)

@@ -71,7 +71,7 @@ def test_a_telegram_message_with_refused_buttons_is_sent_without_them(stage: Sta
 def test_a_mail_has_the_links_as_text_and_as_buttons() -> None:
     content = replace(notice_content.of_body(body()), action_links=LINKS)
     sender = SenderIdentity("Inbox", "https://inbox.example.org", "Inbox <inbox@example.org>")
-    built = build_notice(content, sender, to="olga@example.org", id="dlv_1", thread={})
+    built = build_notice(content, sender, to="olga@example.org", id="dlv_1")
     mail = email.message_from_bytes(bytes(built), policy=email.policy.default)
     text, html = (part.get_content() for part in mail.iter_parts())
 

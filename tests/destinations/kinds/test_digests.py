@@ -125,7 +125,7 @@ def test_a_digest_fits_its_limit_and_counts_omitted_lines(
 def test_a_mail_lists_the_incidents_with_links(form: str) -> None:
     content = notice_content.of_body(digest(form))
     sender = SenderIdentity("Inbox", "https://inbox.example.org", "inbox@example.org")
-    mail = build_notice(content, sender, to="mia@example.org", id="dlv_1", thread={})
+    mail = build_notice(content, sender, to="mia@example.org", id="dlv_1")
     text, html = ("" if part is None else part.get_content() for part in map(mail.get_body, (["plain"], ["html"])))
 
     assert f"{mail['Subject']}".startswith("DIGEST")

@@ -33,6 +33,7 @@ pytestmark = pytest.mark.slow
 
 FORMS = [f"{reason} {text}" for reason, text in product(REASONS, TEXTS)]
 WITHOUT_STAGE = {"webhook", "email", "web_push", "apprise"}
+ON_CALL = "on-call@example.org"
 UNSUBSCRIBE = "https://inbox.example.org/unsubscribe/eyJ2Ijp7fQ.sig_na-ture"
 CLIENT = Client(OutboundPolicy(allow_private=True, allow_loopback=True))
 
@@ -80,8 +81,8 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 def test_each_mail_is_the_golden_one(mail_server: MailServer) -> None:
     found = {}
     for form in FORMS:
-        message = Message("dlv_1", body(*form.split()), AT, {}, LINKS, unsubscribe_url=UNSUBSCRIBE)
-        assert KINDS["email"].send(message, Config({"to": "on-call@example.org"}), CLIENT).is_accepted
+        message = Message("dlv_1", body(*form.split()), AT, {}, LINKS, unsubscribe_urls={ON_CALL: UNSUBSCRIBE})
+        assert KINDS["email"].send(message, Config({"to": ON_CALL}), CLIENT).is_accepted
         mail = mail_server.mails[-1].message
         headers = {name: str(value) for name, value in mail.items() if not name.lower().startswith("content-")}
         found[form] = digest([headers, readable_body(mail)])

@@ -15,7 +15,7 @@ from inbox.destinations import KINDS, WITH_DIGESTS, Message, apprise, twilio_sms
 from inbox.destinations.layout import utf8_length, utf16_length
 from inbox.domain.explaining.notice_content import ActionLink
 from tests.destinations.kinds.cases import CASES
-from tests.destinations.kinds.notice_bodies import AT, LONGEST_WORKSPACE, REASONS, TEXTS, body
+from tests.destinations.kinds.notice_bodies import AT, LONGEST_WORKSPACE, REASONS, TEXTS, WITHOUT_DETAILS, body
 from tests.destinations.kinds.stand_in import RedirectedClient
 from tests.destinations.kinds.test_digests import ACCEPTED, digest
 from tests.stand_ins.receivers import Answer, Receiver, Request
@@ -127,7 +127,27 @@ def test_the_longest_notice_by_apprise_has_no_text_above_the_stated_limit() -> N
     ],
 )
 def test_a_text_message_has_one_part_or_two_with_other_signs(title: str, url: str, text: str) -> None:
-    found = twilio_sms.text_of(Message("dlv_1", body(title=title, url=url), AT).content)
+    found = twilio_sms.text_of(Message("dlv_1", body(**{**WITHOUT_DETAILS, "title": title, "url": url}), AT).content)
 
     assert found == text
     assert len(found) <= 160 if found.isascii() else len(found.encode("utf-16-le")) // 2 <= 134
+
+
+@pytest.mark.parametrize(
+    ("title", "written", "text"),
+    [
+        ("Disk full", "3 % left\nof /var", "CRITICAL Disk full: 3 % left of /var https://inbox.example.org/i"),
+        ("Disk full", "x" * 112, f"CRITICAL Disk full: {'x' * 112} https://inbox.example.org/i"),
+        ("Disk full", "x" * 113, f"CRITICAL Disk full: {'x' * 109}... https://inbox.example.org/i"),
+        ("Disk full", "ж", "CRITICAL Disk full https://inbox.example.org/i"),
+        ("Диск", "полон", "CRITICAL Диск: полон https://inbox.example.org/i"),
+        ("x" * 103, "y" * 18, f"CRITICAL {'x' * 103}: {'y' * 18} https://inbox.example.org/i"),
+        ("x" * 104, "y", f"CRITICAL {'x' * 104} https://inbox.example.org/i"),
+    ],
+)
+def test_a_text_message_has_the_beginning_of_the_body_where_there_is_room(title: str, written: str, text: str) -> None:
+    data = {**WITHOUT_DETAILS, "title": title, "url": "https://inbox.example.org/i", "body": written}
+    found = twilio_sms.text_of(Message("dlv_1", body(**data), AT).content)
+
+    assert found == text
+    assert len(found) <= 160

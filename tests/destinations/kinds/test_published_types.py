@@ -11,13 +11,14 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from tests.client.generated import installed, node
-from tests.destinations.kinds.cases import CASES, with_table
+from tests.destinations.kinds.cases import CASES, rows, with_table
 from tests.destinations.kinds.defects import defects
 from tests.destinations.kinds.notice_bodies import LINKS
 from tests.destinations.kinds.stand_in import Case, staged
@@ -58,9 +59,10 @@ def golden() -> Iterator[Typed]:
             yield from (Typed(form_of(name, call), call["body"]) for call in calls)
 
 
-def sent(case: Case) -> Iterator[Typed]:
-    """The messages of a kind that have links or buttons."""
+def sent(case: Case, mention: str = "") -> Iterator[Typed]:
+    """The messages of a kind that have links or buttons, and a mention of the settings if the service reads one."""
     with staged(case) as stage:
+        stage.service.mention = mention
         stage.callback = CALLBACK
         for reason, links in (("test", ()), ("opened", LINKS), ("escalated", LINKS), ("resolved", ())):
             stage.action_links = links
@@ -70,13 +72,25 @@ def sent(case: Case) -> Iterator[Typed]:
         )
 
 
+def with_mention(name: str, mention: str) -> Case:
+    """The case with a mention, as the published types have it."""
+    case = CASES[name]
+    return replace(case, settings={**case.settings, "mention": mention})
+
+
 def messages() -> list[Typed]:
     """All messages of kinds with published types."""
     cases = [
         *(case for name, case in CASES.items() if name not in UNPUBLISHED),
         *(each.case for each in SERVICES.values()),
     ]
-    return [*golden(), *(typed for case in cases for typed in sent(case))]
+    mentioning = [
+        typed
+        for name, setting, mention in rows("MENTIONS")
+        if name not in UNPUBLISHED
+        for typed in sent(with_mention(name, setting), mention)
+    ]
+    return [*golden(), *(typed for case in cases for typed in sent(case)), *mentioning]
 
 
 def declared(number: int, typed: Typed) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from inbox.destinations import Message
 from inbox.destinations.recording_client import LONGEST_BODY, RecordingClient
-from inbox.destinations.sent_requests import SentRequest, from_text, to_text
+from inbox.destinations.sent_requests import SentRequest, WebhookBody, from_text, to_text
 from inbox.domain.deliveries.delivery import FailureReason
 from inbox.domain.values.redaction import MARK
 from tests.destinations.kinds.cases import CASES, EDITING
@@ -28,7 +28,7 @@ def recorded(stage: Stage, reason: str = "opened", words: str = "usual") -> list
     stage.reference = receipt.reference or stage.reference
     secrets = [*stage.config.secrets.values(), *(link.url.rpartition("/")[2] for link in LINKS)]
     text = to_text(client.requests(secrets))
-    return from_text(text, delivery_id="dlv_1", at=AT, body="")
+    return from_text(text, delivery_id="dlv_1", at=AT, body=WebhookBody("", ""))
 
 
 def hidden_in(stage: Stage) -> list[str]:
@@ -87,14 +87,14 @@ def test_only_the_secret_part_of_an_address_is_hidden(name: str, visible: str) -
 def test_a_signed_webhook_is_rebuilt_from_its_address() -> None:
     stored = '[{"url":"https://example.org/hook"}]'
 
-    (request,) = from_text(stored, delivery_id="dlv_1", at=AT, body='{"v":1}')
+    (request,) = from_text(stored, delivery_id="dlv_1", at=AT, body=WebhookBody('{"v":1}', ""))
 
     assert (request.method, request.url, request.body) == ("POST", "https://example.org/hook", '{"v":1}')
     assert request.headers["webhook-signature"] == "v1,[REDACTED]"
 
 
 def test_an_attempt_without_requests_has_none() -> None:
-    assert from_text(None, delivery_id="dlv_1", at=AT, body="") == []
+    assert from_text(None, delivery_id="dlv_1", at=AT, body=WebhookBody("", "")) == []
 
 
 def test_all_calls_of_a_message_share_its_time_limit(receiver: Receiver) -> None:

@@ -64,6 +64,7 @@ def other_values(field: FieldDescription, value: Any) -> list[Any]:
         FieldType.FLAG: [not value],
         FieldType.NUMBER: [8],
         FieldType.TEXT: [OTHER_TEXTS.get(field.name)],
+        FieldType.TEMPLATE: [OTHER_TEXTS.get(field.name)],
     }[field.type]
     if field.name == "to" and "@" in str(value):
         found = ["mallory@example.net"]
@@ -112,7 +113,7 @@ def has_secret(request: Request, config: Config) -> bool:
     if basic.startswith("Basic "):
         shown.append(base64.b64decode(basic.removeprefix("Basic ")).decode())
     text = "\n".join([*shown, *map(unquote, shown)])
-    return any((secret.rsplit("/", 1)[1] if "://" in secret else secret) in text for secret in config.secrets.values())
+    return any((secret.rsplit("/", 1)[1] if "://" in secret else secret) in text for secret in config.hidden_texts)
 
 
 def sent(name: str, config: Config, client: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from datetime import timedelta
@@ -76,7 +77,8 @@ class Matrix(StandIn):
     def _read(self, content: Any) -> str:
         members(content, "msgtype body m.mentions", "format formatted_body")
         assert content["msgtype"] in ("m.text", "m.notice")
-        assert content["m.mentions"] == {}
+        mentioned = json.dumps(content["m.mentions"])
+        assert mentioned == "{}" or (self.mention and self.mention in mentioned)
         text_of(content["body"], LARGEST_EVENT)
         if "formatted_body" not in content:
             assert "format" not in content
@@ -151,5 +153,11 @@ DOCUMENTED = Documented(
         *several((*RELATION, "is_falling_back"), False),
     ),
 )
+MENTIONS = [
+    ("matrix", "@room", '"room": true'),
+    ("matrix", "@olga:example.org", '"user_ids": ["@olga:example.org"]'),
+]
+"""Settings of a mention, and what a message has then."""
+
 EFFECTS = ("<script>alert(1)</script> \\u", "href='https://evil")
 """What a text of a sender must not contain in the request of a digest."""

@@ -36,7 +36,7 @@ class MattermostWebhook(StandIn):
     def answer(self, request: Request) -> Answer:
         assert request.path == "/hooks/secretofmattermost"
         fields = members(json_of(request), "text attachments")
-        self.show(self.read(fields["text"], fields["attachments"]))
+        self.show(self.read(fields["text"].removeprefix(self.mention), fields["attachments"]))
         return Answer(200, b"ok")
 
     def read(self, text: str, attachments: Any) -> str:
@@ -81,8 +81,9 @@ class MattermostBot(MattermostWebhook):
         return given(201, {"id": self.show(self._read(fields))})
 
     def _read(self, fields: Any) -> str:
-        plain_markdown(fields["message"].replace("**", "", 2))
-        return self.read(fields["message"], fields.get("props", {}).get("attachments", []))
+        text = fields["message"].removeprefix(self.mention)
+        plain_markdown(text.replace("**", "", 2))
+        return self.read(text, fields.get("props", {}).get("attachments", []))
 
 
 def refused(status: int, id: str) -> Answer:
@@ -156,6 +157,12 @@ PLACES = [
 
 OTHER_TEXTS = {"channelId": "z" * 26}
 """Another value of each field that takes a text and is no secret."""
+
+MENTIONS = [
+    ("mattermost_webhook", "channel", "@channel "),
+    ("mattermost_bot", "@on-call.team", "@on-call.team "),
+]
+"""Settings of a mention, and what a message has then."""
 
 EFFECTS = ("@channel", "](https://evil")
 """What a text of a sender must not contain in the request of a digest."""

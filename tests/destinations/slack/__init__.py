@@ -26,7 +26,9 @@ from tests.stand_ins.receivers import Answer, Request
 
 SLACK_TOKEN, SLACK_CHANNEL = "xoxb-0000-0000-SecretOfSlack", "C0123456789"
 SLACK_URL = "https://hooks.slack.com/services/T000/B000/SecretOfSlack"
-_LINK = re.compile(r"<(?:https://inbox\.example\.org|http://127\.0\.0\.1:8080)/[^|<>\u200b]*(\|[^<>]*)?>")
+_LINK = re.compile(
+    r"<(?:https://(?:inbox|wiki|prometheus)\.example\.org|https://evil\.example|http://127\.0\.0\.1:8080)/[^|<>\u200b]*(\|[^<>]*)?>"
+)
 
 
 def mrkdwn(text: str) -> str:
@@ -51,7 +53,7 @@ class SlackWebhook(StandIn):
     def read(self, fields: Any) -> str:
         """What is shown of a message."""
         assert fields["unfurl_links"] is False
-        texts = [mrkdwn(text_of(fields["text"], 4_000))]
+        texts = [mrkdwn(text_of(fields["text"], 4_000).removeprefix(self.mention))]
         for block in self._blocks(fields.get("blocks", [])):
             texts += self._texts(block)
         assert sum(map(len, texts)) <= 10_000
@@ -81,7 +83,7 @@ class SlackWebhook(StandIn):
     def _mrkdwn(self, text: Any, longest: int) -> str:
         assert members(text, "type text verbatim")["type"] == "mrkdwn"
         assert text["verbatim"] is True
-        return mrkdwn(text_of(text["text"], longest))
+        return mrkdwn(text_of(text["text"], longest).removeprefix(self.mention))
 
     def _button(self, button: Any) -> str:
         members(button, "type action_id text", "url value")
@@ -204,8 +206,18 @@ MORE_SETTINGS = {
 }
 """Further forms of the settings, by name."""
 
-OTHER_TEXTS = {"channel": "C9999999999"}
+OTHER_TEXTS = {"channel": "C9999999999", "mention": "here"}
 """Another value of each field that takes a text and is no secret."""
+
+MENTIONS = [
+    ("slack_webhook", "@channel", "<!channel> "),
+    ("slack_bot", "here", "<!here> "),
+    ("slack_bot", "everyone", "<!everyone> "),
+    ("slack_bot", "S0123ABC", "<!subteam^S0123ABC> "),
+    ("slack_bot", "U0123ABC", "<@U0123ABC> "),
+    ("slack_bot", "W0123ABC", "<@W0123ABC> "),
+]
+"""Settings of a mention, and what a message has then."""
 
 EFFECTS = ("<!channel>", "<@U012", "<https://evil")
 """What a text of a sender must not contain in the request of a digest."""

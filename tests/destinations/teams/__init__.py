@@ -48,7 +48,7 @@ class Teams(StandIn):
             members(action, "type title url")
             assert action["type"] == "Action.OpenUrl"
             own_link(action["url"])
-        texts = [text for element in card["body"] for text in self._texts(element)]
+        texts = [text.removeprefix(self.mention) for element in card["body"] for text in self._texts(element)]
         for text in texts:
             assert not re.search(r"[*_\[\]`#](?!\u200b)", text), text
             assert not re.search(r"(?<!\n)\n(?!\n)", text), "a single line break is not shown"
@@ -86,6 +86,12 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
     ("teams", {"url": "x" * 3_000}, {"url"}),
 ]  # fmt: skip
 """Changes of the settings, and the fields at fault."""
+
+MENTIONS = [
+    ("teams", "olga_ops@example.org", "<at>olga_ops@example.org</at>"),
+    ("teams", "4f2c1d5e-0000-4000-8000-000000000000", "<at>4f2c1d5e-0000-4000-8000-000000000000</at>"),
+]
+"""Settings of a mention, and what a message has then."""
 
 EFFECTS = ("](https://evil", "**strong**")
 """What a text of a sender must not contain in the request of a digest."""

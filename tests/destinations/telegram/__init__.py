@@ -50,7 +50,8 @@ class Telegram(StandIn):
             return given(200, {"ok": True, "result": True, "description": "Webhook was set"})
         assert fields["chat_id"] == self.group
         assert fields["link_preview_options"] == {"is_disabled": True}
-        shown = read_html(fields["text"], "b a") if fields.get("parse_mode") == "HTML" else fields["text"]
+        text = fields["text"].removeprefix(self.mention)
+        shown = read_html(text, "b a") if fields.get("parse_mode") == "HTML" else text
         assert not re.search(r"@\w", text_of(shown, 4_096, utf16_length))
         for row in members(fields.get("reply_markup", {"inline_keyboard": []}), "inline_keyboard")["inline_keyboard"]:
             assert 0 < len(row) <= 8
@@ -159,6 +160,12 @@ MORE_SETTINGS = {
 
 OTHER_TEXTS = {"chatId": "-42"}
 """Another value of each field that takes a text and is no secret."""
+
+MENTIONS = [
+    ("telegram", "@olga_ops", "@olga_ops "),
+    ("telegram", "123456789", '<a href="tg://user?id=123456789">@123456789</a> '),
+]
+"""Settings of a mention, and what a message has then."""
 
 EFFECTS = ("<script", "<b>bold", "@everyone")
 """What a text of a sender must not contain in the request of a digest."""

@@ -2,4 +2,9 @@
 
 from tests.stand_ins.receivers import SECRET
 
-MORE_SETTINGS = {"webhook": {"url": "https://example.org/hooks/inbox", "secret": SECRET}}
+URL = "https://example.org/hooks/inbox"
+MORE_SETTINGS = {
+    "webhook": {"url": URL, "secret": SECRET},
+    "webhook_headers": {"url": URL, "secret": SECRET, "headers": {"X-Key": "SecretOfReceiver"}},
+}
+PLACES = [("webhook_headers", "url", {"headers"})]

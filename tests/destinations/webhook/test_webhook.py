@@ -46,7 +46,7 @@ def test_the_shown_settings_of_a_webhook_hold_no_secret() -> None:
         ({"url": "http://1.1.1.1/", "secret": SECRET}, {"/config/url"}),
         ({"url": "https://user:secret@1.1.1.1/", "secret": SECRET}, {"/config/url"}),
         ({"url": "https://1.1.1.1/", "secret": "whsec_c2hvcnQ="}, {"/config/secret"}),
-        ({"url": "https://1.1.1.1/", "secret": SECRET, "headers": {}}, {"/config/headers"}),
+        ({"url": "https://1.1.1.1/", "secret": SECRET, "header": {}}, {"/config/header"}),
     ],
 )
 def test_settings_that_cannot_be_used_are_refused_field_by_field(config: dict[str, Any], pointers: set[str]) -> None:

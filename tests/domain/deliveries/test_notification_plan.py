@@ -80,6 +80,7 @@ def test_a_plan_without_a_profile_notifies_at_once_with_the_workspace_settings()
         auto_resolve=timedelta(),
         reopen_window=minutes(60),
         reoccur_quiet=minutes(15),
+        joined_quiet=minutes(5),
         obeys_quiet_hours=True,
         fallback_destination_id=None,
     )

@@ -31,12 +31,12 @@ def test_an_independent_library_verifies_our_signatures(text: str, message_id: s
     body = text.encode()
     secret = "whsec_" + base64.b64encode(key).decode()
 
-    Webhook(secret).verify(body, headers(parse_secret(secret), message_id, datetime.now(UTC), body), json_parse=False)
+    Webhook(secret).verify(body, headers([parse_secret(secret)], message_id, datetime.now(UTC), body), json_parse=False)
 
 
 @pytest.mark.parametrize("change", [b" {}", b"{} ", b"{}\n", b"{]", b""])
 def test_any_change_of_the_body_breaks_the_signature(change: bytes) -> None:
-    signed = headers(KEY, "dlv_1", datetime.now(UTC), b"{}")
+    signed = headers([KEY], "dlv_1", datetime.now(UTC), b"{}")
     with pytest.raises(WebhookVerificationError):
         Webhook(SECRET).verify(change, signed, json_parse=False)
 
@@ -44,7 +44,7 @@ def test_any_change_of_the_body_breaks_the_signature(change: bytes) -> None:
 @pytest.mark.parametrize("length", [1_024, 16_384, 100_000])
 def test_a_long_body_is_signed_to_its_last_byte(length: int) -> None:
     body = b"a" * length + b"b"
-    signed = headers(KEY, "dlv_1", datetime.now(UTC), body)
+    signed = headers([KEY], "dlv_1", datetime.now(UTC), body)
 
     Webhook(SECRET).verify(body, signed, json_parse=False)
     with pytest.raises(WebhookVerificationError):
@@ -53,7 +53,7 @@ def test_a_long_body_is_signed_to_its_last_byte(length: int) -> None:
 
 def test_each_flipped_bit_of_a_body_breaks_the_signature() -> None:
     body = BODY.encode()
-    signed = headers(KEY, "dlv_1", datetime.now(UTC), body)
+    signed = headers([KEY], "dlv_1", datetime.now(UTC), body)
 
     for place in range(len(body)):
         for bit in range(8):
@@ -65,21 +65,21 @@ def test_each_flipped_bit_of_a_body_breaks_the_signature() -> None:
 
 @pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])
 def test_any_change_of_a_header_breaks_the_signature(name: str) -> None:
-    signed = headers(KEY, "dlv_1", datetime.now(UTC), b"{}")
-    other = headers(KEY, "dlv_2", datetime.fromtimestamp(int(signed["webhook-timestamp"]) - 1, UTC), b"{}")
+    signed = headers([KEY], "dlv_1", datetime.now(UTC), b"{}")
+    other = headers([KEY], "dlv_2", datetime.fromtimestamp(int(signed["webhook-timestamp"]) - 1, UTC), b"{}")
     with pytest.raises(WebhookVerificationError):
         Webhook(SECRET).verify(b"{}", signed | {name: other[name]}, json_parse=False)
 
 
 def test_another_secret_does_not_verify() -> None:
-    signed = headers(KEY, "dlv_1", datetime.now(UTC), b"{}")
+    signed = headers([KEY], "dlv_1", datetime.now(UTC), b"{}")
     with pytest.raises(WebhookVerificationError):
         Webhook(secret_of(32)).verify(b"{}", signed)
 
 
 def test_the_timestamp_is_the_time_of_the_attempt_in_whole_seconds() -> None:
     at = datetime(2026, 3, 1, 12, 0, 0, 999_999, tzinfo=UTC)
-    assert headers(KEY, "dlv_1", at, b"{}")["webhook-timestamp"] == "1772366400"
+    assert headers([KEY], "dlv_1", at, b"{}")["webhook-timestamp"] == "1772366400"
 
 
 @pytest.mark.parametrize("message_id", ["", "a.b", "a b", "ä", "a\n", "a" * 65])

@@ -40,9 +40,9 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
         ((Disposition.OPENED, Act.TRIGGER_SNOOZED, None), "a rule snoozed it"),
         (
             (Disposition.OPENED, Act.TRIGGER, Reason.FLAPPING),
-            "Flapping: 5 changes in 30 minutes. Open/resolve notifications pause until it is stable for",
+            "Flapping: 5 changes in 30 minutes, or 6 in 3 hours. Open/resolve notifications pause until it is stable for",
         ),
-        ((Disposition.RESOLVED, Act.RECOVER, Reason.FLAPPING), "Flapping: 5 changes in 30 minutes."),
+        ((Disposition.RESOLVED, Act.RECOVER, Reason.FLAPPING), "Flapping: 5 changes in 30 minutes, or 6 in 3 hours."),
         ((Disposition.UPDATED, Act.TRIGGER_HIGHER, Reason.ESCALATED), "Event raised the severity of the incident."),
         (
             (Disposition.UPDATED, Act.TRIGGER, Reason.REOCCURRED),

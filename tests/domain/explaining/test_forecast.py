@@ -118,7 +118,10 @@ FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 
         ({"state": State.OPEN, "wait": 3 * MINUTE}, f"{FLAPS} Still sent: a higher severity."),
         ({"state": State.ACKNOWLEDGED}, f"{FLAPS} Still sent: a higher severity."),
         ({"state": State.SNOOZED}, f"{FLAPS} Still sent: a higher severity."),
-        ({"state": State.SILENCED}, "no notification until the silence ends. Flapping: 5 changes in 30 minutes."),
+        (
+            {"state": State.SILENCED},
+            "no notification until the silence ends. Flapping: 5 changes in 30 minutes, or 6 in 3 hours.",
+        ),
         ({"state": State.RESOLVED}, f"Resolved. {FLAPS} A notification is sent then, if the incident stays resolved."),
     ],
 )

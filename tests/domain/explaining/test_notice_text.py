@@ -43,7 +43,7 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         ("renotify", {}, "Reminder: the incident was still open."),
         ("renotify", {"by": CLOCK}, "The acknowledgement expired, and the incident is open again."),
         ("renotify", {"by": MIA}, "Mia unacknowledged it."),
-        ("flapping", {}, "Flapping: 5 changes in 30 minutes."),
+        ("flapping", {}, "Flapping: 5 changes in 30 minutes, or 6 in 3 hours."),
         (
             "silence_expired",
             {"by": {"type": "silence", "name": "Upgrade"}},

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inbox.domain.heartbeats import monitor as rules
+from inbox.domain.heartbeats import outages
 from inbox.domain.heartbeats.monitor import (
     Cause,
     HeartbeatStatus,
@@ -162,12 +163,6 @@ def test_a_start_while_the_monitor_is_down_begins_a_separate_run() -> None:
     assert (back.started_at, status(back, 186, bounded)) == (None, "up")
 
 
-def test_a_start_moves_no_deadline_without_a_maximum_run_time() -> None:
-    running = after(UP, BEGIN, 59)
-
-    assert rules.deadline(running, HOURLY) == START + 65 * MINUTE
-
-
 def test_a_duration_needs_a_start_of_the_same_run() -> None:
     running = after(UP, Ping(PingKind.START, "a"), 10)
 
@@ -253,7 +248,7 @@ def test_a_punctual_sender_causes_no_alarm_after_a_service_outage(
             if gap[0] <= moment < gap[1]:
                 continue
             if moment >= gap[1] and not recovered:
-                state, recovered = rules.after_outage(state, settings, *gap), True
+                state, recovered = outages.after_outage(state, settings, *gap), True
             last = rules.deadline(state, settings)
             assert last is None or last > moment, "an alarm for a sender that was punctual"
             state = rules.apply_ping(state, settings, ping, moment).state
@@ -267,7 +262,7 @@ def test_a_sender_that_stays_silent_after_our_outage_is_found(
     state = after(NEW, SUCCESS, 0, settings)
     ended = START + (began + lasted) * MINUTE
 
-    excused = rules.after_outage(state, settings, START + began * MINUTE, ended)
+    excused = outages.after_outage(state, settings, START + began * MINUTE, ended)
 
     last = rules.deadline(excused, settings)
     assert last is not None
@@ -278,7 +273,7 @@ def test_a_sender_that_stays_silent_after_our_outage_is_found(
 
 
 def test_a_deadline_that_passed_before_the_outage_still_alerts() -> None:
-    excused = rules.after_outage(UP, HOURLY, START + 70 * MINUTE, START + 100 * MINUTE)
+    excused = outages.after_outage(UP, HOURLY, START + 70 * MINUTE, START + 100 * MINUTE)
 
     assert excused == UP
     assert status(excused, 100) == "down"

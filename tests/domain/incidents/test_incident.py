@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,7 @@ trigger          open/reoccurred?       acknowledged      snoozed           sile
 trigger_higher   open/escalated         open/escalated    open/escalated    silenced/escalated?  -
 trigger_silenced -                      -                 -                 =                silenced/reopened?
 trigger_snoozed  -                      -                 =                 -                snoozed
+join             open/reoccurred?       acknowledged/reoccurred?  snoozed/reoccurred?  silenced  -
 notify           -                      -                 -                 -                -
 step_due         open/escalated         -                 -                 -                -
 renotify_due     open/renotify          -                 -                 -                -
@@ -48,6 +50,7 @@ unsnooze         =                      -                 open/updated      -   
 silence_begins   silenced               silenced          silenced          =                -
 silence_ends     -                      -                 -                 before/silence_expired?  -
 recover          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
+alert_ends       open                   acknowledged      snoozed           silenced         -
 resolve          resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 auto_resolve     resolved/resolved      resolved/resolved resolved/resolved resolved/resolved  =
 flapping_ends    open/renotify?         acknowledged      snoozed           silenced         resolved/resolved
@@ -176,6 +179,24 @@ def test_the_end_of_a_silence_restores_the_earlier_state(before: State, reason: 
     arrived = moved(apply_act(silenced, Act.SILENCE_ENDS, NOW + timedelta(minutes=1)))
     assert arrived.incident == incident(before)
     assert arrived.reason is reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_news"),
+    [
+        ({}, False),
+        ({"opened_at": NOW + timedelta(minutes=1)}, True),
+        ({"severity": Severity.CRITICAL}, True),
+        ({"severity": Severity.WARNING}, False),
+    ],
+)
+def test_the_end_of_a_silence_is_news_of_what_nobody_was_told(changes: dict[str, Any], is_news: bool) -> None:
+    told = incident(State.OPEN)._replace(severity=Severity.ERROR, notified_at=NOW, notified_severity=Severity.ERROR)
+    silenced = moved(apply_act(told, Act.SILENCE_BEGINS, NOW, ActArguments(silence=SILENCE))).incident
+
+    arrived = moved(apply_act(silenced._replace(**changes), Act.SILENCE_ENDS, NOW + timedelta(hours=1)))
+
+    assert arrived.reason is (Reason.SILENCE_EXPIRED if is_news else None)
 
 
 def test_a_snooze_that_ran_out_under_a_silence_ends_with_it() -> None:

@@ -50,6 +50,7 @@ class OneFingerprint(RuleBasedStateMachine):
         self.flaps = False
         self.reported = 0
         self.was_reported = False
+        self.told_at = self.opened_at = 0
         self.arrived: tuple[str | None, str | None] = (None, None)
 
     @property
@@ -134,7 +135,7 @@ class OneFingerprint(RuleBasedStateMachine):
             self.state = "open"
             self._notify("renotify")
         elif self.retained == "acknowledged":
-            self.retained = "open"
+            self.retained, self.reported = "open", 0
 
     @precondition(lambda self: self.real is not None)
     @rule(minutes=st.integers(1, 100))
@@ -167,18 +168,19 @@ class OneFingerprint(RuleBasedStateMachine):
         self._act(Act.SILENCE_ENDS)
         self._notify(None)
         if self.state == "silenced":
-            back = "open" if self.retained == "snoozed" and self.snoozed_to <= self.minute else self.retained
+            woken = self.retained == "snoozed" and self.snoozed_to <= self.minute
+            back = "open" if woken else self.retained
             self.state, self.retained = back, ""
             self.snoozed_to = self.snoozed_to if back == "snoozed" else 0
-            self._notify("silence_expired" if back == "open" else None)
+            told = self.was_reported and self.told_at >= self.opened_at and self.reported >= self.rank
+            self._notify("silence_expired" if back == "open" and (woken or not told) else None)
 
     @precondition(lambda self: self.real is not None)
     @rule()
     def it_rests(self) -> None:
         self._act(Act.FLAPPING_ENDS)
         self._notify(None)
-        if self.flaps and self.minute - self.moves[-1] >= 30:
-            self.flaps = False
+        if self._lapse():
             self._notify(
                 {"resolved": "resolved", "open": "renotify" if self.was_reported else "opened"}.get(self.state)
             )
@@ -237,9 +239,13 @@ class OneFingerprint(RuleBasedStateMachine):
 
     # The model
 
-    def _lapse(self) -> None:
-        if self.flaps and self.minute - self.moves[-1] >= 30:
-            self.flaps = False
+    def _lapse(self) -> bool:
+        """Whether flapping ends by now. Its moves are then counted no more."""
+        near, far = (sum(self.moves[-1] - move <= span for move in self.moves) for span in (30, 180))
+        if not self.flaps or self.minute - self.moves[-1] < (60 if near < 5 and far >= 6 else 30):
+            return False
+        self.flaps, self.moves = False, []
+        return True
 
     def _notify(self, reason: str | None, *, by_person: bool = False) -> None:
         cause = None
@@ -248,7 +254,7 @@ class OneFingerprint(RuleBasedStateMachine):
         elif reason in WITHHELD_BY_FLAPPING and self.flaps:
             cause = None if reason in ("opened", "reopened") and self.rank > self.reported else "flapping"
         if reason and cause is None and reason not in UPDATES:
-            self.reported, self.was_reported = self.rank, True
+            self.reported, self.was_reported, self.told_at = self.rank, True, self.minute
         self.arrived = (reason, cause)
 
     def _go(self, ways: dict[str, tuple[str, str | None]], *, keep_snooze: bool = False) -> None:
@@ -259,7 +265,7 @@ class OneFingerprint(RuleBasedStateMachine):
         self._notify(reason)
 
     def _open(self, reason: str, severity: Severity | None, state: str, retained: str, *, moves: bool) -> None:
-        self.state, self.retained = state, retained
+        self.state, self.retained, self.opened_at = state, retained, self.minute
         self.was_reported = self.was_reported and reason == "reopened"
         self.rank = self.rank if severity is None else severity.rank
         self.snoozed_to = self.minute + 90 if "snoozed" in (state, retained) else 0
@@ -279,7 +285,8 @@ class OneFingerprint(RuleBasedStateMachine):
     def _move(self) -> bool:
         self.moves.append(self.minute)
         was = self.flaps
-        self.flaps = was or sum(self.minute - move <= 30 for move in self.moves) >= 5
+        near, far = (sum(self.minute - move <= span for move in self.moves) for span in (30, 180))
+        self.flaps = was or near >= 5 or far >= 6
         return self.flaps and not was
 
 

@@ -203,9 +203,9 @@ def test_rule_actions_are_stored_as_the_api_shows_them() -> None:
     stored = then.record()
 
     assert stored == {
-        "disposition": "incident", "severity": "ERROR", "addTags": ["db"], "groupBy": ["type"],
+        "disposition": "incident", "severity": "ERROR", "addTags": ["db"], "groupBy": ["type"], "resolveWhen": "any",
         "destinationIds": [ids.encode("dst", PAGER), ids.encode("dst", CHAT)],
-        "routingProfileId": ids.encode("prf", HERE), "snoozeMinutes": 120,
+        "routingProfileId": ids.encode("prf", HERE), "snoozeMinutes": 120, "runbookUrl": None,
     }  # fmt: skip
     assert RuleActions.of(stored) == then
     assert RuleActions.of(RuleActions().record()) == RuleActions()

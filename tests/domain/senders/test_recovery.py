@@ -13,7 +13,7 @@ FOUND = Reading(recovers=True, key="nas1")
 
 
 def read(text: str, pattern: str = PATTERN) -> Reading | None:
-    return recovery.read(text, pattern=pattern, preset=None)
+    return recovery.read(text, pattern=pattern)
 
 
 @pytest.mark.parametrize("beyond", [-1, 0])

@@ -29,7 +29,10 @@ SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
 WAITS = [0, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
 """Seconds before each attempt."""
 
-PACE_OF = {"discord": 2.0, "gotify": 0.0}
+PACE_OF = {"discord": 2.0, "pagerduty": 0.5, "gotify": 0.0}
+HAVE_SUMMARIES = {"discord"}
+"""These get what was held at once, others five a second. The notices here are in no summary: they have the last place."""
+
 LONGEST_STORY = 20 * HOUR
 """After a day, what is held expires, which is another story."""
 
@@ -70,6 +73,7 @@ class Service(RuleBasedStateMachine):
         super().__init__()
         self.destination: Any = make_destination(cast.workspace, "http://127.0.0.1:9/", kind=kind)
         self.pace, self.now = PACE_OF[kind] * SECOND, NOW
+        self.resumes_at_once = kind in HAVE_SUMMARIES
         self.deliveries: dict[UUID, Waiting] = {}
         self.is_stopped, self.refusals, self.rests_until = False, 0, NOW
 
@@ -93,7 +97,7 @@ class Service(RuleBasedStateMachine):
             each = self.deliveries[id]
             each.status = "retrying" if each.attempts else "pending"
             each.is_in_doubt = False
-            each.earliest = each.latest = self.now + place // 5 * SECOND
+            each.earliest = each.latest = self.now + (0 if self.resumes_at_once else place // 5) * SECOND
 
     @rule(answer=ANSWERS)
     def answer_whatever_is_due(self, answer: Receipt) -> None:

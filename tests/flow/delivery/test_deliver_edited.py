@@ -121,18 +121,19 @@ def test_a_refusal_of_an_earlier_secret_counts_for_nothing(destination: Destinat
     assert (fresh(destination).stopped_at, fresh(destination).rejections_in_a_row) == (None, 0)
 
 
-def test_the_next_signature_after_a_rotation_is_of_the_new_secret(destination: Destination, receiver: Receiver) -> None:
+def test_both_secrets_sign_after_a_rotation(destination: Destination, receiver: Receiver) -> None:
     owe(destination)
     deliver(present)
 
-    edit(destination, config={"secret": NEW_SECRET})
-    receiver.secrets = {NEW_SECRET}
+    edit(destination, present(), config={"secret": NEW_SECRET})
+    receiver.secrets = {SECRET, NEW_SECRET}
     owe(destination)
     deliver(present)
 
     first, second = receiver.requests
     assert first.verified(SECRET)
     assert second.verified(NEW_SECRET)
+    assert second.verified(SECRET)
 
 
 def test_a_secret_rotated_under_load_signs_everything_that_is_sent_from_then_on(

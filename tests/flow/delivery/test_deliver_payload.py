@@ -40,6 +40,8 @@ def test_a_webhook_payload_has_exactly_the_specified_fields(cast: Cast) -> None:
                 "firstSeenAt": stamp,
                 "url": f"http://127.0.0.1:8080/w/{cast.workspace.slug}/incidents/{typeid('inc', opened.id)}",
                 "reason": "opened",
+                "alerts": {"total": 1, "firing": 1},
+                "dedupKey": "disk",
             },
         }
         assert (second.id, second.body) == (first.id, first.body)

@@ -162,6 +162,20 @@ def test_an_answer_to_a_webhook_shows_its_address_and_no_secret(cast: Cast, rece
     assert stored == "Cannot POST /hook with [REDACTED]"
 
 
+def test_an_answer_to_a_webhook_shows_no_value_of_its_headers(cast: Cast, receiver: Receiver) -> None:
+    receiver.answer = lambda request: Answer(400, f"{request.headers['authorization']} is wrong".encode())
+    headers = json.dumps({"Authorization": "Bearer key-of-receiver", "X-Other": "second-key"})
+    public = {"url": receiver.url, "headersHint": "Authorization, X-Other"}
+    destination = store_destination(cast.workspace, "webhook", Config(public, {"secret": SECRET, "headers": headers}))
+
+    stored = notify(destination, make_incident(cast), receiver)
+    receiver.answer = lambda request: Answer(400, b"unknown: key-of-receiver, second-key")
+    later = notify(destination, make_incident(cast), receiver)
+
+    assert stored == "[REDACTED] is wrong"
+    assert later == "unknown: [REDACTED], [REDACTED]"
+
+
 def test_an_answer_to_a_phone_shows_no_endpoint(cast: Cast, service: Receiver) -> None:
     endpoint = Subscription(service, "/push/phone-of-mia-0123456789")
     service.answer = lambda request: Answer(400, as_json(request).encode())

@@ -57,6 +57,18 @@ def test_a_mail_has_the_headers_of_one_click_unsubscribing(cast: Cast, at: Use) 
     assert ("List-Unsubscribe" in attempt.requests, token in attempt.requests) == (True, False)
 
 
+def test_each_address_has_an_unsubscribe_link_of_its_own(cast: Cast, at: Use) -> None:
+    server = at("https://inbox.example.org")
+    sent(cast, server, to=f"{ADDRESS}, mia@example.org")
+
+    links = {each.to[0]: each.message["List-Unsubscribe"] for each in server.mails}
+    assert set(links) == {ADDRESS, "mia@example.org"}
+    for address, link in links.items():
+        token = link.strip("<>").rpartition("/")[2]
+        assert unsubscribe_links.verify(current().signing_key, token, present()).is_for(address)
+        assert token not in DeliveryAttempt.get().requests
+
+
 @pytest.mark.parametrize(
     ("base_url", "config"),
     [("http://inbox.example.org", {}), ("https://inbox.example.org", {"unsubscribe": False})],

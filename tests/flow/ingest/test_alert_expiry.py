@@ -9,15 +9,18 @@ import pytest
 
 from inbox.flow.heartbeats import availability
 from inbox.flow.ingest import alert_expiry
+from inbox.flow.routing.route import route
 from inbox.flow.upkeep.purge import purge
 from inbox.flow.upkeep.sweep import sweep
 from inbox.models.events.tables import Event
 from inbox.models.heartbeats import availability as reports
+from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.models.senders import pushed_alerts
 from inbox.models.senders.pushed_alerts import PushedAlert
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
 from tests.cast import NOW, Cast
+from tests.database.stored import store
 from tests.heartbeats import end_reports
 
 MINUTE = timedelta(minutes=1)
@@ -45,6 +48,22 @@ def test_an_alert_ends_at_its_end_and_once(cast: Cast, minutes: float, expires: 
         [event] = Event.select()
         assert (event.source_id, event.workspace_id) == (cast.source.id, cast.workspace.id)
         assert (event.action, event.severity) == ("resolve", "SUCCESS")
+
+
+@pytest.mark.parametrize(("stays", "state"), [(False, "resolved"), (True, "open")])
+def test_the_timeline_says_that_an_alert_is_no_longer_reported(cast: Cast, stays: bool, state: str) -> None:
+    Source.update(keep_open_on_missing_data=stays).where(Source.id == cast.source.id).execute()
+    where = {"workspace_id": cast.workspace.id, "source_id": cast.source.id}
+    store(**where, received_at=NOW, occurred_at=NOW, dedup_key=KEY)
+    route(lambda: NOW)
+    fire(cast.source.id, 4)
+
+    sweep(NOW + 4 * MINUTE)
+    route(lambda: NOW + 4 * MINUTE)
+
+    notes = [each.details["text"] for each in TimelineEntry.select() if each.kind == "note"]
+    assert notes == [alert_expiry.NO_LONGER]
+    assert [each.state for each in Incident.select()] == [state]
 
 
 def test_a_repeat_moves_the_end_and_an_earlier_one_does_not(cast: Cast) -> None:

@@ -36,6 +36,7 @@ def test_the_body_of_a_notice_is_the_specifications(cast: Cast) -> None:
             "firstSeenAt": "2026-11-21T09:00:00.000Z",
             "url": f"http://127.0.0.1:8080/w/acme/incidents/{ids.encode('inc', opening.incident_id)}",
             "reason": "opened",
+            "alerts": {"total": 1, "firing": 1},
         },
     }
     assert (notice.event_id, notice.seq, notice.created_at) == (opening.id, 1, NOW)

@@ -230,7 +230,7 @@ def test_an_edited_message_is_updated_and_not_listed_in_the_digest(cast: Cast, r
     for minutes in (60, 61, 62):
         deliver_at(minutes)
 
-    assert [request.method for request in receiver.requests] == ["POST", "PATCH", "POST"]
+    assert [request.method for request in receiver.requests] == ["POST", "POST", "PATCH"]
     assert [status for _, status, _ in of(chat)] == ["sent", "sent", "gathered", "sent"]
 
 

@@ -11,12 +11,13 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.events.subject import Subject
+from inbox.domain.incidents.alerts import Alert
 from inbox.domain.incidents.incident import Actor, Incident
 from inbox.domain.values.severity import Severity
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.evaluate import evaluate
-from inbox.flow.routing.incidents import IncidentIndex
+from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.route import route
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.models.events import queue as event_queue
@@ -49,6 +50,12 @@ class Counts:
 
     def count_event(self, incident: IncidentRow, after: Incident) -> None:
         incident.state_values = after
+
+    def update_alert(self, incident: IncidentRow, alert: Alert) -> None:
+        """The incident holds its alerts."""
+
+    def is_joined_due(self, incident: IncidentRow) -> bool:
+        return False
 
     def add_timeline_entry(
         self, incident: IncidentRow, kind: str, actor: Any, details: Mapping[str, Any], **_: Any

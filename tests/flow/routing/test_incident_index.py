@@ -9,7 +9,7 @@ from uuid import UUID
 
 from inbox.domain.routing.rules import Rule
 from inbox.domain.routing.rules.verdict import merge
-from inbox.flow.routing.incidents import IncidentIndex
+from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.models.routing.routing_results import MatchCount, MatchHour
 from tests.cast import NOW
 
@@ -24,6 +24,7 @@ def rule(number: int) -> Rule:
         "severity": None,
         "addTags": [],
         "groupBy": [],
+        "resolveWhen": "all",
         "destinationIds": [],
     }
     outcome |= {"routingProfileId": None, "snoozeMinutes": None}

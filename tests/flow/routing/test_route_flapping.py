@@ -194,10 +194,10 @@ def test_an_incident_that_follows_takes_over_the_moves(cast: Cast) -> None:
     ]
 
 
-def test_a_slow_alternation_is_notified_in_full(cast: Cast) -> None:
+def test_an_alternation_of_forty_minutes_is_notified_in_full(cast: Cast) -> None:
     pager = listen(cast.workspace)
     for turn in range(8):
-        routed(cast.source, NOW + turn * 8 * MINUTE, action="resolve" if turn % 2 else "trigger")
+        routed(cast.source, NOW + turn * 40 * MINUTE, action="resolve" if turn % 2 else "trigger")
 
     assert "flapping" not in [reason for reason, _, _ in reported(pager)]
     assert len(reported(pager)) == 8

@@ -54,12 +54,14 @@ def test_a_recovery_resolves_an_incident_that_a_rule_grouped_otherwise(cast: Cas
     assert (end.disposition, end.incident_id) == ("resolved", first.incident_id)
 
 
-def test_a_recovery_resolves_the_incident_of_its_group(cast: Cast) -> None:
+def test_a_recovery_resolves_the_incident_of_its_group_only_with_a_key_of_the_group(cast: Cast) -> None:
     rule(cast.workspace, group_by=("resource",))
     first = routed(cast.source, key="cpu", resource="host:db1")
 
-    end = routed(cast.source, NOW + MINUTE, key="disk", resource="host:db1", action="resolve")
+    other = routed(cast.source, NOW + MINUTE, key="disk", resource="host:db1", action="resolve")
+    end = routed(cast.source, NOW + MINUTE, key="cpu", resource="host:db1", action="resolve")
 
+    assert (other.disposition, other.incident_id) == ("unmatched", None)
     assert (end.disposition, end.incident_id) == ("resolved", first.incident_id)
 
 

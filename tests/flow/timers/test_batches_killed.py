@@ -52,6 +52,7 @@ def test_a_silence_covers_and_releases_each_incident_once(cast: Cast, crash_inje
 
     crash_injector.survive(lambda: run_due(lambda: SOON), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, entries_of("silenced")) == ({"silenced"}, 5)
+    Incident.update(notified_at=None).execute()
     crash_injector.survive(lambda: run_due(lambda: SOON + HOUR), EVERYWHERE)
     assert ({one.state for one in Incident.select()}, reported("silence_expired")) == ({"open"}, 5)
     assert crash_injector.kills > 30

@@ -5,13 +5,17 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+import orjson
 import pytest
 
-from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.explaining import notice_content
+from inbox.domain.incidents.incident import Act, Actor, Transitioned, apply_act
 from inbox.flow.people import incidents
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
+from inbox.models.deliveries.tables import Delivery
 from inbox.models.events.tables import ReceivedEvent
+from inbox.models.incidents import lock
 from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.models.routing.silences import IN_FLIGHT_GRACE, Silence
 from tests.cast import NOW, Cast, make_source, typeid
@@ -34,9 +38,9 @@ def do(existing: Incident, act: Act, *, until: Any = None, at: datetime = NOW + 
         incidents.act(existing.id, incidents.ActRequest(act, by=MIA, until=until), at, done)
 
 
-def test_a_matching_incident_is_silenced_and_notified_again_when_the_silence_ends(cast: Cast) -> None:
+def test_an_incident_that_rose_under_a_silence_is_notified_again_when_it_ends(cast: Cast) -> None:
     pager = listen(cast.workspace)
-    existing = incident(routed(cast.source, key="a", title="Disk full").id)
+    existing = incident(routed(cast.source, key="a", title="Disk full", severity="WARNING").id)
     other = incident(routed(cast.source, key="b", title="Network down").id)
     silence = make_silence(cast.workspace, start=SOON, match=titled("disk"))
 
@@ -47,12 +51,13 @@ def test_a_matching_incident_is_silenced_and_notified_again_when_the_silence_end
     assert next_turn(silence) == SOON + HOUR
     run_due(lambda: SOON + HOUR - timedelta(seconds=1))
     assert reloaded(existing).state == "silenced"
+    routed(cast.source, SOON + MINUTE, key="a", title="Disk full", severity="CRITICAL")
     run_due(lambda: SOON + HOUR)
 
     assert standing(existing) == ("open", None, None)
     assert standing(other) == ("open", None, None)
-    assert timeline(existing.id) == ["opened", "silenced", "silence_ended"]
-    assert reasons(existing.id) == ["opened", "silence_expired"]
+    assert timeline(existing.id) == ["opened", "silenced", "escalated", "silence_ended"]
+    assert reasons(existing.id) == ["opened", "escalated", "silence_expired"]
     assert reasons(other.id) == ["opened"]
     assert [reason for reason, _, _ in reported(pager)] == ["opened", "opened", "silence_expired"]
     assert next_turn(silence) is None
@@ -64,7 +69,7 @@ def test_a_matching_incident_is_silenced_and_notified_again_when_the_silence_end
 
 def test_an_expired_silence_is_named_by_its_redacted_comment_or_by_the_word_silence(cast: Cast) -> None:
     listen(cast.workspace)
-    existing = incident(routed(cast.source).id)
+    routed(cast.source)
     make_silence(cast.workspace, start=SOON, comment="Rotates svc_src_" + "a" * 49)
     run_due(lambda: SOON)
     run_due(lambda: SOON + HOUR)
@@ -77,9 +82,8 @@ def test_an_expired_silence_is_named_by_its_redacted_comment_or_by_the_word_sile
     Silence.delete().where(Silence.id == gone.id).execute()
     run_due(lambda: SOON + 5 * HOUR)
 
-    names = [
-        body["data"]["actor"]["name"] for body in bodies(existing.id) if body["data"]["reason"] == "silence_expired"
-    ]
+    ended = TimelineEntry.select().where(TimelineEntry.kind == "silence_ended").order_by(TimelineEntry.id)
+    names = [entry.actor["name"] for entry in ended]
     assert names == ["Rotates svc_[REDACTED]", "Upgrade", "Silence"]
 
 
@@ -114,6 +118,64 @@ def test_an_incident_whose_snooze_ended_under_a_silence_opens_and_is_notified(ca
 
     assert (reloaded(existing).state, reloaded(existing).snoozed_until) == ("open", None)
     assert reasons(existing.id)[-1] == "silence_expired"
+
+
+def test_an_incident_that_was_known_before_a_silence_notifies_nobody_at_its_end(cast: Cast) -> None:
+    existing = incident(routed(cast.source).id)
+    make_silence(cast.workspace, start=SOON)
+    run_due(lambda: SOON)
+    routed(cast.source, SOON + 20 * MINUTE)
+
+    run_due(lambda: SOON + HOUR)
+
+    assert (reloaded(existing).state, reasons(existing.id)) == ("open", ["opened"])
+
+
+@pytest.mark.parametrize("former", [True, False])
+def test_an_incident_that_opened_or_reopened_under_a_silence_notifies_at_its_end(cast: Cast, former: bool) -> None:
+    if former:
+        routed(cast.source)
+        routed(cast.source, NOW + MINUTE, action="resolve")
+    make_silence(cast.workspace, start=SOON, comment="Nightly reboot")
+    run_due(lambda: SOON)
+    existing = incident(routed(cast.source, SOON + MINUTE).id)
+
+    run_due(lambda: SOON + HOUR)
+
+    assert reasons(existing.id)[-2:] == ["reopened" if former else "opened", "silence_expired"]
+    assert notice_content.of_body(orjson.dumps(bodies(existing.id)[-1])).sentence == (
+        'Silence "Nightly reboot" no longer covered the incident.'
+    )
+
+
+def test_an_incident_that_nobody_holds_any_more_notifies_at_the_end_of_its_silence(cast: Cast) -> None:
+    existing = incident(routed(cast.source).id)
+    do(existing, Act.ACKNOWLEDGE)
+    make_silence(cast.workspace, start=SOON)
+    run_due(lambda: SOON)
+    values = lock.read(existing.id).state_values  # type: ignore[union-attr]
+    left = apply_act(values, Act.MEMBER_LEFT, SOON)
+    assert isinstance(left, Transitioned)
+
+    ended = apply_act(left.incident, Act.SILENCE_ENDS, SOON + HOUR)
+
+    assert isinstance(ended, Transitioned) and ended.reason == "silence_expired"
+
+
+@pytest.mark.parametrize(("is_skipped", "ends"), [(True, ["silence_expired"]), (False, [])])
+def test_a_held_alert_that_a_silence_skipped_is_made_up_for_at_its_end(
+    cast: Cast, is_skipped: bool, ends: list[str]
+) -> None:
+    listen(cast.workspace)
+    existing = incident(routed(cast.source).id)
+    make_silence(cast.workspace, start=SOON)
+    run_due(lambda: SOON)
+    if is_skipped:
+        Delivery.update(status="skipped", cause="silenced", due_at=None).execute()
+
+    run_due(lambda: SOON + HOUR)
+
+    assert reasons(existing.id) == ["opened", *ends]
 
 
 def test_a_resolved_incident_is_neither_silenced_nor_released(cast: Cast) -> None:

@@ -49,6 +49,7 @@ def test_many_are_moved_a_few_at_a_time_by_any_number_of_workers_each_once(cast:
 
     everywhere(SOON)
     assert {reloaded(one).state for one in existing} == {"silenced"}
+    Incident.update(notified_at=None).execute()
     everywhere(SOON + HOUR)
 
     assert {reloaded(one).state for one in existing} == {"open"}
@@ -69,6 +70,7 @@ def test_incidents_of_many_destinations_are_moved_in_smaller_batches(
     make_silence(cast.workspace, start=SOON)
 
     everywhere(SOON)
+    Incident.update(notified_at=None).execute()
     everywhere(SOON + HOUR)
 
     ended = db.execute_sql("SELECT count(*) FROM notices WHERE reason = 'silence_expired' GROUP BY xmin").fetchall()

@@ -23,7 +23,7 @@ from tests.database.tables import columns, tables
 from tests.flow.rulemaking import profile, rule, silence
 from tests.heartbeats import make_monitor, ping
 
-OF_INCIDENTS = {"incidents", "timeline", "notices", "deliveries", "incident_search"}
+OF_INCIDENTS = {"incidents", "alerts", "timeline", "notices", "deliveries", "incident_search"}
 ONE_A_WORKSPACE = {"incident_counters", "export_runs"}
 RETAINED = {"audit_log"}
 """What was done in a workspace can be read for as long as an audit log is kept, also when it is gone."""

@@ -93,8 +93,13 @@ def test_a_grace_is_limited_to_the_range_of_a_monitor(sent: int, stored: int) ->
 
 
 def test_an_unsupported_setting_of_a_monitor_is_a_warning() -> None:
-    assert len(one_check(methods="POST", success_kw="ok", manual_resume=True).warnings) == 3
+    assert len(one_check(success_kw="ok", manual_resume=True).warnings) == 2
     assert one_check().warnings == ()
+
+
+def test_the_methods_that_count_are_kept() -> None:
+    assert one_check(methods="POST").fields["methods"] == ["POST"]
+    assert "methods" not in one_check(methods="").fields
 
 
 @pytest.mark.parametrize("document", [None, [], {}, {"checks": 7}])

@@ -33,6 +33,7 @@ _PUBLIC = {
 _QUIET = {"description": "During quiet hours, only what is at least this severe; null: quiet hours do not apply."}
 _MIN_SEVERITY = {"description": "Only incidents that are at least this severe; null: all."}
 _UPDATES = {"description": "Also recoveries and changes of state; off: only when something breaks."}
+_DETAILS = {"description": "Also what the newest event says: the first lines of its body, its tags and links."}
 _NOTES = {"description": "Also notes that people add; without effect where `sendUpdates` is off."}
 
 
@@ -71,6 +72,7 @@ class DestinationEdit(Schema):
     enabled = Flag(metadata={"description": "Off: nothing is sent, and what waits never will be."})
     send_updates = Flag(metadata=_UPDATES)
     send_notes = Flag(metadata=_NOTES)
+    include_details = Flag(metadata=_DETAILS)
     min_severity = SeverityName(allow_none=True, metadata=_MIN_SEVERITY)
     quiet_hours_threshold = SeverityName(allow_none=True, metadata=_QUIET)
     digest = ma.fields.Nested(DigestSetting, allow_none=True, metadata=_DIGEST)
@@ -163,6 +165,7 @@ class DestinationRecord(Schema):
     health = ma.fields.Nested(DestinationHealth, required=True)
     send_updates = ma.fields.Boolean(required=True, metadata=_UPDATES)
     send_notes = ma.fields.Boolean(required=True, metadata=_NOTES)
+    include_details = ma.fields.Boolean(required=True, metadata=_DETAILS)
     min_severity = SeverityName(required=True, allow_none=True, metadata=_MIN_SEVERITY)
     quiet_hours_threshold = SeverityName(required=True, allow_none=True, metadata=_QUIET)
     digest = ma.fields.Nested(DigestSetting, required=True, allow_none=True, metadata=_DIGEST)

@@ -25,6 +25,7 @@ from inbox.domain.events import fields
 from inbox.domain.heartbeats import schedule, watchers
 from inbox.domain.heartbeats.monitor import Cause, HeartbeatStatus, Outcome, PingKind
 from inbox.domain.heartbeats.preview import ClockChangeKind
+from inbox.models.heartbeats.tables import METHODS
 
 LONGEST_NAME = 100
 LONGEST = 366 * 86_400
@@ -35,12 +36,16 @@ _STATUS = ma.validate.OneOf([str(each) for each in HeartbeatStatus])
 _SHORTEST = int(schedule.SHORTEST_PERIOD.total_seconds())
 _GRACE = {"description": "How long a ping may be overdue before the monitor fails.", "example": 300}
 _RUNTIME = {
-    "description": "How long a run may take after its start ping; null: a start ping moves no deadline.",
+    "description": "How long a run may take after its start ping; null: the run after the next one.",
     "example": 7200,
 }
 _NEVER_SEEN = {
     "description": "How long after its creation a monitor without any ping fails; null: it waits for its first ping.",
     "example": 86_400,
+}
+_METHODS = {
+    "description": "The methods of pings that count. `POST` alone keeps a link that a program opens from counting.",
+    "example": ["GET", "HEAD", "POST"],
 }
 _FAILURES = {"description": "The number of consecutive failed or missed runs that opens the incident.", "example": 1}
 
@@ -119,6 +124,9 @@ class MonitorEdit(Schema):
         validate=ma.validate.Range(_SHORTEST, LONGEST),
         metadata=_NEVER_SEEN,
     )
+    methods = BoundedList(
+        ma.fields.String(validate=ma.validate.OneOf(METHODS)), validate=ma.validate.Length(1, 3), metadata=_METHODS
+    )
 
 
 class MonitorNew(MonitorEdit):
@@ -156,6 +164,7 @@ class MonitorRecord(Schema):
     never_seen_seconds = ma.fields.Integer(
         required=True, allow_none=True, data_key="alertIfNeverSeenAfterSeconds", metadata=_NEVER_SEEN
     )
+    methods = ma.fields.List(ma.fields.String(validate=ma.validate.OneOf(METHODS)), required=True, metadata=_METHODS)
     status = ma.fields.String(required=True, validate=_STATUS, attribute="present_status")
     failures = ma.fields.Integer(
         required=True, metadata={"description": "Consecutive failed or missed runs until now.", "example": 0}

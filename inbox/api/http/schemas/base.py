@@ -13,7 +13,7 @@ import marshmallow as ma
 from inbox.domain.values import ids, severity, times
 from inbox.domain.values.list_filters import ME, NOBODY
 from inbox.domain.values.severity import Severity
-from inbox.domain.values.text import is_one_line, trimmed
+from inbox.domain.values.text import is_one_line, is_web_link, trimmed
 
 _BREAK = re.compile(r"_([a-z0-9])")
 _EXAMPLE_ID = UUID("01900000-0000-7000-8000-000000000001")
@@ -254,6 +254,16 @@ class Line(ma.fields.String):
             raise ma.ValidationError(f"Must have at most {self.longest} characters.")
         if not is_one_line(text):
             raise ma.ValidationError("Must not contain control characters.")
+        return text
+
+
+class WebLink(Line):
+    """An absolute http or https link that a person typed."""
+
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not is_web_link(text):
+            raise ma.ValidationError("Must be an http or https link.")
         return text
 
 

@@ -41,6 +41,7 @@ def incident_row(row: Any) -> Record:
         "assignee": _some(row.assignee, _ACTOR),
         "eventCount": row.event_count,
         "reopenCount": row.reopen_count,
+        **_alerts(row),
         "firstSeenAt": times.rfc3339(row.first_seen_at),
         "lastSeenAt": times.rfc3339(row.last_seen_at),
         "openedAt": times.rfc3339(row.opened_at),
@@ -56,6 +57,11 @@ def incident_row(row: Any) -> Record:
         "url": row.url,
         "rev": row.rev,
     }
+
+
+def _alerts(row: Any) -> Record:
+    firing = 0 if row.state == "resolved" else row.firing_count
+    return {"alertCount": row.alert_count, "firingCount": firing, "alertsLeftOut": row.alerts_left_out}
 
 
 def _rule_and_profile(row: Any) -> Record:

@@ -116,6 +116,13 @@ class IncidentRecord(Schema):
     assignee = ma.fields.Nested(ActorRecord, required=True, allow_none=True)
     event_count = ma.fields.Integer(required=True)
     reopen_count = ma.fields.Integer(required=True)
+    alert_count = ma.fields.Integer(required=True, metadata={"description": "The alerts that are kept for it."})
+    firing_count = ma.fields.Function(
+        lambda row: 0 if row.state == "resolved" else row.firing_count,
+        required=True,
+        metadata={"type": "integer", "description": "Its alerts that fire; 0 of a resolved incident."},
+    )
+    alerts_left_out = ma.fields.Integer(required=True, metadata={"description": "Events of alerts beyond 10,000."})
     first_seen_at = Timestamp(required=True)
     last_seen_at = Timestamp(required=True)
     opened_at = Timestamp(required=True)
@@ -284,13 +291,8 @@ class SimilarIncidents(Schema):
 
 
 IncidentsPage = page_of(IncidentRecord, "Incident")
-TimelineQuery = page_query(
-    "Timeline",
-    ("at",),
-    kind=several(
-        ma.fields.String(validate=ma.validate.OneOf([str(kind) for kind in EntryKind])), "Entries of this kind."
-    ),
-)
+_KIND = ma.fields.String(validate=ma.validate.OneOf([str(kind) for kind in EntryKind]))
+TimelineQuery = page_query("Timeline", ("at",), kind=several(_KIND, "Entries of this kind."))
 TimelinePage = page_of(TimelineRecord, "Timeline")
 IncidentEventsQuery = page_query("IncidentEvents", ("received",))
 IncidentEventsPage = page_of(EventRow, "IncidentEvent")

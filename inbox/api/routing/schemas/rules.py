@@ -18,12 +18,14 @@ from inbox.api.http.schemas.base import (
     StrictInteger,
     Timestamp,
     TypeId,
+    WebLink,
 )
 from inbox.api.http.schemas.windows import ScheduleShape
 from inbox.api.routing.schemas.costs import COSTLY, CostlyRecord
 from inbox.api.routing.schemas.matches import MatchLine, MatchTree
 from inbox.api.senders.schemas.sources import MAX_GROUPING_FIELDS, GroupingField
-from inbox.domain.events.fields import TAG_LIMIT, TAGS_LIMIT
+from inbox.domain.events.fields import TAG_LIMIT, TAGS_LIMIT, URL_LIMIT
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import MAX_RULES
 
@@ -70,6 +72,11 @@ class ThenShape(Schema):
         validate=ma.validate.Length(max=MAX_GROUPING_FIELDS),
         metadata={"description": "Instead of `dedupKey` and the source's `groupBy`; none: as the source says."},
     )
+    resolve_when = ma.fields.Enum(
+        ResolveWhen,
+        by_value=True,
+        metadata={"description": "With `groupBy`: the incident resolves when `all` or `any` of its alerts ended."},
+    )
     destination_ids = BoundedList(
         TypeId("dst"),
         validate=ma.validate.Length(max=MAX_DESTINATIONS),
@@ -84,6 +91,14 @@ class ThenShape(Schema):
         allow_none=True,
         data_key="snoozeMinutes",
         metadata={"description": "The incident opens snoozed for so long; null: it does not."},
+    )
+    runbook_url = WebLink(
+        URL_LIMIT,
+        allow_none=True,
+        metadata={
+            "description": "A link in messages about incidents of the rule, instead of that of the event; null: none.",
+            "example": "https://wiki.example.org/runbooks/disk-full",
+        },
     )
 
 

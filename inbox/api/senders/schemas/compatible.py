@@ -78,6 +78,41 @@ OPSGENIE_STATUS = closed(
     },
     *("data", "took", "requestId"),
 )
+_OPSGENIE_READ = closed(
+    {
+        **_texts(id="01900000-0000-7000-8000-000000000001", tinyId="7", alias="disk/db2", message="Disk full on db2"),
+        "status": {"type": "string", "enum": ["open", "closed"]},
+        **{name: {"type": "boolean"} for name in ("acknowledged", "snoozed", "isSeen")},
+        "tags": {"type": "array", "items": {"type": "string", "example": "production"}},
+        "count": {"type": "integer", "example": 1},
+        **{name: {"type": "string", "format": "date-time"} for name in ("createdAt", "updatedAt", "lastOccurredAt")},
+        **_texts(source="db2", owner="", priority="P1", entity="host:db2"),
+    },
+    *("id", "alias", "message", "status"),
+)
+OPSGENIE_ONE = closed(
+    {
+        "data": {
+            **_OPSGENIE_READ,
+            "properties": {
+                **_OPSGENIE_READ["properties"],
+                **_texts(description="3 % free"),
+                "details": {"type": "object", "example": {"free": "3 %"}},
+                "actions": {"type": "array", "items": {"type": "string"}},
+            },
+        },
+        **_ANSWER,
+    },
+    *("data", "took", "requestId"),
+)
+OPSGENIE_LIST = closed(
+    {
+        "data": {"type": "array", "items": _OPSGENIE_READ},
+        "paging": {"type": "object", "additionalProperties": {"type": "string"}},
+        **_ANSWER,
+    },
+    *("data", "took", "requestId"),
+)
 OPSGENIE_ERROR = closed(
     {
         **_texts(message="Message can not be empty."),

@@ -12,11 +12,12 @@ from inbox.api.http.schemas.base import BoundedList, Flag, Line, Schema, Severit
 from inbox.api.http.schemas.event_rows import FINGERPRINT, EventWarning
 from inbox.api.incidents.schemas.incidents import ActorRecord
 from inbox.api.senders.schemas.mappings import SourceMapping
+from inbox.api.senders.schemas.source_figures import SourceKeyCounts, SourceWarningRecord
 from inbox.domain.events import fields, grouping
-from inbox.domain.events.validation import WarningCode
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.senders import recovery
 from inbox.domain.senders.keys import SenderKeyKind
-from inbox.domain.senders.recovery import RecoveryPreset
+from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.intake.registry import SIGNING
 from inbox.models.senders.source_summary import MAX_OPEN
 
@@ -54,6 +55,10 @@ class RecoveryPattern(ma.fields.String):
         return str(pattern)
 
 
+_ENDS = ma.validate.OneOf([str(each) for each in ResolveWhen])
+_PRESETS = ma.validate.OneOf([str(preset) for preset in RecoveryPreset])
+
+
 class SourceEdit(Schema):
     """The fields that an administrator can set."""
 
@@ -69,22 +74,28 @@ class SourceEdit(Schema):
         validate=ma.validate.OneOf(["dedupKey", "fingerprint"]),
         metadata={"description": "`fingerprint`: a recovery without `dedupKey` closes what its fingerprint opened."},
     )
+    resolve_when = ma.fields.String(
+        validate=ma.validate.OneOf([str(each) for each in ResolveWhen]),
+        metadata={
+            "description": "`any`: the first recovery of an alert resolves the incident. Default: `all` of them."
+        },
+    )
     routing_profile_id = TypeId(
         "prf",
         allow_none=True,
         metadata={"description": "What no rule decides is routed by it; null: the default route."},
     )
     allow_query_token = Flag(metadata={"description": "An alias token may be in the query. Proxies may log it."})
+    allow_sender_acknowledge = Flag(metadata={"description": "Acknowledging in the tool acknowledges the incident."})
+    keep_open_on_missing_data = Flag(metadata={"description": "An end for want of data leaves the incident open."})
     recovery_pattern = RecoveryPattern(allow_none=True, metadata={"description": RECOVERY, "example": "^RESOLVED"})
     recovery_preset = ma.fields.String(
         allow_none=True,
-        validate=ma.validate.OneOf([str(preset) for preset in RecoveryPreset]),
+        validate=_PRESETS,
         metadata={"description": "A pattern of ours for the messages of a tool. `recoveryPattern` is tried first."},
     )
     mapping = ma.fields.Nested(
-        SourceMapping,
-        allow_none=True,
-        metadata={"description": "How payloads of any sender become events; null: none."},
+        SourceMapping, allow_none=True, metadata={"description": "How any payload becomes events; null: none."}
     )
 
 
@@ -94,34 +105,6 @@ class SourceNew(SourceEdit):
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Prometheus"})
     kind = ma.fields.String(load_default="events", validate=ma.validate.OneOf(["events"]))
-
-
-class WarningExample(Schema):
-    """The latest warning of a code; `pointer` points into the event."""
-
-    pointer = ma.fields.String(required=True, metadata={"example": "/dedup_key"})
-    detail = ma.fields.String(
-        required=True, metadata={"example": "unknown field, not stored; did you mean `dedupKey`?"}
-    )
-
-
-class SourceWarningRecord(Schema):
-    """The number of changes to events of the source before they were stored, for one reason."""
-
-    code = ma.fields.String(required=True, validate=ma.validate.OneOf([str(code) for code in WarningCode]))
-    count = ma.fields.Integer(required=True)
-    last_at = Timestamp(required=True)
-    example = ma.fields.Nested(WarningExample, required=True)
-
-
-class SourceKeyCounts(Schema):
-    """The valid keys of the source."""
-
-    active = ma.fields.Integer(required=True, metadata={"description": "Keys without an end."})
-    ending = ma.fields.Integer(required=True, metadata={"description": "Rotated keys that still work."})
-    oldest_created_at = Timestamp(
-        required=True, allow_none=True, metadata={"description": "When the oldest of them was created."}
-    )
 
 
 class SourceRecord(Schema):
@@ -135,13 +118,14 @@ class SourceRecord(Schema):
     default_severity = SeverityName(required=True)
     group_by = ma.fields.List(ma.fields.String(), required=True)
     resolve_by = ma.fields.String(required=True)
+    resolve_when = ma.fields.String(required=True)
     routing_profile_id = TypeId("prf", required=True, allow_none=True)
     allow_query_token = ma.fields.Boolean(required=True)
+    allow_sender_acknowledge = ma.fields.Boolean(required=True)
+    keep_open_on_missing_data = ma.fields.Boolean(required=True)
     expect_every_seconds = ma.fields.Integer(required=True, allow_none=True)
     recovery_pattern = ma.fields.String(required=True, allow_none=True)
-    recovery_preset = ma.fields.String(
-        required=True, allow_none=True, validate=ma.validate.OneOf([str(preset) for preset in RecoveryPreset])
-    )
+    recovery_preset = ma.fields.String(required=True, allow_none=True, validate=_PRESETS)
     mapping = ma.fields.Nested(SourceMapping, required=True, allow_none=True)
     last_event_at = Timestamp(required=True, allow_none=True)
     events_last_24h = ma.fields.Integer(

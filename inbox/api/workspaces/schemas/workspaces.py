@@ -81,6 +81,9 @@ class SettingsShape(Schema):
     reoccur_quiet_minutes = _minutes(
         A_WEEK, "A repeat of an open incident notifies after this time without events; 0: each repeat notifies."
     )
+    joined_quiet_minutes = _minutes(
+        A_WEEK, "The least time between two notices about alerts that joined one incident; 0: no pause."
+    )
     auto_resolve_minutes = _minutes(A_MONTH, "After how long without an event an incident is resolved; 0: never.")
     ack_timeout_minutes = _minutes(A_MONTH, "After how long an acknowledgement lapses; 0: never.")
     renotify_minutes = ma.fields.Nested(RenotifyMinutes)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 from uuid import UUID
 
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.routing import matchers
 from inbox.domain.routing.matchers import BadMatch, MatchSubject
 from inbox.domain.routing.matchers.index import CompiledMatch
@@ -67,6 +68,8 @@ class RuleActions:
     destination_ids: tuple[UUID, ...] = ()
     routing_profile_id: UUID | None = None
     snooze: timedelta | None = None
+    runbook_url: str | None = None
+    resolve_when: ResolveWhen = ResolveWhen.ALL
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> RuleActions:
@@ -80,6 +83,8 @@ class RuleActions:
             destination_ids=tuple(_uuid(Prefix.DESTINATION, each) for each in stored["destinationIds"]),
             routing_profile_id=_uuid(Prefix.PROFILE, profile) if profile else None,
             snooze=timedelta(minutes=snooze) if snooze else None,
+            runbook_url=stored.get("runbookUrl"),
+            resolve_when=ResolveWhen(stored["resolveWhen"]),
         )
 
     def record(self) -> dict[str, Any]:
@@ -90,9 +95,11 @@ class RuleActions:
             "severity": None if self.severity is None else str(self.severity),
             "addTags": list(self.add_tags),
             "groupBy": list(self.group_by),
+            "resolveWhen": str(self.resolve_when),
             "destinationIds": [ids.encode(Prefix.DESTINATION, each) for each in self.destination_ids],
             "routingProfileId": None if profile is None else ids.encode(Prefix.PROFILE, profile),
             "snoozeMinutes": None if self.snooze is None else _minutes(self.snooze),
+            "runbookUrl": self.runbook_url,
         }
 
 
@@ -108,6 +115,8 @@ def conflicts(actions: RuleActions, *, has_open_after: bool, continues: bool) ->
         faults.append(Fault("/then/disposition", "Set an action for the events, or set continue."))
     if has_open_after and disposition is not RuleAction.INCIDENT:
         faults.append(Fault("/openAfter", "Only a rule whose disposition is incident can wait for more events."))
+    if actions.runbook_url and disposition is not RuleAction.INCIDENT:
+        faults.append(Fault("/then/runbookUrl", "Has no effect unless the disposition is incident."))
     if continues or disposition in (RuleAction.INCIDENT, None):
         return faults
     notice_actions = {"destinationIds": actions.destination_ids} if disposition is not RuleAction.NOTIFY else {}

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TypeVar
 from uuid import UUID
 
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.routing.matchers import MatchSubject
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules.rule import OpenAfter, Rule
@@ -49,6 +50,8 @@ class Verdict:
     severity: Severity | None = None
     tags: tuple[str, ...] = ()
     group_by: tuple[str, ...] = ()
+    resolve_when: ResolveWhen = ResolveWhen.ALL
+    """The value of the rule whose `group_by` counts."""
     destination_ids: tuple[UUID, ...] = ()
     routing_profile_id: UUID | None = None
     snooze: timedelta | None = None
@@ -83,6 +86,7 @@ def merge(matched: Sequence[Rule], invalid: tuple[Rule, ...] = (), left_out: tup
     `invalid` are the rules that could not be evaluated, and `left_out` the rules that cost too much for the event.
     """
     actions = [rule.actions for rule in matched]
+    grouping = _last([then for then in actions if then.group_by])
     deciding = _last([rule for rule in matched if rule.actions.disposition is not None])
     return Verdict(
         rule=deciding,
@@ -90,7 +94,8 @@ def merge(matched: Sequence[Rule], invalid: tuple[Rule, ...] = (), left_out: tup
         target=deciding.actions.disposition if deciding else None,
         severity=_last([then.severity for then in actions if then.severity]),
         tags=tuple(dict.fromkeys(tag for then in actions for tag in then.add_tags)),
-        group_by=_last([then.group_by for then in actions if then.group_by]) or (),
+        group_by=() if grouping is None else grouping.group_by,
+        resolve_when=ResolveWhen.ALL if grouping is None else grouping.resolve_when,
         destination_ids=tuple(dict.fromkeys(each for then in actions for each in then.destination_ids)),
         routing_profile_id=_last([then.routing_profile_id for then in actions if then.routing_profile_id]),
         snooze=_last([then.snooze for then in actions if then.snooze]),

@@ -74,6 +74,7 @@ def _add(made: Plan, check: Node, used: set[str]) -> None:
                 "grace_seconds": seconds,
                 "tags": plan.tags(check.text("tags").split()),
                 **({"slug": slug} if slug else {}),
+                **({"methods": ["POST"]} if check.text("methods").upper() == "POST" else {}),
             },
             source=SOURCE,
             is_paused=check.text("status") == "paused",
@@ -113,8 +114,6 @@ def _schedule(check: Node) -> dict[str, Any]:
 
 def _warnings(check: Node) -> list[str]:
     found = []
-    if check.text("methods"):
-        found.append("Pings by GET count as well. The check accepted POST alone.")
     if check.first("start_kw", "success_kw", "failure_kw"):
         found.append("Keywords in the texts of pings are not imported.")
     if check.text("manual_resume") == "true":

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
+import re
+
 from inbox.domain.events.fields import EventWarning, WarningCode
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, array
+from inbox.intake.tools.alertmanager import values
 
 LONGEST_NUMBER = 9
 TAGS = ("job", "cluster", "team", "env")
+HOSTS = ("host", "hostname", "nodename", "node")
+"""Labels that name a host. `instance` names what is scraped, which is often an exporter."""
+
+TEST, TESTER = "TestAlert", "Grafana"
+"""`alertname` and `instance` of the alert that the test button of Grafana sends."""
+
+REASON = "grafana_state_reason"
+"""The annotation by which Grafana says why a state has changed, such as `MissingSeries`."""
+
+LINKS = {
+    "silence": "silenceURL",
+    "rule": "generatorURL",
+    "dashboard": "dashboardURL",
+    "panel": "panelURL",
+    "image": "imageURL",
+}
+
+_ADDRESS = re.compile(r"(\[[0-9a-fA-F:.]{2,60}\]|[^:/\s\[\]]{1,200})(?::\d{1,5})?")
+_LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0|\[::\]")
 
 
 def read(alert: Node, payload: Payload) -> Event:
@@ -22,21 +44,46 @@ def read(alert: Node, payload: Payload) -> Event:
 def of_alert(alert: Node, key: str) -> Event:
     """Returns the event of an alert with the labels of Prometheus, which Grafana also uses."""
     labels, notes = alert.members("labels"), alert.members("annotations")
-    ended = alert.text("status") == "resolved"
-    instance, summary = labels.get("instance", ""), notes.get("summary", "")
+    ended, name = alert.text("status") == "resolved", labels.get("alertname", "")
+    resource = _resource(labels)
+    subject = event.joined((name, resource.partition(":")[2]), " on ")
+    title = notes.get("summary") or notes.get("title") or subject or "Alert"
+    if name == TEST and labels.get("instance") == TESTER:
+        return event.log(f"Test of Grafana: {title}", type="alert.test")
     return event.either(
         ended,
-        summary or notes.get("title") or event.joined((labels.get("alertname", ""), instance), " on ") or "Alert",
+        title,
         key,
         event.severity(labels.get("severity") or labels.get("priority") or labels.get("level", "")),
-        body=notes.get("description") or notes.get("message") or summary,
+        body=_body(alert, labels, notes),
         type="alert",
-        resource=f"instance:{instance}" if instance else "",
-        tags=list(dict.fromkeys([labels[name] for name in TAGS if name in labels])),
+        resource=resource,
+        tags=event.labels(**{name: labels[name] for name in TAGS if name in labels}),
         url=alert.first("panelURL", "dashboardURL", "generatorURL") or notes.get("runbook_url"),
         occurredAt=event.time(alert.text("endsAt" if ended else "startsAt")),
-        metadata=_metadata(labels, notes),
+        metadata=_metadata(alert, labels, notes, ended=ended),
     )
+
+
+def _body(alert: Node, labels: dict[str, str], notes: dict[str, str]) -> str:
+    """Returns the reason of Grafana, the description, and the values. Without all of them, the labels tell what is known."""
+    reason = notes.get(REASON)
+    text = notes.get("description") or notes.get("message") or notes.get("summary", "")
+    found = [f"Grafana: {reason}" if reason else "", text, *values.lines(alert)]
+    known = [f"{name} = {value}" for name, value in labels.items() if name not in ("alertname", "severity")]
+    return event.joined(found, "\n") or "\n".join(known)
+
+
+def _resource(labels: dict[str, str]) -> str:
+    """Returns the host of an alert; the instance as it is where it names no host."""
+    host = next((labels[name] for name in HOSTS if labels.get(name)), "")
+    if host:
+        return f"host:{host}"
+    instance = labels.get("instance", "")
+    address = _ADDRESS.fullmatch(instance)
+    if address is None or _LOOPBACK.fullmatch(address[1]):
+        return f"instance:{instance}" if instance else ""
+    return f"host:{address[1].strip('[]')}"
 
 
 def left_out(payload: Payload) -> list[EventWarning]:
@@ -50,8 +97,16 @@ def left_out(payload: Payload) -> list[EventWarning]:
     return [EventWarning(WarningCode.ALERTS_TRUNCATED, "/truncatedAlerts", detail)]
 
 
-def _metadata(labels: dict[str, str], notes: dict[str, str]) -> dict[str, dict[str, str]]:
-    found = {"labels": labels, "annotations": notes}
+def _metadata(alert: Node, labels: dict[str, str], notes: dict[str, str], *, ended: bool) -> dict[str, object]:
+    reason = notes.get(REASON, "")
+    links = {name: alert.text(member) for name, member in LINKS.items()}
+    found = {
+        "labels": labels,
+        "annotations": notes,
+        "values": values.numbers(alert),
+        "links": {name: link for name, link in links.items() if link},
+        "endReason": reason if ended else "",
+    }
     return {name: members for name, members in found.items() if members}
 
 

@@ -10,6 +10,7 @@ from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool
+from inbox.intake.tools.azure_monitor import health
 
 FIRED, ENDED = "fired", "resolved"
 SEVERITIES = {
@@ -37,12 +38,14 @@ def read(body: Node, payload: Payload) -> Event:
         "body": event.joined((alert.text("description"), "\n".join(_conditions(context))), "\n\n"),
         "type": "azure.alert",
         "resource": _resource(alert),
-        "tags": event.tags(alert.text("signalType"), alert.text("monitoringService")),
+        "tags": event.labels(signal=alert.text("signalType"), service=alert.text("monitoringService")),
         "url": alert.text("investigationLink") or PORTAL + quote(alert_id[:URL_LIMIT], safe="", errors="replace"),
         "occurredAt": event.time(alert.text("resolvedDateTime" if condition == ENDED else "firedDateTime")),
     }
     if condition not in (FIRED, ENDED):
         return event.log(event.joined((title, condition), ": "), **more)
+    if alert.text("monitoringService") in health.SERVICES:
+        return health.read(alert, context, title, **more)
     level = SEVERITIES.get(alert.text("severity").lower(), Severity.WARNING)
     return event.either(condition == ENDED, title, f"az:{alert_id}", level, **more)
 

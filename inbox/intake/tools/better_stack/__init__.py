@@ -6,6 +6,10 @@ from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.event import SenderAct
+
+IGNORED = ("validating", "unconfirmed", "archived", "ignored", "silenced")
+"""States that neither open nor end an incident."""
 
 
 def read(body: Node, payload: Payload) -> Event:
@@ -19,8 +23,11 @@ def read(body: Node, payload: Payload) -> Event:
     more = {"body": attributes.text("cause"), "url": attributes.first("error_url", "url")}
     kinds = {"incident": "bs", "error": "bs-err"}
     kind = data.text("type")
-    if kind not in kinds or state == "acknowledged":
+    if kind not in kinds or state in IGNORED or event.is_test(name) or event.is_test(attributes.text("cause")):
         return event.log(f"{name}: {state or kind or 'notice'}", **more)
+    if state == "acknowledged":
+        by = attributes.text("acknowledged_by")
+        return event.act(SenderAct.ACKNOWLEDGE, f"{name}: acknowledged", f"{kinds[kind]}:{data.require('id')}", by=by)
     ended = state == "resolved" or (not state and bool(attributes.text("resolved_at")))
     return event.either(
         ended,

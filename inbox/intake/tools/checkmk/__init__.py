@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inbox.domain.events.time_meaning import TimeMeaning
-from inbox.intake import event, states
+from inbox.intake import event, macros, states
 from inbox.intake.base import Event, Node, Payload, Tool
 
 
@@ -15,17 +15,17 @@ def items(payload: Payload) -> list[Node]:
 
 def read(context: Node, payload: Payload) -> Event:
     """Returns the event of one context."""
+    context = macros.filled(context)
     host, of_service = context.require("HOSTNAME"), context.text("WHAT") != "HOST"
     service = context.text("SERVICEDESC") if of_service else ""
     what, site = ("SERVICE" if of_service else "HOST"), context.text("OMD_SITE")
     server, page = context.text("MONITORING_HOST"), context.text(f"{what}URL")
-    return states.notification(
-        context.require("NOTIFICATIONTYPE").upper(),
-        context.text(f"{what}STATE").upper(),
-        host,
-        service,
+    kind, state = context.require("NOTIFICATIONTYPE"), context.text(f"{what}STATE")
+    by, words = context.text("NOTIFICATIONAUTHOR"), context.text("NOTIFICATIONCOMMENT")
+    return states.event_of(
+        states.Notification(kind, state, host, service, by, words),
         event.joined(("cmk", site, host, service), ":"),
-        body=event.joined((context.text(f"{what}OUTPUT"), context.text(f"LONG{what}OUTPUT")), "\n"),
+        body=states.output(context.text(f"{what}OUTPUT"), context.text(f"LONG{what}OUTPUT")),
         url=f"https://{server}/{site}{page}" if server and page else "",
         occurredAt=event.epoch(context.text("MICROTIME"), per_second=1_000_000),
     )

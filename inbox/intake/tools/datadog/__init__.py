@@ -6,7 +6,7 @@ import re
 
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
-from inbox.intake import event
+from inbox.intake import event, macros
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
 _MONITOR = re.compile(r"/monitors[/#](\d{1,20})")
@@ -15,11 +15,17 @@ _STATE = re.compile(r"(?:\[P\d\]\s*)?\[([A-Za-z -]+?)(?: on \{(.*?)\})?\]\s*")
 
 PRIORITIES = {"P1": Severity.CRITICAL, "P2": Severity.ERROR, "P3": Severity.WARNING}
 RECOVERED = "recovered"
+TEST = "[TEST]"
+"""Datadog writes it before the title of a test notification."""
+
+WARNINGS = ("warn", "no data", "re-warn", "re-no data")
 
 
 def read(body: Node, payload: Payload) -> Event:
     """Returns the event of a monitor's transition."""
     transition = _filled(body, "transition")
+    if TEST in body.text("title").upper()[:100]:
+        return event.log(body.text("title"), type="monitor.test")
     if not transition:
         return _default(body)
     key = _filled(body, "cycle") or event.joined((_filled(body, "monitor"), _filled(body, "scope")), ":")
@@ -42,12 +48,14 @@ def read(body: Node, payload: Payload) -> Event:
 def _default(body: Node) -> Event:
     title, text = body.require("title"), body.text("body")
     state, monitor = _STATE.match(title), _MONITOR.search(text)
-    word, scope = (state[1].lower(), state[2] or "") if state else ("", "")
+    if state is None:
+        return event.log(title, body=text.replace("%%%", "").strip(), type="event")
+    word, scope = state[1].lower(), state[2] or ""
     return event.either(
         word == RECOVERED,
         _name(title) or title,
         event.joined(("dd:monitor", monitor[1], scope), ":") if monitor else f"dd:title:{_name(title)}",
-        Severity.WARNING if word in ("warn", "no data", "re-warn") else Severity.ERROR,
+        Severity.WARNING if word in WARNINGS else Severity.ERROR,
         body=text.replace("%%%", "").strip(),
         type="monitor",
         occurredAt=event.epoch(body.first("last_updated", "date"), per_second=1000),
@@ -68,7 +76,7 @@ def _name(title: str) -> str:
 def _filled(body: Node, name: str) -> str:
     """Returns the text of a member; empty if Datadog did not replace its variable."""
     text = body.text(name)
-    return "" if text.startswith("$") else text
+    return "" if macros.is_unfilled(text) else text
 
 
 TOOL = Tool(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.event import SenderAct
 
-OPEN, CLOSED = "open", "closed"
+OPEN, CLOSED, ACKNOWLEDGED = "open", "closed", "acknowledged"
 TEST_VERSION = "test"
 
 
@@ -20,14 +23,17 @@ def read(body: Node, payload: Payload) -> Event:
     policy = event.joined((incident.text("policy_name"), incident.text("condition_name")), ": ")
     title = incident.text("documentation", "subject") or policy or incident.text("summary") or f"Incident {incident_id}"
     name = incident.first("resource_display_name", "resource_name")
-    more = {
+    more: dict[str, Any] = {
         "body": event.joined((incident.text("summary"), document), "\n\n"),
         "type": "gcp.incident",
         "resource": f"{incident.text('resource', 'type') or 'resource'}:{name}" if name else "",
-        "tags": event.tags(incident.text("scoping_project_id"), *(f"{key}:{value}" for key, value in labels.items())),
+        "tags": event.labels(project=incident.text("scoping_project_id"))
+        + [f"{key}:{value}" for key, value in labels.items()],
         "url": incident.text("url"),
         "occurredAt": event.epoch(incident.text("ended_at" if state == CLOSED else "started_at")),
     }
+    if state == ACKNOWLEDGED:
+        return event.act(SenderAct.ACKNOWLEDGE, f"{title}: acknowledged", f"gcp:{incident_id}", **more)
     if body.text("version") == TEST_VERSION or state not in (OPEN, CLOSED):
         return event.log(event.joined((title, state), ": "), **more)
     by_label = event.severity(labels.get("severity", ""), Severity.ERROR)

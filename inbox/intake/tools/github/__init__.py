@@ -13,7 +13,8 @@ from inbox.intake.base import Event, Node, Payload, Tool, body_with
 from inbox.intake.signatures import SigningScheme, hex_hmac
 from inbox.intake.source_kind import CLOSES, Snippet
 
-FAILED, PASSED = ("failure", "timed_out", "startup_failure"), ("success",)
+FAILED, PASSED, CANCELLED = ("failure", "timed_out", "startup_failure"), ("success",), "cancelled"
+SCHEDULE = "schedule"
 DEPLOY_FAILED = ("failure", "error")
 OPENED = ("created", "reopened", "appeared_in_branch", "auto_reopened", "reintroduced")
 ENDED = ("fixed", "dismissed", "resolved", "closed_by_user", "auto_dismissed", "revoked")
@@ -36,19 +37,23 @@ def read(body: Node, payload: Payload) -> Event | None:
 def _run(body: Node) -> Event | None:
     run, repository = body.at("workflow_run"), body.require("repository", "full_name")
     conclusion, branch = run.text("conclusion"), run.text("head_branch")
-    of_request = run.text("event").startswith("pull_request")
-    if body.text("action") != "completed" or conclusion not in FAILED + PASSED or of_request:
-        return None
     is_default = branch == body.text("repository", "default_branch")
+    is_lost = conclusion == CANCELLED and is_default and run.text("event") == SCHEDULE
+    of_request = run.text("event").startswith(("pull_request", "merge_group"))
+    if body.text("action") != "completed" or of_request or not (is_lost or conclusion in FAILED + PASSED):
+        return None
     workflow = run.text("name") or body.text("workflow", "name") or "Workflow"
+    words = "passed" if conclusion in PASSED else "was cancelled" if is_lost else "failed"
+    level = Severity.WARNING if is_lost else Severity.ERROR
     return event.either(
         conclusion in PASSED,
-        f"{workflow} of {repository} ({branch}): {conclusion}",
+        f"{workflow} of {repository} ({branch}) {words}",
         f"gh:{repository}:{body.text('workflow', 'id') or run.text('workflow_id')}:{branch}",
-        Severity.ERROR if is_default else Severity.WARNING,
+        level if is_default else Severity.INFO,
+        body="" if conclusion in PASSED else f"{conclusion}, attempt {run.text('run_attempt') or '1'}",
         type="workflow",
         resource=f"repository:{repository}",
-        tags=event.tags(branch),
+        tags=event.labels(branch=branch),
         url=run.text("html_url"),
         metadata={"commit": run.text("head_sha"), "attempt": run.text("run_attempt")},
         occurredAt=event.time(run.text("updated_at")),
@@ -60,11 +65,12 @@ def _deployment(body: Node) -> Event | None:
     state, environment = status.text("state"), status.text("environment") or body.text("deployment", "environment")
     if state not in (*DEPLOY_FAILED, *PASSED):
         return None
+    passes = body.text("deployment", "transient_environment") == "true"
     return event.either(
         state in PASSED,
-        f"Deployment of {repository} to {environment}: {state}",
+        f"Deployment of {repository} to {environment} {'passed' if state in PASSED else 'failed'}",
         f"gh:{repository}:deployment:{environment}",
-        Severity.ERROR,
+        Severity.INFO if passes else Severity.ERROR,
         body=status.text("description"),
         type="deployment",
         resource=f"repository:{repository}",

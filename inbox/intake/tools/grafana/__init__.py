@@ -18,6 +18,10 @@ TIME = "X-Grafana-Alerting-Timestamp"
 """The name that the operator enters in the contact point, because Grafana has no default."""
 
 NO_DATA = ("DatasourceNoData", "DatasourceError")
+TEST_RULE = "0"
+"""`ruleId` of the alert that the test button of Grafana before version 8 sends."""
+
+MOST_VALUES = 20
 ENDED, ALARMS = ("ok",), ("alerting", "no_data")
 
 
@@ -44,15 +48,30 @@ def _old(alert: Node) -> Event | None:
     state = alert.text("state")
     if state not in (*ENDED, *ALARMS):
         return None
+    if alert.text("ruleId") == TEST_RULE:
+        return event.log(f"Test of Grafana: {alert.first('ruleName', 'title')}", type="alert.test")
     return event.either(
         state in ENDED,
         state_words.without_state(alert.first("ruleName", "title")) or "Alert",
         f"grafana:rule:{alert.text('ruleId')}",
         Severity.WARNING if state == "no_data" else Severity.ERROR,
-        body=alert.text("message"),
+        body=event.joined((alert.text("message"), *_values(alert)), "\n"),
         type="alert",
+        tags=event.labels(**alert.members("tags")),
         url=alert.text("ruleUrl"),
     )
+
+
+def _values(alert: Node) -> list[str]:
+    """Returns the values that met the condition, each with its series."""
+    return [
+        event.joined((f"{match.text('metric')} = {match.text('value')}", _series(match.members("tags"))))
+        for match in alert.elements("evalMatches")[:MOST_VALUES]
+    ]
+
+
+def _series(tags: dict[str, str]) -> str:
+    return f"({', '.join(f'{name}={value}' for name, value in tags.items())})" if tags else ""
 
 
 TOOL = Tool(

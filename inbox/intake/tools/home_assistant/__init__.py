@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
-from inbox.intake import event
+from inbox.intake import event, macros
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
 IGNORED = ("unavailable", "unknown")
@@ -12,6 +12,7 @@ IGNORED = ("unavailable", "unknown")
 
 def read(body: Node, payload: Payload) -> Event | None:
     """Returns the event of an entity; None while its state is unknown."""
+    body = macros.filled(body)
     entity = body.require("entity")
     if body.text("state") in IGNORED:
         return None

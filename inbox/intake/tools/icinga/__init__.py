@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from inbox.domain.events.time_meaning import TimeMeaning
-from inbox.intake import event, states
+from inbox.intake import event, macros, states
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
 
 def read(body: Node, payload: Payload) -> Event:
     """Returns the event of a notification of a host or of a service."""
-    host, service = body.require("host"), body.text("service")
-    comment = event.joined((body.text("author"), body.text("comment")), ": ")
-    return states.notification(
-        body.require("type").upper(),
-        body.text("state").upper(),
-        host,
-        service,
+    body = macros.filled(body)
+    host, service = body.text("host"), body.text("service")
+    if not service:
+        host = body.require("host")
+    found = {name: body.text(name) for name in ("displayName", "address")}
+    kind, by, words = body.require("type"), body.text("author"), body.text("comment")
+    return states.event_of(
+        states.Notification(kind, body.text("state"), host, service, by, words),
         f"icinga:{host}!{service}",
-        body=event.joined((body.text("output"), comment), "\n"),
+        body=states.output(body.text("output"), body.text("longOutput")),
+        url=body.first("notesUrl", "url"),
         occurredAt=event.epoch(body.text("time")),
+        metadata={name: text for name, text in found.items() if text},
     )
 
 
@@ -26,7 +29,7 @@ TOOL = Tool(
     name="icinga",
     label="Icinga and Nagios",
     summary="Problems of hosts and services; the recovery closes the incident.",
-    setup="A notification command that runs the script below.",
+    setup="Two notification commands, for hosts and for services, that run the script below.",
     expected="`type` and `host`, as our script sends them, were expected",
     items=body_with("type", "host"),
     read=read,

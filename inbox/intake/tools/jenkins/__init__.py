@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from inbox.domain.events.time_meaning import TimeMeaning
@@ -11,44 +12,54 @@ from inbox.intake.base import Event, Node, Payload, Tool, body_with
 from inbox.intake.source_kind import CLOSES, Snippet
 
 FINAL = ("FINALIZED", "COMPLETED")
-SEVERITIES = {"FAILURE": Severity.ERROR, "UNSTABLE": Severity.WARNING}
+SEVERITIES = {"FAILURE": Severity.ERROR, "UNSTABLE": Severity.WARNING, "ABORTED": Severity.WARNING}
+"""A build that exceeds its time or loses its agent ends as ABORTED."""
+
+WORDS = {"FAILURE": "failed", "UNSTABLE": "is unstable", "ABORTED": "was aborted", "SUCCESS": "passed"}
 PASSED = "SUCCESS"
+_REQUEST = re.compile(r"/(?:job/)?(?:PR|MR)-\d{1,9}(?:-[a-z]{1,9})?(?:/|$)")
+"""Matches the job of a pull request, which nothing ends after its branch is deleted."""
 
 
 def read(body: Node, payload: Payload) -> Event | None:
-    """Returns the event of a finished build; None for other phases and for aborted builds."""
+    """Returns the event of a finished build; None for other phases and for builds of pull requests."""
     if not body.at("build"):
         return _outbound(body)
     build = body.at("build")
     status, address = build.text("status"), build.text("full_url")
-    if build.text("phase") not in FINAL or status not in (*SEVERITIES, PASSED):
+    if build.text("phase") not in FINAL or status not in WORDS or _REQUEST.search(address or build.text("url")):
         return None
     name = body.text("display_name") or body.text("name")
     branch = build.text("scm", "branch")
     return event.either(
         status == PASSED,
-        f"{name} #{build.text('number')}: {status}",
+        f"{name} {WORDS[status]}",
         _key(address or build.text("url") or body.require("name")),
         SEVERITIES.get(status, Severity.WARNING),
-        body="\n".join(found.text() for found in build.elements("test_summary", "failed_tests")),
+        body="\n".join((f"#{build.text('number')}: {status}", *_failed_tests(build))),
         type="build",
         resource=f"job:{name}",
-        tags=event.tags(branch),
+        tags=event.labels(branch=branch),
         url=address,
         occurredAt=event.epoch(build.text("timestamp"), per_second=1000),
     )
 
 
+def _failed_tests(build: Node) -> list[str]:
+    return [found.text() for found in build.elements("test_summary", "failed_tests")]
+
+
 def _outbound(body: Node) -> Event | None:
     status, name = body.require("event").upper(), body.require("projectName")
-    if status not in (*SEVERITIES, PASSED):
-        return None
     address = body.text("buildUrl")
+    if status not in WORDS or _REQUEST.search(address):
+        return None
     return event.either(
         status == PASSED,
-        f"{name} {body.text('buildName')}: {status}",
+        f"{name} {WORDS[status]}",
         _key(address or name),
         SEVERITIES.get(status, Severity.WARNING),
+        body=event.joined((body.text("buildName"), status), ": "),
         type="build",
         resource=f"job:{name}",
         url=address,

@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
-from inbox.intake import event
+from inbox.intake import event, macros
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.event import SenderAct
 
 RECOVERED, ACKNOWLEDGED = "0", "2"
-UNFILLED = "is not a valid $alert"
+TEST_ID, TEST_RULE = "000", "Test-Rule"
 
 
 def read(body: Node, payload: Payload) -> Event:
     """Returns the event of an alert, with the severity of the rule even if the alert has ended."""
-    state = body.require("state")
-    number, rule = body.require("id"), _filled(body, "rule")
-    host, title = _filled(body, "host"), _filled(body, "title")
-    more = {"type": "alert", "resource": f"host:{host}" if host else "", "body": rule}
+    body = macros.filled(body)
+    state, number = body.require("state"), body.require("id")
+    rule, host = body.text("rule"), body.text("host")
+    title = body.text("title") or event.joined((rule, host), " on ") or "Alert"
+    more = {
+        "type": "alert",
+        "resource": f"host:{host}" if host else "",
+        "body": event.joined((rule, body.first("message", "value")), "\n"),
+    }
+    if number == TEST_ID or rule == TEST_RULE:
+        return event.log(f"Test of LibreNMS: {title}", type="alert.test")
     if state == ACKNOWLEDGED:
-        return event.log(f"{title or rule or 'Alert'} was acknowledged in LibreNMS", **more)
-    return event.either(
-        state == RECOVERED,
-        title or event.joined((rule, host), " on ") or "Alert",
-        f"librenms:{number}",
-        event.severity(_filled(body, "severity"), Severity.ERROR),
-        **more,
-    )
-
-
-def _filled(body: Node, name: str) -> str:
-    text = body.text(name)
-    return "" if UNFILLED in text else text
+        return event.act(SenderAct.ACKNOWLEDGE, f"{title} was acknowledged in LibreNMS", f"librenms:{number}", **more)
+    level = event.severity(body.text("severity"), Severity.ERROR)
+    return event.either(state == RECOVERED, title, f"librenms:{number}", level, **more)
 
 
 TOOL = Tool(

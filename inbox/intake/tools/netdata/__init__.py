@@ -9,11 +9,19 @@ from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
 
+TOKEN = ("token", "verification_token", "verificationToken")
+TEST = re.compile(r"\btest (?:alert|notification)\b|^test_", re.IGNORECASE)
 _NODE = re.compile(r" on (\S{1,200})$")
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """Returns the event of an alert, or of a node that became unreachable or reachable."""
+    """Returns the event of an alert, or of a node that became unreachable or reachable.
+
+    A test has a token that people type into Netdata Cloud.
+    """
+    if not body.text("alert") and not body.at("status") or body.first(*TOKEN):
+        token = body.first(*TOKEN) or body.text("message")
+        return event.log(f"Verification of Netdata Cloud: {token}", type="alert.test")
     status = body.at("status")
     if status.text("reachable"):
         host = body.require("host")
@@ -34,15 +42,17 @@ def _alert(body: Node) -> Event:
     found = _NODE.search(message)
     host = body.text("host") or (found[1] if found else "")
     level = body.text("severity")
+    if TEST.search(message) or TEST.search(alert):
+        return event.log(f"Test of Netdata Cloud: {message or alert}", type="alert.test")
     return event.either(
         level.lower() == "clear",
-        message or alert,
+        event.joined((alert, host), " on "),
         ":".join(("nd", body.text("space"), body.text("chart"), alert, host)),
         event.severity(level),
         body=body.text("info"),
         type="alert",
         resource=f"host:{host}" if host else "",
-        tags=event.tags(body.text("class"), body.text("space")),
+        tags=event.labels(space=body.text("space"), **{"class": body.text("class")}),
         url=body.text("alert_url"),
         occurredAt=event.time(body.text("date")),
     )
@@ -54,7 +64,7 @@ TOOL = Tool(
     summary="Alerts and reachability notices of Netdata Cloud.",
     setup="Space settings, Alerts & Notifications, Webhook; the key as bearer token.",
     expected="`alert`, or `status` with `reachable`, was expected",
-    items=body_with("alert", "status"),
+    items=body_with("alert", "status", *TOKEN),
     read=read,
     time=TimeMeaning.BEGINNING,
     documentation="https://learn.netdata.cloud/",

@@ -9,7 +9,7 @@ from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, OddItem, Payload, Tool
-from inbox.intake.tools.sns import cloudwatch
+from inbox.intake.tools.sns import cloudwatch, notices
 
 NOTIFICATION, SUBSCRIBED, UNSUBSCRIBED = "Notification", "SubscriptionConfirmation", "UnsubscribeConfirmation"
 TYPES = (NOTIFICATION, SUBSCRIBED, UNSUBSCRIBED)
@@ -39,9 +39,11 @@ def _notification(body: Node) -> Event:
     if cloudwatch.is_alarm(message):
         return cloudwatch.of_alarm(message)
     topic = _topic(body)
-    return event.log(
-        body.text("Subject") or message.text("detail-type") or text.partition("\n")[0],
-        body=text,
+    return notices.read(
+        message,
+        body.text("Subject"),
+        text,
+        topic,
         type="sns.notification",
         resource=f"topic:{topic}" if topic else "",
         occurredAt=event.time(body.text("Timestamp")),

@@ -43,13 +43,13 @@ def of_alarm(alarm: Node) -> Event:
     name, state = alarm.require("AlarmName"), alarm.text("NewStateValue")
     contributor = alarm.first("AlarmContributorId", "ContributorId")
     series = alarm.members("AlarmContributorAttributes") or alarm.members("ContributorAttributes")
-    title = event.joined((f"{name}: {state}", ", ".join(series.values())), " ")
+    title = event.joined((name, ", ".join(series.values())), " ")
     account = f"{alarm.text('AWSAccountId')}:{alarm.text('Region')}:{name}"
     more = {
         "body": event.joined((alarm.text("NewStateReason"), alarm.text("AlarmDescription")), "\n\n"),
         "type": "cloudwatch.alarm",
         "resource": _resource(alarm),
-        "tags": event.tags(alarm.text("Trigger", "Namespace"), _region(alarm)),
+        "tags": event.labels(namespace=alarm.text("Trigger", "Namespace"), region=_region(alarm)),
         "url": _link(alarm, name),
         "occurredAt": event.time(_OFFSET.sub(r"\1:\2", alarm.text("StateChangeTime"))),
     }

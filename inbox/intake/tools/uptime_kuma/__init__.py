@@ -6,16 +6,18 @@ from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
 from inbox.intake import event
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.tools.uptime_kuma import expiry
 
 DOWN, UP = "0", "1"
 
 
 def read(body: Node, payload: Payload) -> Event:
-    """Returns the event of a heartbeat. The test button and certificate notices send none."""
+    """Returns the event of a heartbeat. The test button and notices of an expiry have none."""
     beat, monitor = body.at("heartbeat"), body.at("monitor")
     status = beat.text("status")
     if status not in (DOWN, UP):
-        return event.log(body.text("msg") or "Notice of Uptime Kuma", type="uptime.notice")
+        text = body.text("msg") or "Notice of Uptime Kuma"
+        return (None if status else expiry.read(text)) or event.log(text, type="uptime.notice")
     name = monitor.text("name")
     return event.either(
         status == UP,
@@ -25,7 +27,9 @@ def read(body: Node, payload: Payload) -> Event:
         body=beat.text("msg") or body.text("msg"),
         type="uptime.monitor",
         resource=f"monitor:{name}" if name else "",
-        tags=event.tags(*(tag.text("name") for tag in monitor.elements("tags"))),
+        tags=event.tags(
+            *(event.joined((tag.text("name"), tag.text("value")), ":") for tag in monitor.elements("tags"))
+        ),
         url=monitor.text("url"),
         occurredAt=event.time(beat.text("time")),
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
-from inbox.intake import event
+from inbox.intake import event, macros
 from inbox.intake.base import Event, Node, Payload, Tool, body_with
+from inbox.intake.event import SenderAct
 
 SEVERITIES = (
     Severity.INFO, Severity.INFO, Severity.WARNING, Severity.WARNING, Severity.ERROR, Severity.CRITICAL,
@@ -17,7 +19,8 @@ SEVERITIES = (
 SEVERITY_CHANGED = "changed severity"
 """Prefix of the part of `EVENT.UPDATE.ACTION` that names two severities. `EVENT.NSEVERITY` has the new one."""
 
-_ACKNOWLEDGED = re.compile(r"\backnowledged")
+_ACKNOWLEDGED, _UNACKNOWLEDGED = re.compile(r"\backnowledged"), re.compile(r"\bunacknowledged")
+ACTS = {SenderAct.ACKNOWLEDGE: "acknowledged", SenderAct.UNACKNOWLEDGE: "unacknowledged", SenderAct.NOTE: "updated"}
 
 
 def read(body: Node, payload: Payload) -> Event:
@@ -27,29 +30,51 @@ def read(body: Node, payload: Payload) -> Event:
     number, name = body.require("eventId"), body.text("name")
     if "{" in number:
         return event.log(name or "Test message of Zabbix", type="zabbix.test")
-    host, level = body.text("host"), body.text("nseverity")
-    if _is_notice(body):
-        what = "acknowledged" if _ACKNOWLEDGED.search(body.text("action").lower() or "acknowledged") else "updated"
-        return event.log(f"{name} was {what} in Zabbix", resource=_host(host), type="zabbix.update")
+    body = macros.filled(body)
+    name, host, level = body.text("name"), body.text("host"), body.text("nseverity")
+    did = _act(body)
+    if did is not None:
+        return event.act(
+            did,
+            f"{name or 'Problem'} was {ACTS[did]} in Zabbix",
+            f"zbx:{number}",
+            by=body.text("user"),
+            words=body.text("message"),
+            resource=_host(host),
+            type="zabbix.update",
+        )
     return event.either(
         body.text("value") == "0",
         name or "Problem",
         f"zbx:{number}",
         SEVERITIES[int(level)] if level in ("0", "1", "2", "3", "4", "5") else Severity.WARNING,
-        body=body.text("opdata"),
+        body=event.joined((body.text("opdata"), body.text("comment"), body.text("message")), "\n"),
         type="zabbix.problem",
         resource=_host(host),
-        tags=event.tags(*(event.joined((tag.text("tag"), tag.text("value")), ":") for tag in body.elements("tags"))),
+        tags=event.tags(*_tags(body)),
         url=_link(body),
         # With the time of the problem, an update would be a duplicate of its alarm.
         occurredAt=None if _changes_severity(body) else event.epoch(body.text("timestamp")),
     )
 
 
-def _is_notice(body: Node) -> bool:
-    """Returns whether an update of an acknowledged problem keeps its severity. Older set-ups lack `action`."""
-    is_of_acknowledged = body.text("update") == "1" and body.text("ack").lower() == "yes"
-    return is_of_acknowledged and not _changes_severity(body)
+def _act(body: Node) -> SenderAct | None:
+    """Returns what an update says that somebody did; None for a changed severity and for everything else.
+
+    Older set-ups lack `action`: an update of an acknowledged problem then means that somebody acknowledged it.
+    """
+    action = body.text("action").lower()
+    if body.text("update") != "1" or _changes_severity(body) or not (action or body.text("ack").lower() == "yes"):
+        return None
+    if _UNACKNOWLEDGED.search(action):
+        return SenderAct.UNACKNOWLEDGE
+    return SenderAct.ACKNOWLEDGE if not action or _ACKNOWLEDGED.search(action) else SenderAct.NOTE
+
+
+def _tags(body: Node) -> Iterator[str]:
+    for tag in map(macros.filled, body.elements("tags")):
+        if tag.text("tag"):
+            yield event.joined((tag.text("tag"), tag.text("value")), ":")
 
 
 def _changes_severity(body: Node) -> bool:
@@ -74,8 +99,8 @@ def _host(name: str) -> str:
 
 def _link(body: Node) -> str:
     address, trigger = body.text("url"), body.text("triggerId")
-    if not address.startswith("http"):
-        return ""
+    if not address.startswith("http") or not trigger:
+        return body.text("triggerUrl")
     return f"{address.rstrip('/')}/tr_events.php?triggerid={trigger}&eventid={body.text('eventId')}"
 
 
@@ -83,7 +108,7 @@ TOOL = Tool(
     name="zabbix",
     label="Zabbix",
     summary="Problems of Zabbix; the recovery operation closes the incident.",
-    setup="The media type below, a user with it, and an action with recovery and update operations.",
+    setup="A media type to import, a user with it, and an action with recovery and update operations.",
     expected="`eventId` and `value`, as our media type sends them, were expected",
     items=body_with("eventId", "alert_uid"),
     read=read,

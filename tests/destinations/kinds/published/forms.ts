@@ -8,6 +8,8 @@ import type { IAdaptiveCard } from '@microsoft/teams.cards';
 import type { EventPayloadV2 } from '@pagerduty/pdjs/build/src/events.js';
 import type { KnownBlock } from '@slack/types';
 import type {
+  AllowedMentionsTypes,
+  APIAllowedMentions,
   RESTPatchAPIWebhookWithTokenMessageJSONBody,
   RESTPostAPIWebhookWithTokenJSONBody,
 } from 'discord-api-types/v10';
@@ -26,7 +28,9 @@ export type SlackBot = SlackText & { channel: string } & {
   reply_broadcast?: boolean;
 };
 
-export type DiscordPost = RESTPostAPIWebhookWithTokenJSONBody;
+// The values of the enumeration are published, and JSON has them as texts.
+type Mentions = Omit<APIAllowedMentions, 'parse'> & { parse?: `${AllowedMentionsTypes}`[] };
+export type DiscordPost = Omit<RESTPostAPIWebhookWithTokenJSONBody, 'allowed_mentions'> & { allowed_mentions?: Mentions };
 export type DiscordChange = RESTPatchAPIWebhookWithTokenMessageJSONBody;
 
 type Telegram = ApiMethods<never>;
@@ -55,7 +59,7 @@ export interface MattermostBot {
 
 // The documentation writes the width as "Full", the types as "full".
 interface Card extends Omit<IAdaptiveCard, 'msteams'> {
-  msteams: { width: 'Full' };
+  msteams: { width: 'Full'; entities?: { type: 'mention'; text: string; mentioned: { id: string; name: string } }[] };
 }
 export interface Teams {
   type: 'message';

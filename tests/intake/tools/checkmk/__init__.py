@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-ALARM = ("Filesystem / on db2 is CRITICAL", "CRITICAL", "cmk:main:db2:Filesystem /")
+ALARM = ("Filesystem / on db2", "CRITICAL", "cmk:main:db2:Filesystem /")

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-ALARM = ("disk on db2 is CRITICAL", "CRITICAL", "icinga:db2!disk")
+ALARM = ("disk on db2", "CRITICAL", "icinga:db2!disk")

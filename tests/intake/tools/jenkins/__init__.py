@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from tests.intake.snippet_requests import Sent, of_address
 
-ALARM = ("shop #18: FAILURE", "ERROR", "jenkins:ci.example.org:job/shop")
+ALARM = ("shop failed", "ERROR", "jenkins:ci.example.org:job/shop")
 LIST = ("build", "test_summary", "failed_tests")
 SENT: Sent = {"jenkins": of_address}

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from tests.intake.snippet_requests import Sent, of_address
 
-ALARM = ("Disk Free on nas1: Down", "CRITICAL", "prtg:2044")
+ALARM = ("Disk Free on nas1", "CRITICAL", "prtg:2044")
 SENT: Sent = {"prtg": of_address}

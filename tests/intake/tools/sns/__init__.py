@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from tests.intake.snippet_requests import Sent, of_address
 
-ALARM = ("db-cpu: ALARM", "ERROR", "aws:arn:aws:cloudwatch:eu-central-1:123456789012:alarm:db-cpu")
+ALARM = ("db-cpu", "ERROR", "aws:arn:aws:cloudwatch:eu-central-1:123456789012:alarm:db-cpu")
 SENT: Sent = {"sns": of_address}

@@ -133,6 +133,7 @@ function Facts({ href, event }: FactsProps) {
       <dt className="soft">Occurred</dt>
       <dd className={styles.flush}>
         <TimeAt at={event.occurredAt} />
+        {event.flags.includes('late') && ' (arrived after a later report)'}
         {event.flags.includes('clock_skew') && ' (replaced: the clock of the sender was wrong)'}
       </dd>
     </dl>

@@ -55,7 +55,7 @@ export const CAUSES: Record<FlipRecord['cause'], string> = {
 /** "Success", "Failed with exit code 7". */
 export function pingWord({ kind, exitCode }: Pick<PingRecord, 'kind' | 'exitCode'>): string {
   if (kind === 'fail') return exitCode === null ? 'Failure' : `Failure, exit code ${exitCode}`;
-  return { success: 'Success', start: 'Start', log: 'Log text' }[kind];
+  return { success: 'Success', start: 'Start', log: 'Log text', ignored: 'Not counted' }[kind];
 }
 
 /** "480 ms", "2.1 s", "3 min 5 s". */

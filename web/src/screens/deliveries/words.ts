@@ -35,6 +35,7 @@ const CAUSES: Record<string, string> = {
   stopped: 'The destination is stopped',
   quiet_hours: 'Held by quiet hours',
   digest: 'Collected for a digest',
+  summary: 'Part of a summary of many notices',
   deleted: 'The destination was deleted',
   disabled: 'The destination is disabled',
   superseded: 'A newer notice replaced it',

@@ -1,4 +1,4 @@
-import { Anchor, Checkbox, PasswordInput, Select, Text, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, PasswordInput, Select, Text, Textarea, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
 import type { ConfigField } from '@/api';
 import { textOf } from '@/lib/words/text';
@@ -61,17 +61,27 @@ function Field({ field, values, faults, onChange, existing, question }: FieldPro
           {end}
         </Removed>
       );
+    const secret = {
+      ...text,
+      description: question && !text.error ? <Question>{question}</Question> : field.help,
+      autoComplete: 'off',
+      required: text.required || (hasStored && question !== null),
+      placeholder:
+        hasStored && !question ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example,
+    };
     return (
       <div>
-        <PasswordInput
-          {...input}
-          description={question && !input.error ? <Question>{question}</Question> : field.help}
-          autoComplete="off"
-          required={input.required || (hasStored && question !== null)}
-          placeholder={
-            hasStored && !question ? `Stored${end ? ` (${end})` : ''}. Leave it empty to keep it.` : field.example
-          }
-        />
+        {field.type === 'headers' ? (
+          <Textarea
+            {...secret}
+            autosize
+            minRows={2}
+            maxRows={10}
+            onChange={(event) => set(event.currentTarget.value)}
+          />
+        ) : (
+          <PasswordInput {...secret} onChange={input.onChange} />
+        )}
         {hasStored && !field.required && (
           <Anchor component="button" type="button" size="xs" onClick={() => set(null)}>
             Remove the {field.label.toLowerCase()}
@@ -80,6 +90,10 @@ function Field({ field, values, faults, onChange, existing, question }: FieldPro
       </div>
     );
   }
+  if (field.type === 'template')
+    return (
+      <Textarea {...text} autosize minRows={3} maxRows={20} onChange={(event) => set(event.currentTarget.value)} />
+    );
   if (field.type === 'url') return <TextInput {...input} type="url" inputMode="url" />;
   return <TextInput {...input} inputMode={field.type === 'number' ? 'numeric' : undefined} />;
 }

@@ -19,7 +19,7 @@ import { useSend } from '@/screens/destinations/useSend';
 
 const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value: value, label: `${SEVERITY_WORD[value]} or worse` }));
 
-type Flag = 'enabled' | 'sendUpdates' | 'sendNotes' | 'replaceSecret' | 'onDefaultRoute';
+type Flag = 'enabled' | 'sendUpdates' | 'sendNotes' | 'includeDetails' | 'replaceSecret' | 'onDefaultRoute';
 type Props = {
   kind: DestinationKindRecord;
   destination: DestinationRecord | null;
@@ -169,6 +169,7 @@ function Boxes({ kind, destination, form, onChange }: Omit<FieldsProps, 'faults'
       {box('enabled', 'Enabled', 'When off, nothing is sent and pending deliveries are skipped.')}
       {box('sendUpdates', 'Send updates', 'Also notify when an incident is acknowledged, snoozed or resolved.')}
       {box('sendNotes', 'Send notes', 'Also send notes that people add. Requires updates.')}
+      {box('includeDetails', 'Include details', 'Messages have the text, the tags and the links of the newest event.')}
       {destination === null &&
         box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule decides are sent here.')}
       {destination !== null && generated(kind).length > 0 && box('replaceSecret', ...replacement(kind, destination))}

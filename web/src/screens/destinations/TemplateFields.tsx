@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DestinationRecord, IncidentRecord } from '@/api';
+import type { DestinationRecord, IncidentRecord, TextPreview } from '@/api';
 import { destinationsPreviewTextMutation, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
 import { fieldFaults } from '@/lib/requests/problems';
 import { useWorkspace } from '@/lib/session/workspace';
@@ -42,7 +42,7 @@ export function TemplateFields({ entry, errors, onChange }: Props) {
       />
       <Textarea
         label="Message body"
-        description="Leave empty for the standard sentence. Variables: title, sentence, status, severity, state, reason, resource, source, workspace, url, at."
+        description="Leave empty for the standard sentence. The preview lists the variables, such as title, body, tags and labels.instance."
         placeholder="{{ sentence }} Runbook: https://wiki.example.org"
         autosize
         minRows={2}
@@ -93,11 +93,33 @@ function Preview({ entry }: { entry: TemplateEntry }) {
           </Text>
         </Alert>
       )}
+      {preview.data && <Variables found={preview.data.variables} />}
       {faults && (
         <Alert color="red" variant="outline" role="alert">
           {[...Object.values(faults.fields), ...faults.rest].join(' ')}
         </Alert>
       )}
     </>
+  );
+}
+
+/** All variables with their values in the previewed notice. */
+function Variables({ found }: { found: TextPreview['variables'] }) {
+  return (
+    <details>
+      <summary>Variables</summary>
+      <dl>
+        {found.map(({ name, value }) => (
+          <div key={name}>
+            <Text component="dt" size="sm" ff="monospace">
+              {`{{ ${name} }}`}
+            </Text>
+            <Text component="dd" size="sm" className={`soft ${styles.verbatim}`}>
+              {value || 'empty'}
+            </Text>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

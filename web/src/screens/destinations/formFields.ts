@@ -11,6 +11,7 @@ export type Fields = {
   enabled: boolean;
   sendUpdates: boolean;
   sendNotes: boolean;
+  includeDetails: boolean;
   minSeverity: string;
   quietHoursThreshold: string;
   digest: DigestEntry;
@@ -26,6 +27,7 @@ export function fieldsOf(kind: DestinationKindRecord, existing: DestinationRecor
     enabled: existing?.enabled ?? true,
     sendUpdates: existing?.sendUpdates ?? true,
     sendNotes: existing?.sendNotes ?? true,
+    includeDetails: existing?.includeDetails ?? true,
     minSeverity: existing?.minSeverity ?? '',
     quietHoursThreshold: existing ? (existing.quietHoursThreshold ?? '') : 'CRITICAL',
     digest: entryOf(existing?.digest),
@@ -42,6 +44,7 @@ export function settingsOf(kind: DestinationKindRecord, values: Fields) {
     enabled: values.enabled,
     sendUpdates: values.sendUpdates,
     sendNotes: values.sendNotes,
+    includeDetails: values.includeDetails,
     minSeverity: (values.minSeverity || null) as Severity | null,
     quietHoursThreshold: (values.quietHoursThreshold || null) as Severity | null,
     ...(kind.can.digests ? { digest: settingOf(values.digest) } : {}),

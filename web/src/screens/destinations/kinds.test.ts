@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigField, DestinationKindRecord, DestinationRecord } from '@/api';
-import { configOf, entered, faultOf, sentConfig, targetText } from '@/screens/destinations/kinds';
+import { configOf, entered, faultOf, headersOf, sentConfig, targetText } from '@/screens/destinations/kinds';
 
 function field(change: Partial<ConfigField>): ConfigField {
   return {
@@ -42,6 +42,27 @@ const KIND: DestinationKindRecord = {
     field({ name: 'signing', type: 'secret', secret: true, generate: 'whsec' }),
   ],
 };
+
+describe('headers', () => {
+  const headers = field({ name: 'headers', type: 'headers', secret: true, required: false });
+
+  it('are one a line, and sent by their names', () => {
+    const kind = { ...KIND, fields: [headers] };
+    const text = ' Authorization:  Bearer a:b \n\nX-Tenant: shop';
+    const sent = { headers: { Authorization: 'Bearer a:b', 'X-Tenant': 'shop' } };
+    expect(sentConfig(kind, { headers: text }, false).config).toEqual(sent);
+    expect(sentConfig(kind, { headers: '' }, false).config).toEqual({});
+    expect(sentConfig(kind, { headers: null }, false).config).toEqual({ headers: null });
+  });
+
+  it('are asked for again in another form', () => {
+    for (const text of ['Authorization', 'X-Tenant:', 'X Tenant: shop', ': shop', 'X: 1\nx: 2']) {
+      expect(headersOf(text)).toBeNull();
+      expect(faultOf(headers, text, true)).toContain('one header a line');
+    }
+    expect(faultOf(headers, 'X: 1', true)).toBeNull();
+  });
+});
 
 describe('the form of a kind', () => {
   it('asks for every field but those that the browser makes', () => {

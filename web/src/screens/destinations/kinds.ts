@@ -48,10 +48,25 @@ export function faultOf(field: ConfigField, value: unknown, isNew: boolean): str
   if (text === '') return field.required && (isNew || !field.secret) && field.type !== 'flag' ? 'Enter a value.' : null;
   if (field.type === 'url' && !/^https?:\/\/./i.test(text))
     return 'Enter an address that begins with https://, or http:// in a private network.';
+  if (field.type === 'headers') return headersOf(text) ? null : 'Enter one header a line, such as X-Tenant: shop.';
   if (field.type === 'number' && !/^-?\d+$/.test(text)) return 'Enter a whole number.';
   if (field.pattern && !new RegExp(`^(?:${field.pattern})$`, 'u').test(text))
     return `Enter something like ${field.example}`;
   return null;
+}
+
+function sentValue(field: ConfigField, text: string): unknown {
+  if (field.type === 'headers') return headersOf(text);
+  return field.type === 'number' ? Number(text) : text;
+}
+
+/** The headers of lines such as `X-Tenant: shop`; null for a line of another form, or a name that is there twice. */
+export function headersOf(text: string): Record<string, string> | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map((line) => /^\s*([^\s:]+)\s*:\s*(.*\S)\s*$/.exec(line));
+  const names = new Set(pairs.map((pair) => pair?.[1]?.toLowerCase()));
+  if (pairs.includes(null) || names.size < pairs.length) return null;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }
 
 /** The `config` to send. Secrets that were left empty stay as they are. `makes`: whether secrets are generated again. */
@@ -69,7 +84,7 @@ export function sentConfig(
       const text = textOf(value).trim();
       if (text === '' && field.secret) continue;
       if (text === '') config[field.name] = null;
-      else config[field.name] = field.type === 'number' ? Number(text) : text;
+      else config[field.name] = sentValue(field, text);
     }
   }
   const made = makes ? generated(kind).map((field) => ({ field, secret: newSecret() })) : [];

@@ -13,7 +13,7 @@ import {
 import { useNames } from '@/lib/configuration/names';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import { ZoneSelect } from '@/parts/ZoneSelect';
-import type { Draft } from '@/screens/heartbeats/draft';
+import { countsPostOnly, type Draft, METHODS } from '@/screens/heartbeats/draft';
 import classes from '@/screens/heartbeats/Heartbeats.module.css';
 import { SpanField } from '@/screens/heartbeats/SpanField';
 import { usePreview } from '@/screens/heartbeats/usePreview';
@@ -187,6 +187,12 @@ function Incident({ draft, set, errors }: PartProps) {
           error={errors.alertIfNeverSeenAfterSeconds}
         />
       )}
+      <Checkbox
+        label="Count POST only"
+        description="Other pings are logged. Use it where the address may be opened by a link preview or a scanner."
+        checked={countsPostOnly(draft)}
+        onChange={(event) => set({ methods: event.currentTarget.checked ? ['POST'] : METHODS })}
+      />
       <NumberInput
         label="Failures before an incident"
         description="Consecutive failed or missed runs. One is right for most jobs."

@@ -191,6 +191,7 @@ function Facts({ monitor }: { monitor: MonitorRecord }) {
     ['Last duration', monitor.lastDurationMs === null ? null : runtime(monitor.lastDurationMs)],
     ['Maximum run', monitor.maxRuntimeSeconds && duration(monitor.maxRuntimeSeconds)],
     ['First ping', monitor.alertIfNeverSeenAfterSeconds && `within ${duration(monitor.alertIfNeverSeenAfterSeconds)}`],
+    ['Counts', monitor.methods.length < 3 && monitor.methods.join(', ')],
     [
       'Incident after',
       monitor.failuresBeforeIncident === 1 ? 'one failure' : `${monitor.failuresBeforeIncident} failures in a row`,

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { CircleCheck, CircleX, FileText, HeartPulse, type LucideIcon, Play } from 'lucide-react';
+import { CircleCheck, CircleX, EyeOff, FileText, HeartPulse, type LucideIcon, Play } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { PingRecord } from '@/api';
 import { heartbeatMonitorsPingsInfiniteOptions } from '@/api/@tanstack/react-query.gen';
@@ -22,6 +22,7 @@ const KINDS: Record<PingRecord['kind'], [string, LucideIcon]> = {
   fail: ['var(--severity-critical)', CircleX],
   start: ['var(--severity-info)', Play],
   log: ['var(--text-soft)', FileText],
+  ignored: ['var(--text-soft)', EyeOff],
 };
 
 const COLUMNS: Column<PingRecord>[] = [

@@ -30,7 +30,7 @@ describe('the form of a monitor', () => {
     expect(scheduleOf({ ...start, kind: 'simple' })).toEqual({ kind: 'simple', periodSeconds: 3600 });
   });
 
-  it('sends a stored monitor unchanged', () => {
+  it.each([[['POST']], [['GET', 'POST']]])('sends a stored monitor that counts %s unchanged', (methods) => {
     const stored = {
       name: 'Backup',
       slug: 'nightly-backup',
@@ -39,6 +39,7 @@ describe('the form of a monitor', () => {
       graceSeconds: 90,
       maxRuntimeSeconds: 5400,
       alertIfNeverSeenAfterSeconds: null,
+      methods,
       failuresBeforeIncident: 3,
       severity: 'WARNING',
       tags: ['db'],

@@ -1,6 +1,7 @@
 import type { HeartbeatSchedule, MonitorNew, MonitorRecord } from '@/api';
 import type { Severity } from '@/lib/words/words';
 
+type Method = MonitorRecord['methods'][number];
 export type Unit = 'seconds' | 'minutes' | 'hours' | 'days';
 /** A length of time as people set it. The field may be empty while they type. */
 export type Span = { count: number | ''; unit: Unit };
@@ -17,6 +18,7 @@ export type Draft = {
   grace: Span;
   maxRuntime: Span | null;
   neverSeen: Span | null;
+  methods: Method[];
   failures: number | '';
   severity: Severity;
   tags: string[];
@@ -25,8 +27,11 @@ export type Draft = {
 export const UNIT_SECONDS: Record<Unit, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 export const FIELDS = [
   ...['name', 'slug', 'sourceId', 'tags', 'severity', 'graceSeconds', 'failuresBeforeIncident', 'maxRuntimeSeconds'],
-  ...['alertIfNeverSeenAfterSeconds', 'schedule.periodSeconds', 'schedule.expression', 'schedule.timezone'],
+  ...['alertIfNeverSeenAfterSeconds', 'methods', 'schedule.periodSeconds', 'schedule.expression', 'schedule.timezone'],
 ];
+
+/** The methods of pings that can count. */
+export const METHODS: Method[] = ['GET', 'HEAD', 'POST'];
 
 const LONGEST_DAYS = 366;
 
@@ -57,6 +62,7 @@ export function newDraft(timezone: string, sourceId: string | null): Draft {
     grace: { count: 5, unit: 'minutes' },
     maxRuntime: null,
     neverSeen: null,
+    methods: METHODS,
     failures: 1,
     severity: 'ERROR',
     tags: [],
@@ -77,6 +83,7 @@ export function draftOf(monitor: MonitorRecord, timezone: string): Draft {
     grace: spanOf(monitor.graceSeconds),
     maxRuntime: maxRuntimeSeconds === null ? null : spanOf(maxRuntimeSeconds),
     neverSeen: neverSeen === null ? null : spanOf(neverSeen),
+    methods: monitor.methods,
     failures: monitor.failuresBeforeIncident,
     severity: monitor.severity,
     tags: monitor.tags,
@@ -97,10 +104,16 @@ export function bodyOf(draft: Draft): Omit<MonitorNew, 'workspaceId' | 'sourceId
     graceSeconds: secondsOf(draft.grace),
     maxRuntimeSeconds: draft.maxRuntime && secondsOf(draft.maxRuntime),
     alertIfNeverSeenAfterSeconds: draft.neverSeen && secondsOf(draft.neverSeen),
+    methods: draft.methods,
     failuresBeforeIncident: Number(draft.failures),
     severity: draft.severity,
     tags: draft.tags,
   };
+}
+
+/** Whether pings by other methods than POST are logged alone. */
+export function countsPostOnly({ methods }: Draft): boolean {
+  return methods.length === 1 && methods[0] === 'POST';
 }
 
 /** Returns the missing fields in words; empty when the form can be sent. */

@@ -1,9 +1,9 @@
 import { Collapse, UnstyledButton } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BellOff, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { IncidentRecord, NoticeRecord } from '@/api';
-import { incidentsNoticesInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { incidentsNoticesInfiniteOptions, noticesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { pages } from '@/lib/requests/pages';
 import { requestText } from '@/lib/words/requestText';
 import { More } from '@/parts/DataTable';
@@ -96,7 +96,9 @@ export function Outcome({ notice }: { notice: NoticeRecord }) {
 }
 
 /** The sent requests of each attempt; the webhook body while nothing was sent. */
-function Requests({ notice }: { notice: NoticeRecord }) {
+function Requests({ notice: listed }: { notice: NoticeRecord }) {
+  // A list leaves out what the newest event said.
+  const notice = useQuery(noticesReadOptions({ path: { notice_id: listed.id } })).data ?? listed;
   const sent = notice.decisions.flatMap((decision) =>
     decision.deliveries.flatMap((delivery) =>
       delivery.attempts.flatMap((attempt) =>

@@ -52,6 +52,7 @@ const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
 
 const KINDS: readonly TimelineRecord['kind'][] = [
   ...(['opened', 'reopened', 'reoccurred', 'escalated', 'acknowledged', 'unacknowledged', 'ack_timed_out'] as const),
+  ...(['still_reported', 'late'] as const),
   ...(['snoozed', 'unsnoozed', 'snooze_expired', 'silenced', 'silence_ended', 'updated', 'note', 'undone'] as const),
   ...(['delay_ended', 'renotified', 'flapping_ended', 'fallback', 'resolved'] as const),
 ];

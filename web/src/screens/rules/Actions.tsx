@@ -1,4 +1,15 @@
-import { Group, MultiSelect, NumberInput, Radio, Select, Stack, Switch, TagsInput, Text } from '@mantine/core';
+import {
+  Group,
+  MultiSelect,
+  NumberInput,
+  Radio,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ThenShape } from '@/api';
 import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
@@ -103,7 +114,7 @@ function Opening({
   set: (change: Partial<ThenShape>) => void;
 }) {
   const vocabulary = useQuery({ ...rulesVocabularyOptions(), staleTime: Infinity });
-  const { then, openAfter } = form;
+  const { then } = form;
   return (
     <>
       <TagsInput
@@ -133,40 +144,55 @@ function Opening({
         onChange={(value) => set({ snoozeMinutes: typeof value === 'number' ? value : null })}
       />
       {then.disposition === 'incident' && (
-        <div>
-          <Switch
-            label="Open only after several events"
-            checked={openAfter !== null}
-            classNames={{ body: classes.targetLine }}
-            onChange={(event) =>
-              onChange({ ...form, openAfter: event.currentTarget.checked ? { count: 3, withinMinutes: 10 } : null })
+        <TextInput
+          label="Runbook link"
+          description="In messages about these incidents, instead of the link of the event."
+          placeholder="https://wiki.example.org/runbooks/disk-full"
+          maxLength={2048}
+          value={then.runbookUrl ?? ''}
+          onChange={(event) => set({ runbookUrl: event.currentTarget.value || null })}
+        />
+      )}
+      {then.disposition === 'incident' && <OpenAfter form={form} onChange={onChange} />}
+    </>
+  );
+}
+
+function OpenAfter({ form, onChange }: { form: RuleForm; onChange: (form: RuleForm) => void }) {
+  const { openAfter } = form;
+  return (
+    <div>
+      <Switch
+        label="Open only after several events"
+        checked={openAfter !== null}
+        classNames={{ body: classes.targetLine }}
+        onChange={(event) =>
+          onChange({ ...form, openAfter: event.currentTarget.checked ? { count: 3, withinMinutes: 10 } : null })
+        }
+      />
+      {openAfter && (
+        <Group gap="xs" mt={4} grow>
+          <NumberInput
+            label="Events"
+            min={2}
+            max={100}
+            allowDecimal={false}
+            value={openAfter.count}
+            onChange={(count) => onChange({ ...form, openAfter: { ...openAfter, count: Number(count) || 2 } })}
+          />
+          <NumberInput
+            label="Within"
+            suffix=" min"
+            min={1}
+            max={1440}
+            allowDecimal={false}
+            value={openAfter.withinMinutes}
+            onChange={(minutes) =>
+              onChange({ ...form, openAfter: { ...openAfter, withinMinutes: Number(minutes) || 1 } })
             }
           />
-          {openAfter && (
-            <Group gap="xs" mt={4} grow>
-              <NumberInput
-                label="Events"
-                min={2}
-                max={100}
-                allowDecimal={false}
-                value={openAfter.count}
-                onChange={(count) => onChange({ ...form, openAfter: { ...openAfter, count: Number(count) || 2 } })}
-              />
-              <NumberInput
-                label="Within"
-                suffix=" min"
-                min={1}
-                max={1440}
-                allowDecimal={false}
-                value={openAfter.withinMinutes}
-                onChange={(minutes) =>
-                  onChange({ ...form, openAfter: { ...openAfter, withinMinutes: Number(minutes) || 1 } })
-                }
-              />
-            </Group>
-          )}
-        </div>
+        </Group>
       )}
-    </>
+    </div>
   );
 }

@@ -22,6 +22,7 @@ export const NEW_RULE: RuleForm = {
     destinationIds: [],
     routingProfileId: null,
     snoozeMinutes: null,
+    runbookUrl: null,
   },
 };
 
@@ -66,6 +67,7 @@ export function bodyOf(form: RuleForm): Omit<RuleNew, 'workspaceId'> {
     destinationIds: reaches ? then.destinationIds : [],
     routingProfileId: reaches ? then.routingProfileId : null,
     snoozeMinutes: opens ? then.snoozeMinutes : null,
+    runbookUrl: disposition === 'incident' ? then.runbookUrl : null,
   };
   return {
     ...fields,

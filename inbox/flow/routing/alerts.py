@@ -1,0 +1,134 @@
+"""The alerts of incidents in routing: an event fires its alert, a recovery ends it, and people hear of those that joined.
+
+The rules are pure functions of `domain.incidents.alerts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from inbox.domain.events.grouping import alert_key
+from inbox.domain.incidents import alerts
+from inbox.domain.incidents.alerts import ENDED, Alert, AlertCounts, Ending
+from inbox.domain.incidents.event_transition import OPENED, EventTransition
+from inbox.domain.incidents.incident import Actor, Incident, replace_fast
+from inbox.domain.incidents.repeats import STILL_REPORTED_AFTER
+from inbox.domain.incidents.state_machine import Reason
+from inbox.flow.notices.notice import IncidentNotice
+from inbox.flow.routing.evaluate import EvaluatedEvent
+from inbox.flow.routing.incident_index import IncidentIndex
+from inbox.flow.routing.recorder import IncidentRecorder
+from inbox.models.incidents.lock import IncidentRow
+
+ACTOR = Actor("system", "", "Inbox")
+"""The actor of the timeline entry about joined alerts."""
+
+JOINED_TEXT = "a new alert joins the incident"
+KEPT_TEXT = f"the incident has {alerts.MAX_ALERTS:,} alerts: further ones are only counted"
+NO_ALERT_TEXT = "the recovery names no alert of the incident that fires: nothing changes"
+
+
+def fire(
+    incident: IncidentRow,
+    evaluated: EvaluatedEvent,
+    outcome: EventTransition,
+    index: IncidentIndex,
+    recorder: IncidentRecorder,
+) -> tuple[EventTransition, tuple[str, ...]]:
+    """Counts the event on its alert. Returns the transition with the new counts, and the sentences about the alert."""
+    assert outcome.incident is not None
+    after, text = see(incident, outcome.incident, evaluated, index, recorder, opens=outcome.disposition is OPENED)
+    return outcome._replace(incident=after), text
+
+
+def see(
+    incident: IncidentRow,
+    values: Incident,
+    evaluated: EvaluatedEvent,
+    index: IncidentIndex,
+    recorder: IncidentRecorder,
+    *,
+    opens: bool = False,
+) -> tuple[Incident, tuple[str, ...]]:
+    """Counts an event, or a repeat that is none, on its alert. Returns the values with the new counts, and sentences."""
+    counts, sent = values.alerts, _sent(evaluated)
+    quiet = evaluated.routing.config.policies[None].reoccur_quiet
+    fired = alerts.fire(incident.alerts.get(sent.key), counts, sent, opens=opens, quiet=quiet)
+    if fired.alert is not None:
+        if fired.alert is sent:
+            incident.alerts[sent.key] = sent
+            index.add_key(incident, sent.key)
+        recorder.update_alert(incident, fired.alert)
+    if fired.counts == counts:
+        return values, ()
+    text = (JOINED_TEXT,) if fired.counts.joined > counts.joined else (KEPT_TEXT,) if fired.alert is None else ()
+    return replace_fast(values, alerts=fired.counts), text
+
+
+def has_just_ended(incident: IncidentRow, evaluated: EvaluatedEvent) -> bool:
+    """Returns whether the sender ended the alert of a repeat a moment ago, so that the repeat may be a retry."""
+    event = evaluated.event
+    known = incident.alerts.get(alert_key(event.dedup_key, event.title))
+    return known is not None and known.state is ENDED and event.received_at - known.last_seen_at <= STILL_REPORTED_AFTER
+
+
+class Ended(NamedTuple):
+    """The effect of a recovery on an incident: the counts after it, and whether the incident stays."""
+
+    counts: AlertCounts
+    others_fire: bool
+
+
+def end(incident: IncidentRow, evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Ended | None:
+    """Ends the alert that the recovery names; None if it names none that fires. Nothing is written then."""
+    counts, sent = incident.state_values.alerts, _sent(evaluated)
+    known = incident.alerts.get(sent.key)
+    has_key = evaluated.event.dedup_key is not None
+    what = alerts.ending(known, counts, has_key=has_key, is_grouped=evaluated.is_grouped)
+    if what is Ending.NOTHING:
+        return None
+    if known is not None:
+        known.count(sent, ENDED, counts.round)
+        recorder.update_alert(incident, known)
+    if what is Ending.ONE:
+        counts = counts._replace(firing=counts.firing - 1)
+    return Ended(counts, what is Ending.ONE and counts.firing > 0 and not evaluated.resolves_any)
+
+
+def still_firing(counts: AlertCounts) -> str:
+    """Returns the sentence about the alerts that fire after a recovery."""
+    return f"{counts.firing:,} of {counts.total:,} alerts of the incident still fire"
+
+
+def tell_joined(
+    incidents: Iterable[IncidentRow], recorder: IncidentRecorder, notices: Iterable[IncidentNotice] = ()
+) -> None:
+    """Tells people of alerts that joined these incidents, as far as it is due; the timer `incident.joined` does the rest.
+
+    An earlier one of `notices`, which are not sent yet, names them; otherwise they get a notice of their own. A preview
+    has no batches: there the notice of the same moment names them.
+    """
+    waiting = [one for one in incidents if one.state_values.alerts.joined]
+    earlier = {one.incident.id: one for one in notices if one.alerts_people} if waiting else {}
+    for incident in waiting:
+        values, notice = incident.state_values, earlier.get(incident.id)
+        joined = values.alerts.waiting
+        is_simulated = notice is None and not recorder.writes_timelines and values.notified_at == recorder.now
+        if notice is None and not is_simulated and not recorder.is_joined_due(incident):
+            continue
+        recorder.add_timeline_entry(incident, "joined", ACTOR, joined.record())
+        recorder.update(incident, replace_fast(values, alerts=values.alerts.told(recorder.now)))
+        if notice is None and not is_simulated:
+            recorder.add_notice(IncidentNotice(incident, Reason.REOCCURRED, joined=joined))
+        elif notice is not None:
+            notice.joined = joined if notice.joined is None else notice.joined.plus(joined)
+
+
+def _sent(evaluated: EvaluatedEvent) -> Alert:
+    """Returns the alert as the event reports it."""
+    event, at = evaluated.event, evaluated.event.received_at
+    key, repeats = alert_key(event.dedup_key, event.title), 1 if event.is_repeat else 0
+    sent = Alert(key, event.title, evaluated.decision.severity, at, at, 1 - repeats)
+    sent.began_at, sent.repeat_count = event.sent_at, repeats
+    return sent
