@@ -32,7 +32,6 @@ def budget() -> Iterator[None]:
 
 READERS: dict[str, Callable[[], object]] = {
     "a tool": lambda: alertmanager.TOOL.events(Payload({"alerts": [{"fingerprint": "a"}] * 150_000})),
-    "unreadable items": lambda: alertmanager.TOOL.events(Payload({"alerts": [0] * 190_000})),
     "Prometheus": lambda: prometheus.read([{"labels": {"a": "b"}}] * 66_000, NOW),
     "CloudEvents": lambda: cloudevents.read(cloudevents.documents([0] * 190_000, batched=True)),
     "a mapping": lambda: EventMapping(

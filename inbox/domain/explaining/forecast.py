@@ -37,6 +37,9 @@ class UpcomingKind(StrEnum):
     FLAPPING_ENDS = "flapping_ends"
     """Flapping ends."""
 
+    JOINED = "joined"
+    """A notice names the alerts that joined the incident."""
+
     SNOOZE_ENDS = "snooze_ends"
     """The snooze ends: the incident opens again."""
 
@@ -60,6 +63,7 @@ KINDS: Mapping[str, UpcomingKind] = {
     notification_plan.ACK_TIMEOUT: UpcomingKind.ACK_TIMEOUT,
     notification_plan.AUTO_RESOLVE: UpcomingKind.AUTO_RESOLVE,
     notification_plan.FLAPPING_END: UpcomingKind.FLAPPING_ENDS,
+    notification_plan.JOINED: UpcomingKind.JOINED,
 }
 """The kind of upcoming change for each kind of timer in a plan."""
 
@@ -105,6 +109,8 @@ class Upcoming:
                 return "the incident is resolved automatically, if no event arrives"
             case UpcomingKind.FLAPPING_ENDS:
                 return f"flapping ends if nothing changes; {self._when_flapping_ends(who)}normal notifications resume"
+            case UpcomingKind.JOINED:
+                return "a notification names the alerts that joined, if the incident is not resolved"
             case UpcomingKind.SNOOZE_ENDS:
                 return "the snooze ends; the incident opens again and a notification is sent"
             case UpcomingKind.SILENCE_ENDS:

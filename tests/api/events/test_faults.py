@@ -81,7 +81,7 @@ def test_an_answer_has_the_safety_headers_of_every_other_answer(sender: Sender, 
 def test_other_methods_and_similar_paths_bypass_the_front(app: Flask, cast: Cast) -> None:
     client = app.test_client()
     assert client.put("/v1/events").status_code == 405
-    assert client.post("/v1/events/").status_code == 404
+    assert client.post("/v1/events/").status_code == 401
     assert client.post("/v1/eventsx").status_code == 404
     assert client.get("/v1/events").status_code == 401
 

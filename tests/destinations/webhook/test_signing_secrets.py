@@ -65,7 +65,7 @@ def test_a_verifier_of_standard_webhooks_accepts_a_request_by_either_secret() ->
     config = changed(first(), B)
     with Receiver(answer()) as receiver:
         placed = Config({**config.public, "url": receiver.url}, config.secrets)
-        WEBHOOK.send(Message("dlv_1", b"{}", NOW), placed, CLIENT)
+        WEBHOOK.send(Message("dlv_1", b"{}", present()), placed, CLIENT)
 
     for secret in (A, B):
         Verifier(secret).verify(receiver.hits[0].body, receiver.hits[0].headers)

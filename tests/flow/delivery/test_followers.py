@@ -39,6 +39,7 @@ class Notice:
     reason: str = "renotify"
     body: str = "{}"
     decisions: str = "{}"
+    urgency: int = 0
 
 
 @pytest.fixture

@@ -122,8 +122,8 @@ def test_a_message_from_before_the_night_shows_the_end_of_its_incident(cast: Cas
     for minutes in (180, 181, 182):
         deliver_at(minutes)
 
-    assert [request.method for request in receiver.requests] == ["POST", "PATCH", "POST"]
-    assert "2 notices about 2 incidents" in receiver.requests[-1].json["embeds"][0]["title"]
+    assert [request.method for request in receiver.requests] == ["POST", "POST", "PATCH"]
+    assert "2 notices about 2 incidents" in receiver.requests[1].json["embeds"][0]["title"]
 
 
 def test_an_acknowledgement_at_night_is_in_the_digest(cast: Cast, chat: Destination, receiver: Receiver) -> None:

@@ -25,4 +25,4 @@ def test_the_successor_follows_the_last_incident_resolved_in_a_batch(cast: Cast)
     following = incident(routed(cast.source, NOW + 6 * MINUTE).id)
 
     assert following.related_incident_id == last.id
-    assert (len(following.state_change_times), following.flapping) == (5, True)
+    assert (len(following.state_change_times), following.flapping) == (6, True)
