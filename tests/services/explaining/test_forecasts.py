@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from inbox.domain.deliveries.notification_plan import TIMERS
+from inbox.domain.explaining.forecast import KINDS
 from inbox.domain.incidents.incident import Act, Actor
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
@@ -151,3 +153,17 @@ def test_an_incident_that_fell_back_is_not_forecast_to_fall_back_again(cast: Cas
     routed(cast.source, NOW + MINUTE, severity="CRITICAL")
 
     assert "fallback" not in to_come(first.incident_id, 1)
+
+
+def test_alerts_that_joined_are_forecast_at_the_end_of_their_quiet_time(cast: Cast) -> None:
+    listen(cast.workspace)
+    for number in (1, 2, 3):
+        last = routed(cast.source, NOW + number * MINUTE, key=f"n{number}", by="nodes", title=f"Node {number}")
+
+    assert to_come(last.incident_id, 3)["joined"] == (
+        "09:07 UTC: a notification names the alerts that joined, if the incident is not resolved."
+    )
+
+
+def test_each_timer_of_a_plan_has_a_sentence() -> None:
+    assert set(KINDS) == TIMERS
