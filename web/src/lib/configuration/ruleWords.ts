@@ -32,6 +32,7 @@ export function outcomeOf(rule: Pick<RuleRecord, 'then' | 'openAfter' | 'continu
   if (then.snoozeMinutes) parts.push(`snoozed for ${duration(then.snoozeMinutes * 60)}`);
   if (then.addTags?.length) parts.push(`tag ${then.addTags.map((tag) => `#${tag}`).join(' ')}`);
   if (then.groupBy?.length) parts.push(`group by ${listed(then.groupBy)}`);
+  if (then.groupBy?.length && then.resolveWhen === 'any') parts.push('resolve when one alert has ended');
   if (rule.continue && then.disposition) parts.push('then continue');
   return parts.join(', ');
 }

@@ -7,6 +7,7 @@ export type Filled = {
   quietHours: Required<QuietHours>;
   reopenWindowMinutes: number;
   reoccurQuietMinutes: number;
+  joinedQuietMinutes: number;
   autoResolveMinutes: number;
   ackTimeoutMinutes: number;
   renotifyMinutes: { CRITICAL: number; ERROR: number; WARNING: number };
@@ -26,6 +27,7 @@ export function valuesOf(workspace: WorkspaceRecord): Values {
       quietHours: { enabled: false, timezone: null, windows: [], holidays: [], ...given.quietHours },
       reopenWindowMinutes: given.reopenWindowMinutes ?? 60,
       reoccurQuietMinutes: given.reoccurQuietMinutes ?? 15,
+      joinedQuietMinutes: given.joinedQuietMinutes ?? 5,
       autoResolveMinutes: given.autoResolveMinutes ?? 0,
       ackTimeoutMinutes: given.ackTimeoutMinutes ?? 0,
       renotifyMinutes: { CRITICAL: 30, ERROR: 120, WARNING: 0, ...given.renotifyMinutes },
@@ -52,6 +54,7 @@ export function wordsOf({ name, timezone, settings }: Values): Record<string, un
     'Require a second factor': settings.requireMfa,
     'Reopen within (minutes)': settings.reopenWindowMinutes,
     'Notify again after quiet (minutes)': settings.reoccurQuietMinutes,
+    'Collect further alerts for (minutes)': settings.joinedQuietMinutes,
     'Resolve automatically after (minutes)': settings.autoResolveMinutes,
     'Acknowledgement expires after (minutes)': settings.ackTimeoutMinutes,
     'Remind for critical every (minutes)': renotifyMinutes.CRITICAL,

@@ -1,6 +1,7 @@
 import { Anchor, Checkbox, PasswordInput, Select, Text, Textarea, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
 import type { ConfigField } from '@/api';
+import { choiceWord } from '@/lib/words/choices';
 import { textOf } from '@/lib/words/text';
 import type { Config } from '@/screens/destinations/kinds';
 import { askAgain, isStored } from '@/screens/destinations/secretPlaces';
@@ -49,7 +50,12 @@ function Field({ field, values, faults, onChange, existing, question }: FieldPro
   };
   if (field.type === 'choice')
     return (
-      <Select {...text} data={field.choices} allowDeselect={!field.required} onChange={(each) => set(each ?? '')} />
+      <Select
+        {...text}
+        data={field.choices.map((choice) => ({ value: choice, label: choiceWord(choice) }))}
+        allowDeselect={!field.required}
+        onChange={(each) => set(each ?? '')}
+      />
     );
   const input = { ...text, onChange: (event: ChangeEvent<HTMLInputElement>) => set(event.currentTarget.value) };
   if (field.secret) {

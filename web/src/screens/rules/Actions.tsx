@@ -14,6 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ThenShape } from '@/api';
 import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
 import type { Names } from '@/lib/configuration/names';
+import { RESOLVE_WHEN } from '@/lib/configuration/resolveWhen';
 import { DISPOSITIONS } from '@/lib/configuration/ruleWords';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import styles from '@/parts/styles.module.css';
@@ -133,6 +134,16 @@ function Opening({
         maxTags={10}
         placeholder={then.groupBy?.length ? undefined : 'As set for the source'}
       />
+      {then.groupBy && then.groupBy.length > 0 && (
+        <Select
+          label="Resolve the incident when"
+          description="Each dedup key of the sender is an alert of the incident."
+          data={RESOLVE_WHEN}
+          allowDeselect={false}
+          value={then.resolveWhen ?? 'all'}
+          onChange={(resolveWhen) => set({ resolveWhen: resolveWhen ?? 'all' })}
+        />
+      )}
       <NumberInput
         label="Open snoozed"
         suffix=" min"

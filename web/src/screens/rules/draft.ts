@@ -19,6 +19,7 @@ export const NEW_RULE: RuleForm = {
     severity: null,
     addTags: [],
     groupBy: [],
+    resolveWhen: 'all',
     destinationIds: [],
     routingProfileId: null,
     snoozeMinutes: null,

@@ -29,6 +29,7 @@ const FIELD_NAMES = [
   'timezone',
   'settings.reopenWindowMinutes',
   'settings.reoccurQuietMinutes',
+  'settings.joinedQuietMinutes',
   'settings.autoResolveMinutes',
   'settings.ackTimeoutMinutes',
   'settings.renotifyMax',
@@ -196,6 +197,12 @@ function Notices({ form }: { form: SettingsFormType }) {
         about="A repeat sends a notice after this long without an event. 0: every repeat."
         unit="minutes"
         {...props('reoccurQuietMinutes')}
+      />
+      <Amount
+        label="Collect further alerts for"
+        about="Alerts that join an incident within this time after such a notice are in one notice. 0: no pause."
+        unit="minutes"
+        {...props('joinedQuietMinutes')}
       />
       <Amount
         label="Resolve automatically after"

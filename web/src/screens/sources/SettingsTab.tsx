@@ -8,6 +8,7 @@ import {
   sourcesEditMutation,
   sourcesRemoveMutation,
 } from '@/api/@tanstack/react-query.gen';
+import { RESOLVE_WHEN } from '@/lib/configuration/resolveWhen';
 import { useFaults } from '@/lib/forms/useFaults';
 import { type FieldFaults, formFaults, NO_FAULTS } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
@@ -28,23 +29,24 @@ import { SourceFields, withExtra } from '@/screens/sources/kinds/SourceFields';
 import { SEVERITY_CHOICES } from '@/screens/sources/NewSource';
 import type { TabProps } from '@/screens/sources/tabProps';
 
-const NAMES = ['name', 'defaultSeverity', 'groupBy', 'resolveBy', 'routingProfileId'];
+const NAMES = ['name', 'defaultSeverity', 'groupBy', 'resolveBy', 'resolveWhen', 'routingProfileId'];
 const RESOLVE_BY = [
   { value: 'dedupKey', label: 'Same dedup key' },
   { value: 'fingerprint', label: 'Same fingerprint' },
 ];
 const GROUP_FIELDS = ['type', 'resource', 'resource.kind', 'resource.name', 'title', 'url', 'metadata.host'];
 
-type PlainField = 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy';
+type PlainField = 'name' | 'defaultSeverity' | 'groupBy' | 'resolveBy' | 'resolveWhen';
 type Fields = Required<Pick<SourceEdit, PlainField>> & { routingProfileId: string; extra: FieldValues };
 
 function fieldsOf(kinds: readonly SourceKind[], source: SourceRecord): Fields {
-  const { name, defaultSeverity, groupBy, resolveBy, routingProfileId } = source;
+  const { name, defaultSeverity, groupBy, resolveBy, resolveWhen, routingProfileId } = source;
   return {
     name,
     defaultSeverity,
     groupBy,
     resolveBy: resolveBy as Fields['resolveBy'],
+    resolveWhen: resolveWhen as Fields['resolveWhen'],
     routingProfileId: routingProfileId ?? '',
     extra: fieldValues(sourceFields(kinds), source),
   };
@@ -189,6 +191,15 @@ function SettingsFields({ form, onChange, faults, kinds }: SettingsFieldsProps) 
         value={form.resolveBy}
         onChange={(value) => onChange({ ...form, resolveBy: value as Fields['resolveBy'] })}
         error={faults.resolveBy}
+      />
+      <Select
+        label="Resolve an incident when"
+        description="Where several alerts are grouped into one incident."
+        data={RESOLVE_WHEN}
+        allowDeselect={false}
+        value={form.resolveWhen}
+        onChange={(value) => onChange({ ...form, resolveWhen: value ?? 'all' })}
+        error={faults.resolveWhen}
       />
       <Select
         label="Profile when no rule decides"

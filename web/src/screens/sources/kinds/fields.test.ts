@@ -64,7 +64,7 @@ describe('fields of source kinds', () => {
 
   it('names choices and kinds by their labels', () => {
     expect(choiceLabel(KINDS, 'mail')).toBe('MAIL');
-    expect(choiceLabel(KINDS, 'unknown')).toBe('unknown');
+    expect(choiceLabel(KINDS, 'unknown')).toBe('Unknown');
     expect(kindsWith(KINDS, [PATTERN])).toEqual(['PUSH', 'MAIL']);
     expect(kindsWith(KINDS, [FLAG])).toEqual(['PUSH']);
   });

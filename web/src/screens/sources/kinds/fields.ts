@@ -1,4 +1,5 @@
 import type { SourceKind, SourceKindField, SourceRecord } from '@/api';
+import { choiceWord } from '@/lib/words/choices';
 import { textOf } from '@/lib/words/text';
 
 export type FieldValues = Record<string, string | boolean>;
@@ -36,9 +37,9 @@ export function fieldBody(fields: readonly SourceKindField[], values: FieldValue
   );
 }
 
-/** A choice that is named like a kind has its label; another one is shown as it is. */
+/** A choice that is named like a kind has its label. */
 export function choiceLabel(kinds: readonly SourceKind[], choice: string): string {
-  return kinds.find((each) => each.kind === choice)?.label ?? choice;
+  return kinds.find((each) => each.kind === choice)?.label ?? choiceWord(choice);
 }
 
 /** "Legacy push messages and Mail": the kinds that these fields matter to. */
