@@ -82,6 +82,7 @@ DIALOGS = {
     "views": ("/w/home/inbox", "Views > Manage views"),
     "new view": ("/w/home/inbox?q=tag%3Anightly", "Views > Save as a view"),
     "event": ("/w/home/events", "row"),
+    "event of an incident": ("/w/home/incidents/{incident}?tab=events", "row"),
     "new source": ("/w/home/sources", "Create a source"),
     "new key": ("/w/home/sources/{source}?tab=keys", "Create a key"),
     "deleted sources": ("/w/home/sources", "Deleted"),

@@ -36,6 +36,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('incidentsFacets', 2 * SECOND),
     one('incidentsRead'),
     one('incidentsTimeline'),
+    one('incidentsAlerts'),
     one('incidentsExplain', 'id', SECOND),
     one('incidentsNotices', 'id', 2 * SECOND),
     one('incidentsDeliveries', 'id', 2 * SECOND),

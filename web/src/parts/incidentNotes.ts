@@ -10,3 +10,9 @@ export function stateNote(incident: IncidentRecord): string | undefined {
     return `by ${incident.resolvedBy.name}`;
   return undefined;
 }
+
+/** "2 of 3 firing" for an unresolved incident with several alerts. */
+export function firingNote({ state, alertCount, firingCount }: IncidentRecord): string | undefined {
+  if (alertCount < 2 || state === 'resolved') return undefined;
+  return `${firingCount.toLocaleString()} of ${alertCount.toLocaleString()} firing`;
+}

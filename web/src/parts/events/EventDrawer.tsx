@@ -1,24 +1,31 @@
 import { Anchor, Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ExternalLink } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { EventRecord } from '@/api';
 import { eventsExplainOptions, eventsReadOptions } from '@/api/@tanstack/react-query.gen';
 import { ruleLike } from '@/lib/incidents/ruleLike';
-import { isWeb } from '@/lib/navigation/links';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Drawer } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { DispositionChip } from '@/parts/events/DispositionChip';
 import { DISPOSITIONS } from '@/parts/events/dispositions';
+import { EventContent, Unfold } from '@/parts/events/EventContent';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { CodeBlock } from '@/parts/Snippets';
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 
-/** One event as it is stored, and why the service did with it what it did. */
-export function EventDrawer({ id, onClose }: { id: EventRecord['id'] | null; onClose: () => void }) {
+type DrawerProps = {
+  id: EventRecord['id'] | null;
+  onClose: () => void;
+  /** The incident whose screen shows the drawer. */
+  within?: EventRecord['incidentId'];
+};
+
+/** One event: what the sender says, why the service did with it what it did, and the raw record. */
+export function EventDrawer({ id, onClose, within = null }: DrawerProps) {
   const query = useQuery({ ...eventsReadOptions({ path: { event_id: id ?? 'evt_' } }), enabled: id !== null });
   return (
     <Drawer
@@ -30,7 +37,7 @@ export function EventDrawer({ id, onClose }: { id: EventRecord['id'] | null; onC
       closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
     >
       {query.data ? (
-        <Body event={query.data} />
+        <Body event={query.data} within={within} />
       ) : query.error ? (
         <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />
       ) : (
@@ -40,7 +47,7 @@ export function EventDrawer({ id, onClose }: { id: EventRecord['id'] | null; onC
   );
 }
 
-function Body({ event }: { event: EventRecord }) {
+function Body({ event, within }: { event: EventRecord; within: EventRecord['incidentId'] }) {
   const { href, can } = useWorkspace();
   return (
     <Stack>
@@ -53,22 +60,13 @@ function Body({ event }: { event: EventRecord }) {
           <DispositionChip disposition={event.disposition} />
         </Group>
       </div>
+      <div>
+        <EventContent key={event.id} content={event} />
+      </div>
       <Group gap="xs">
-        {event.incidentId && (
+        {event.incidentId && event.incidentId !== within && (
           <Button component={Link} href={href(`incidents/${event.incidentId}`)} variant="default">
             Open the incident
-          </Button>
-        )}
-        {event.url && isWeb(event.url) && (
-          <Button
-            component="a"
-            href={event.url}
-            target="_blank"
-            rel="noreferrer noopener"
-            variant="default"
-            rightSection={<ExternalLink size={14} aria-hidden />}
-          >
-            Open in the sending tool
           </Button>
         )}
         {can('admin') && (
@@ -100,13 +98,19 @@ function Body({ event }: { event: EventRecord }) {
           </List>
         </section>
       )}
-      <section>
-        <Title order={3} size="sm" mb={4}>
-          As stored
-        </Title>
-        <CodeBlock text={JSON.stringify(event, null, 2)} label="Stored event" />
-      </section>
+      <Raw key={event.id} event={event} />
     </Stack>
+  );
+}
+
+/** The whole record as JSON, on request. */
+function Raw({ event }: { event: EventRecord }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section>
+      <Unfold isOpen={isOpen} onChange={setOpen} open="Show raw JSON" close="Hide raw JSON" />
+      {isOpen && <CodeBlock text={JSON.stringify(event, null, 2)} label="Stored event" />}
+    </section>
   );
 }
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { useSearchParams } from 'wouter';
-import type { EventRow } from '@/api';
+import type { EventRow, IncidentRecord } from '@/api';
 import { type Column, DataTable, type Pages } from '@/parts/DataTable';
 import { DispositionChip } from '@/parts/events/DispositionChip';
 import { EventDrawer } from '@/parts/events/EventDrawer';
+import { useOpenEvent } from '@/parts/events/useOpenEvent';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
@@ -31,22 +31,15 @@ export function EventTable({
   query,
   empty,
   withSource = true,
+  within,
 }: {
   query: Pages<EventRow>;
   empty: ReactNode;
   withSource?: boolean;
+  /** The incident whose screen shows the table. */
+  within?: IncidentRecord['id'];
 }) {
-  const [params, setParams] = useSearchParams();
-  const show = (id: string | null) =>
-    setParams(
-      (old) => {
-        const next = new URLSearchParams(old);
-        if (id) next.set('event', id);
-        else next.delete('event');
-        return next;
-      },
-      { replace: true },
-    );
+  const { open, id } = useOpenEvent();
   const columns = withSource ? COLUMNS : COLUMNS.filter((column) => column.header !== 'Source');
   return (
     <>
@@ -55,10 +48,10 @@ export function EventTable({
         columns={columns}
         query={query}
         rowKey={(event) => event.id}
-        onOpen={(event) => show(event.id)}
+        onOpen={(event) => open(event.id)}
         empty={empty}
       />
-      <EventDrawer id={params.get('event') as EventRow['id'] | null} onClose={() => show(null)} />
+      <EventDrawer id={id} onClose={() => open(null)} within={within} />
     </>
   );
 }

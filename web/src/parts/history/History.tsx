@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ActorRecord } from '@/api';
 import { isConflict } from '@/lib/requests/problems';
 import { Drawer } from '@/parts/dialogs';
-import { wordDiff } from '@/parts/history/wordDiff';
+import { Difference } from '@/parts/history/Difference';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
@@ -91,33 +91,11 @@ function Versions({ id, load, onRevert }: Props) {
               </Button>
             )}
           </Group>
-          <Changes before={query.data[index + 1]?.text ?? null} after={version.text} />
+          <Text size="sm" mt={4} className={styles.difference}>
+            <Difference before={query.data[index + 1]?.text ?? null} after={version.text} />
+          </Text>
         </section>
       ))}
     </Stack>
-  );
-}
-
-/** The text of a version, with what differs from the version before. */
-function Changes({ before, after }: { before: string | null; after: string }) {
-  const pieces = before === null ? [{ kind: 'same' as const, text: after }] : wordDiff(before, after);
-  return (
-    <Text size="sm" mt={4} className={styles.difference}>
-      {pieces.map(({ kind, text }, index) => {
-        if (kind === 'removed')
-          return (
-            <del key={index} className={styles.critical}>
-              {text}
-            </del>
-          );
-        if (kind === 'added')
-          return (
-            <ins key={index} className={styles.added}>
-              {text}
-            </ins>
-          );
-        return <span key={index}>{text}</span>;
-      })}
-    </Text>
   );
 }

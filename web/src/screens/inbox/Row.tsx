@@ -6,7 +6,7 @@ import type { IncidentRecord } from '@/api';
 import { allows } from '@/lib/incidents/allowed';
 import { preferences } from '@/lib/preferences/preferences';
 import { SEVERITY_WORD } from '@/lib/words/words';
-import { stateNote } from '@/parts/incidentNotes';
+import { firingNote, stateNote } from '@/parts/incidentNotes';
 import { NotifiedNobody } from '@/parts/NotifiedNobody';
 import { SeverityIcon, severityColour } from '@/parts/SeverityBadge';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
@@ -45,6 +45,7 @@ export const Row = memo(function Row({
   onFocus,
 }: Props) {
   const isOpen = incident.state === 'open';
+  const firing = firingNote(incident);
   // The buttons of ten thousand rows would be most of the page, so they come with the pointer or the focus.
   const [isNear, setNear] = useState(false);
   const row = useSwipe<HTMLDivElement>({
@@ -92,6 +93,7 @@ export const Row = memo(function Row({
         </Link>
         <div className={classes.meta}>
           {incident.notifiedNobody && <NotifiedNobody short />}
+          {firing && <span className={`${styles.oneLine} ${styles.strong} numbers`}>{firing}</span>}
           <span className="clip">{incident.sourceName}</span>
           {incident.resource && <span className="clip">{incident.resource}</span>}
           {incident.tags.slice(0, 3).map((tag) => (

@@ -2,13 +2,17 @@ import { Button, Chip, Group, Stack, Textarea } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import {
   BellOff,
+  BellPlus,
   BellRing,
   Check,
+  CircleCheck,
   CircleDot,
   Clock,
   Eye,
+  History,
   type LucideIcon,
   Pencil,
+  Repeat,
   RotateCcw,
   Send,
   StickyNote,
@@ -47,12 +51,16 @@ const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
   fallback: BellRing,
   note: StickyNote,
   resolved: Check,
+  joined: BellPlus,
+  alert_ended: CircleCheck,
+  late: History,
+  still_reported: Repeat,
   undone: RotateCcw,
 };
 
 const KINDS: readonly TimelineRecord['kind'][] = [
   ...(['opened', 'reopened', 'reoccurred', 'escalated', 'acknowledged', 'unacknowledged', 'ack_timed_out'] as const),
-  ...(['still_reported', 'late'] as const),
+  ...(['joined', 'alert_ended', 'still_reported', 'late'] as const),
   ...(['snoozed', 'unsnoozed', 'snooze_expired', 'silenced', 'silence_ended', 'updated', 'note', 'undone'] as const),
   ...(['delay_ended', 'renotified', 'flapping_ended', 'fallback', 'resolved'] as const),
 ];

@@ -1,17 +1,16 @@
 import { Anchor, Group, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, ExternalLink } from 'lucide-react';
+import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link, Redirect, useLocation, useSearchParams } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { incidentsReadOptions } from '@/api/@tanstack/react-query.gen';
 import { neighbours } from '@/lib/incidents/neighbours';
 import { useKeys } from '@/lib/keyboard/keys';
-import { isWeb } from '@/lib/navigation/links';
 import type { ScreenProps } from '@/lib/navigation/screen';
 import { useWorkspace } from '@/lib/session/workspace';
 import { CopyButton } from '@/parts/CopyButton';
-import { stateNote } from '@/parts/incidentNotes';
+import { firingNote, stateNote } from '@/parts/incidentNotes';
 import { NotifiedNobody } from '@/parts/NotifiedNobody';
 import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -21,11 +20,13 @@ import { StateChip } from '@/parts/StateChip';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { Acts } from '@/screens/incidents/Acts';
+import { Alerts } from '@/screens/incidents/Alerts';
 import { Events } from '@/screens/incidents/Events';
 import { Facts } from '@/screens/incidents/Facts';
 import classes from '@/screens/incidents/Incident.module.css';
 import { Notices } from '@/screens/incidents/Notices';
 import { Timeline } from '@/screens/incidents/Timeline';
+import { WhatHappened } from '@/screens/incidents/WhatHappened';
 import { Why } from '@/screens/incidents/Why';
 
 const TABS = [
@@ -87,17 +88,6 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
           </Anchor>
           <span className={`soft numbers ${styles.small}`}>#{incident.number}</span>
           <CopyButton value={incident.url} label="Copy the link" />
-          {incident.lastEvent?.url && isWeb(incident.lastEvent.url) && (
-            <Anchor
-              href={incident.lastEvent.url}
-              target="_blank"
-              rel="noreferrer noopener"
-              size="sm"
-              className={styles.action}
-            >
-              Open in the sending tool <ExternalLink size={14} aria-hidden />
-            </Anchor>
-          )}
         </Group>
         <h1 className={classes.title} ref={heading} tabIndex={-1}>
           {incident.title}
@@ -106,6 +96,9 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
           <Group gap="sm">
             <SeverityBadge severity={incident.severity} />
             <StateChip state={incident.state} more={stateNote(incident)} />
+            {firingNote(incident) && (
+              <span className={classes.stillFiring}>{firingNote(incident)?.replace('firing', 'still firing')}</span>
+            )}
             {incident.notifiedNobody && (
               <Link href={href(`incidents/${incident.id}?tab=notices`)} title="See why" className={classes.parent}>
                 <NotifiedNobody />
@@ -122,6 +115,8 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
       </header>
       <div className={classes.columns}>
         <div className={classes.story}>
+          <WhatHappened incident={incident} />
+          <Alerts incident={incident} />
           <Tabs
             value={tab.name}
             onChange={(name) => setParams(name && name !== 'timeline' ? { tab: name } : {}, { replace: true })}
