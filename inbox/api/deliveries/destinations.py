@@ -18,6 +18,7 @@ from inbox.api.deliveries.schemas.destinations import (
     DestinationsQuery,
     ReplayRequest,
     ReplayResponse,
+    RetryResponse,
     TestReceipt,
     receipt_of_test,
 )
@@ -25,6 +26,7 @@ from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.paging import paged
 from inbox.api.http.policy import (
     ADMIN,
+    MEMBER,
     USER,
     VIEWER,
     EndpointPolicy,
@@ -39,6 +41,7 @@ from inbox.domain.explaining import destination_text
 from inbox.domain.explaining.destination_text import LastOutcome, Obstacle
 from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.notified import retrying
 from inbox.models.routing import references as reference_queries
 from inbox.services.deliveries import destination_texts, destinations, replays
 
@@ -185,6 +188,20 @@ def replay(order: dict[str, Any], destination_id: UUID) -> replays.Replayed:
     return replays.replay_failed(destination, order["since"], order.get("until", now), now=now)
 
 
+@blp.route("/<typeid(dst):destination_id>/retry", methods=["POST"], endpoint="retry")
+@EndpointPolicy(USER, MEMBER, workspace_from="record", section="9.10")
+@blp.response(202, RetryResponse)
+@blp.refuses("conflict")
+def retry(destination_id: UUID) -> dict[str, int]:
+    """Retry waiting deliveries now
+
+    Makes the deliveries that failed and wait for their next attempt due at once. The last two attempts keep their times,
+    so that a receiver that is down for hours gets them. 409 when the destination is stopped or disabled.
+    """
+    destination = authorize(destinations.find(destination_id))
+    return {"deliveries": replays.retry_now(destination, now=datetime.now(UTC))}
+
+
 def _find(order: Mapping[str, Any]) -> None:
     replays.check_span(order.get("since"), order.get("until"), datetime.now(UTC))
 
@@ -211,12 +228,13 @@ def _with_url(rows: list[Destination]) -> list[Destination]:
     ids = [row.id for row in rows]
     now = datetime.now(UTC)
     last, users = delivery_reports.last_deliveries(ids), reference_queries.of_destinations(ids)
+    failing = retrying(ids, now)
     for row in rows:
         row.last_delivery = last[row.id]
         row.stopped = {"at": row.stopped_at, "reason": row.stopped_reason} if row.stopped_at else None
         row.used_by = users[row.id]
         row.health = destination_text.health(
-            Obstacle(row.enabled, row.stopped_at, row.stopped_reason, row.next_call_at),
+            Obstacle(row.enabled, row.stopped_at, row.stopped_reason, row.next_call_at, failing.get(row.id)),
             rejections=row.rejections_in_a_row,
             last=LastOutcome(last[row.id].status, last[row.id].at, last[row.id].reason),
             now=now,

@@ -10,7 +10,7 @@ from uuid import UUID
 from inbox.database.read_query import Row
 from inbox.domain.incidents.incident import Actor
 from inbox.domain.values import ids
-from inbox.models.deliveries.notified import incidents_that_notified_nobody
+from inbox.models.deliveries.notified import incidents_that_notified_nobody, undelivered
 from inbox.models.events import newest as event_search
 from inbox.models.incidents.tables import Incident
 from inbox.models.records import names
@@ -29,9 +29,10 @@ def presented(rows: Iterable[AnyIncident]) -> list[AnyIncident]:
     profiles = names.of_profiles(row.routing_profile_id for row in found)
     silences = names.silences(row.silenced_by for row in found)
     last, now = event_search.newest_of([(row.workspace_id, row.id) for row in found]), datetime.now(UTC)
-    unnotified = incidents_that_notified_nobody(found)
+    unnotified, failing = incidents_that_notified_nobody(found), undelivered(found, now)
     for row in found:
         row.notified_nobody = row.id in unnotified
+        row.undelivered = failing.get(row.id)
         newest = last.get(row.id)
         row.last_event = None if newest is None else newest._asdict()
         row.url = incidents.incident_url(row.workspace_slug, row.id)

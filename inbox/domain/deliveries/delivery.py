@@ -32,6 +32,9 @@ MAX_UNNAMED_PAUSE = timedelta(minutes=2)
 MAX_SHARED_PAUSE = timedelta(seconds=30)
 """The longest pause of the other destinations of a server that accepts nothing at present."""
 
+UNDELIVERED_ATTEMPTS, UNDELIVERED_AFTER = 3, timedelta(minutes=2)
+"""The number of failed attempts, or the time after one, from which on a delivery is shown as not delivered yet."""
+
 REFUSALS_TO_STOP = 5
 SECOND_TRY_AFTER = timedelta(minutes=2)
 """The delay of a second try after a status of `STOP_STATUSES` from a service: proxies and deployments send them, too."""

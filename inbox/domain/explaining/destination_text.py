@@ -28,6 +28,9 @@ class HealthState(StrEnum):
     RATE_LIMITED = "rate_limited"
     """The service accepts no message for some time: it answered 429, for example. Deliveries wait."""
 
+    RETRYING = "retrying"
+    """A delivery failed three times, or for two minutes, and is tried again. Deliveries wait."""
+
     STOPPED = "stopped"
     """Its endpoint answered that the destination is wrong. Deliveries wait."""
 
@@ -56,6 +59,14 @@ class LastOutcome(NamedTuple):
     reason: str | None
 
 
+class Failing(NamedTuple):
+    """The deliveries that failed and are tried again: the oldest, the most attempts, and their number."""
+
+    since: datetime
+    attempts: int
+    deliveries: int
+
+
 class Obstacle(NamedTuple):
     """The stored reason why messages do not reach a destination."""
 
@@ -63,6 +74,7 @@ class Obstacle(NamedTuple):
     stopped_at: datetime | None = None
     stopped_reason: str | None = None
     next_call_at: datetime | None = None
+    failing: Failing | None = None
 
 
 def health(obstacle: Obstacle, *, rejections: int, last: LastOutcome, now: datetime) -> Health:
@@ -77,6 +89,12 @@ def health(obstacle: Obstacle, *, rejections: int, last: LastOutcome, now: datet
         return Health(
             HealthState.RATE_LIMITED, f"The service limits calls. Messages wait until {until}.", None, rejections
         )
+    if obstacle.failing is not None:
+        since, attempts, deliveries = obstacle.failing
+        waiting = "1 notice waits" if deliveries == 1 else f"{deliveries:,} notices wait"
+        tries = "1 failed attempt" if attempts == 1 else f"{attempts} failed attempts"
+        text = f"Retrying: {tries} since {clock(since, _UTC, now)}; {waiting}."
+        return Health(HealthState.RETRYING, text, since, rejections)
     if last.status == "none":
         return Health(HealthState.NEVER_USED, "Nothing was sent yet.", None, rejections)
     if last.status == "sent":

@@ -87,6 +87,7 @@ AuditAction = Literal[
     "destination.link_used",
     "destination.button_used",
     "destination.replayed",
+    "destination.retried",
     "delivery.replayed",
     "user.changed",
     "instance.purged",

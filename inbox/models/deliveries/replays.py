@@ -29,6 +29,19 @@ _SKIP = """
 """
 
 
+def make_due(destination_id: UUID, most_attempts: int, now: datetime) -> list[StatusChange]:
+    """Makes the deliveries due that wait for their next attempt after at most so many. The caller has locked the destination.
+
+    Deliveries behind them become due when these are settled.
+    """
+    rows = db.execute_sql(
+        "UPDATE deliveries SET due_at = %(now)s WHERE destination_id = %(id)s AND status = 'retrying' AND due_at > %(now)s"
+        " AND attempt <= %(most)s RETURNING id, workspace_id, attempt, incident_id, destination_id",
+        {"id": destination_id, "most": most_attempts, "now": now},
+    )
+    return [StatusChange(*row) for row in rows.fetchall()]
+
+
 def failed(
     destination_id: UUID, since: datetime, until: datetime, limit: int, *, keeps_state: bool = False
 ) -> tuple[list[Delivery], int]:

@@ -11,7 +11,7 @@ import peewee
 
 from inbox.database.base import new_id
 from inbox.destinations import KINDS, keeps_state
-from inbox.domain.deliveries.delivery import MAX_HELD
+from inbox.domain.deliveries.delivery import ATTEMPTS, MAX_HELD
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
 from inbox.domain.values.times import rfc3339
@@ -28,6 +28,9 @@ from inbox.services.records import audit
 
 REPLAYED_FOR = timedelta(days=14)
 MAX_REPLAYED = 1_000
+LAST_KEPT = 2
+"""The last attempts of a delivery, whose times a person cannot advance."""
+
 STALE = {
     "superseded": "{} keeps the state of the incident, and this notice would set it back. Replay the newest notice.",
     "resolved_meanwhile": "{} keeps the state of the incident, which is resolved. This notice would open it there again.",
@@ -113,6 +116,30 @@ def replay_failed(destination: Destination, since: datetime, until: datetime, *,
             details={"deliveries": len(made), "since": rfc3339(since), "until": rfc3339(until)},
         )
     return Replayed(len(made), len(found) > MAX_REPLAYED, min(stale, MAX_REPLAYED))
+
+
+def retry_now(destination: Destination, *, now: datetime) -> int:
+    """Make the deliveries that wait for their next attempt due now, and return their number.
+
+    Raises `Conflict` when the destination is stopped, disabled or deleted. The last attempts keep their times
+    (`LAST_KEPT`): impatience must not use up the hours for which a delivery is tried.
+    """
+    with work() as done:
+        addressee = _ready(destination.id)
+        if addressee.stopped_at is not None:
+            raise Conflict("The destination is stopped. Change it, or send a successful test, to resume it.")
+        made_due = replays.make_due(destination.id, ATTEMPTS - LAST_KEPT, now)
+        for delivery in made_due:
+            done.publish_delivery(delivery)
+        done.wake(QueueName.DELIVERY)
+        audit.record(
+            "destination.retried",
+            target=audit.target("destination", destination.id, destination.name),
+            now=now,
+            workspace_id=destination.workspace_id,
+            details={"deliveries": len(made_due)},
+        )
+    return len(made_due)
 
 
 def _ready(destination_id: UUID) -> DestinationState:

@@ -145,6 +145,7 @@ destinations.restore            destination.restored
 destinations.test               destination.tested
 destinations.preview_text       -
 destinations.replay             destination.replayed
+destinations.retry              destination.retried
 # specification 9.15: whoever holds an action link acts in the name of its destination
 action_links.accept             destination.link_used
 # specification 9.20: whoever has a mail unsubscribes; the destination is disabled

@@ -268,6 +268,7 @@ destinations.restore            user admin of record
 destinations.test               user admin of record
 destinations.preview_text       user admin of body
 destinations.replay             user admin of record
+destinations.retry              user member of record
 built_in_receiver.receive       none
 built_in_receiver.read          user admin of path
 deliveries.list                 user viewer of caller

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.domain.deliveries.delivery import FailureReason
-from inbox.domain.explaining.destination_text import SHORTEST_PAUSE, LastOutcome, Obstacle, health
+from inbox.domain.explaining.destination_text import SHORTEST_PAUSE, Failing, LastOutcome, Obstacle, health
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)
 NONE, SENT = LastOutcome("none", None, None), LastOutcome("sent", AT, None)
@@ -45,6 +45,19 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
             "The last delivery was accepted.",
             AT,
         ),
+        (
+            {"last": SENT, "failing": Failing(AT, 7, 6)},
+            "retrying",
+            "Retrying: 7 failed attempts since 09:00 UTC; 6 notices wait.",
+            AT,
+        ),
+        (
+            {"failing": Failing(AT, 1, 1)},
+            "retrying",
+            "Retrying: 1 failed attempt since 09:00 UTC; 1 notice waits.",
+            AT,
+        ),
+        ({"failing": Failing(AT, 7, 6), "enabled": False}, "disabled", "Disabled: nothing is sent.", None),
         ({"next_call_at": AT - timedelta(hours=1)}, "never_used", "Nothing was sent yet.", None),
         (
             {"last": LastOutcome("failed", AT, "http_422"), "rejections": 2},

@@ -59,6 +59,7 @@ export const STALE: Record<string, readonly Stale[]> = {
   delivery: [
     // What was delivered decides whether the incident notified nobody.
     one('incidentsRead', 'incidentId', 2 * SECOND),
+    list('incidentsList', 10 * SECOND),
     list('deliveriesList', 2 * SECOND),
     one('deliveriesRead'),
     one('incidentsDeliveries', 'incidentId', 2 * SECOND),

@@ -249,6 +249,12 @@ class ReplayResponse(Schema):
     )
 
 
+class RetryResponse(Schema):
+    """The number of deliveries that are due now."""
+
+    deliveries = ma.fields.Integer(required=True)
+
+
 DestinationsQuery = page_query(
     "Destinations",
     ("created", "name"),

@@ -30,7 +30,7 @@ def incident_row(row: Any) -> Record:
         "lastSeverity": str(row.last_severity),
         "state": str(row.state),
         "flapping": row.flapping,
-        "notifiedNobody": row.notified_nobody,
+        **_notices(row),
         "resource": row.resource,
         "type": row.type,
         "tags": list(row.tags),
@@ -57,6 +57,16 @@ def incident_row(row: Any) -> Record:
         "url": row.url,
         "rev": row.rev,
     }
+
+
+def _notices(row: Any) -> Record:
+    failing = row.undelivered and {
+        "since": times.rfc3339(row.undelivered["since"]),
+        "attempts": row.undelivered["attempts"],
+        "nextAttemptAt": _time(row.undelivered["next_attempt_at"]),
+        "destinationNames": list(row.undelivered["destination_names"]),
+    }
+    return {"notifiedNobody": row.notified_nobody, "undelivered": failing}
 
 
 def _alerts(row: Any) -> Record:

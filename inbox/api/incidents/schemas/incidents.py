@@ -14,6 +14,7 @@ from inbox.api.http.schemas.base import BoundedList, Line, Schema, SeverityName,
 from inbox.api.http.schemas.event_rows import EventRow
 from inbox.api.http.schemas.list_filters import several
 from inbox.api.http.schemas.plain_rows import incident_row
+from inbox.api.incidents.schemas.incident_parts import LastEventRecord, SilenceRef, UndeliveredRecord
 from inbox.domain.events import fields
 from inbox.domain.incidents.incident import SNOOZE_LIMIT, ActorType
 from inbox.domain.incidents.state_machine import State
@@ -60,27 +61,6 @@ class RoutingProfileRef(NamedRecord):
     id = TypeId("prf", required=True)
 
 
-class SilenceRef(Schema):
-    """The silence that covers an incident."""
-
-    id = TypeId("sil", required=True)
-    comment = ma.fields.String(required=True, allow_none=True, metadata={"example": "Database upgrade, OPS-7"})
-    ends_at = Timestamp(
-        required=True, allow_none=True, metadata={"description": "When it ends, or this occurrence of it."}
-    )
-
-
-class LastEventRecord(Schema):
-    """The newest event of an incident, for its row in a list."""
-
-    id = TypeId("evt", required=True)
-    received_at = Timestamp(required=True)
-    url = ma.fields.String(
-        required=True, allow_none=True, metadata={"description": "Its page in the tool that sent it.", "format": "uri"}
-    )
-    body_excerpt = ma.fields.String(required=True, allow_none=True)
-
-
 class IncidentRecord(Schema):
     """An incident. `severity` is the highest since it last opened, `lastSeverity` the newest event's."""
 
@@ -102,6 +82,12 @@ class IncidentRecord(Schema):
             "description": "Whether it is open or acknowledged and its alerts reached nobody since it last opened: no"
             " destination was named, or none accepted them."
         },
+    )
+    undelivered = ma.fields.Nested(
+        UndeliveredRecord,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null if no notice of it fails, or it is resolved."},
     )
     resource = ma.fields.String(required=True, allow_none=True)
     type = ma.fields.String(required=True, allow_none=True)

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { adminSystemOptions } from '@/api/@tanstack/react-query.gen';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
-import classes from '@/app/shell/Warnings.module.css';
+import { Bar } from '@/app/shell/Bar';
+import { FailingDestinations } from '@/app/shell/FailingDestinations';
 
 const MINUTE = 60_000;
 
-/** Causes that prevent notifications, on every screen: no worker for administrators, and no route for members. */
+/** Causes that prevent notifications, on every screen: no worker for administrators, no route and failing destinations for members. */
 export function Warnings() {
   const { me } = useSession();
+  const workspace = useOptionalWorkspace();
   return (
     <>
       {me.isInstanceAdmin && <SilentWorkers />}
       <NoRoute />
+      {workspace && <FailingDestinations key={workspace.id} workspace={workspace} />}
     </>
   );
 }
@@ -37,20 +37,5 @@ function NoRoute() {
     <Bar href={`/w/${workspace.slug}/destinations`} link="Destinations">
       Incidents in {workspace.name} notify nobody: no route leads to an enabled destination.
     </Bar>
-  );
-}
-
-function Bar(of: { grave?: boolean; href: string; link: string; children: ReactNode }) {
-  const Icon = of.grave ? CircleAlert : TriangleAlert;
-  return (
-    <div role="status" className={classes.bar} data-grave={of.grave || undefined}>
-      <Icon size={16} aria-hidden className={classes.icon} />
-      <span>
-        {of.children}{' '}
-        <Link href={of.href} className={classes.link}>
-          {of.link}
-        </Link>
-      </span>
-    </div>
   );
 }

@@ -8,6 +8,7 @@ import { queries } from '@/lib/requests/queries';
 import { useWorkspace } from '@/lib/session/workspace';
 import { CopyButton } from '@/parts/CopyButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { RetryNow } from '@/parts/RetryNow';
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
@@ -116,6 +117,12 @@ function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed
     },
     onError: sayFault,
   });
+  if (delivery.status === 'retrying' && !delivery.destination.deleted)
+    return (
+      <Group my="md">
+        <RetryNow id={delivery.destination.id} name={delivery.destination.name} />
+      </Group>
+    );
   if (!can('admin') || !isFinal || delivery.destination.deleted) return null;
   return (
     <Group my="md" gap="sm">

@@ -1,4 +1,13 @@
-import { CircleCheck, CircleDashed, CircleOff, CircleX, Hourglass, type LucideIcon, TriangleAlert } from 'lucide-react';
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleOff,
+  CircleX,
+  Hourglass,
+  type LucideIcon,
+  RotateCw,
+  TriangleAlert,
+} from 'lucide-react';
 import type { DestinationRecord } from '@/api';
 import styles from '@/parts/styles.module.css';
 import classes from '@/screens/destinations/Destinations.module.css';
@@ -6,6 +15,7 @@ import classes from '@/screens/destinations/Destinations.module.css';
 const LOOK: Record<DestinationRecord['health']['state'], [string, string, LucideIcon]> = {
   working: ['Working', 'var(--severity-success)', CircleCheck],
   failing: ['Failing', 'var(--severity-warning)', TriangleAlert],
+  retrying: ['Retrying', 'var(--severity-warning)', RotateCw],
   rate_limited: ['Rate limited', 'var(--severity-warning)', Hourglass],
   stopped: ['Stopped', 'var(--severity-critical)', CircleX],
   disabled: ['Disabled', 'var(--text-soft)', CircleOff],

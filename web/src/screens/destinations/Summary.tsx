@@ -4,6 +4,7 @@ import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { DestinationRecord } from '@/api';
 import { useWorkspace } from '@/lib/session/workspace';
+import { RetryNow } from '@/parts/RetryNow';
 import { Health } from '@/screens/destinations/Health';
 import { ReplayFailed } from '@/screens/destinations/ReplayFailed';
 import classes from '@/screens/destinations/Summary.module.css';
@@ -37,6 +38,11 @@ export function Summary({ of: destination, readOnly, onTest }: Props) {
           </Anchor>
         </dd>
       </dl>
+      {destination.health.state === 'retrying' && (
+        <div>
+          <RetryNow id={destination.id} name={destination.name} />
+        </div>
+      )}
       {!readOnly && (
         <Group gap="xs">
           <Button variant="default" mih="var(--target)" leftSection={<Send size={15} aria-hidden />} onClick={onTest}>

@@ -14,6 +14,7 @@ import { Sparkline } from '@/parts/Sparkline';
 import { StateChip } from '@/parts/StateChip';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { Undelivered } from '@/parts/Undelivered';
 import { perform } from '@/live/acts';
 import { useOffline } from '@/live/online';
 import classes from '@/screens/inbox/Inbox.module.css';
@@ -45,7 +46,6 @@ export const Row = memo(function Row({
   onFocus,
 }: Props) {
   const isOpen = incident.state === 'open';
-  const firing = firingNote(incident);
   // The buttons of ten thousand rows would be most of the page, so they come with the pointer or the focus.
   const [isNear, setNear] = useState(false);
   const row = useSwipe<HTMLDivElement>({
@@ -91,18 +91,7 @@ export const Row = memo(function Row({
           <span className="only-for-readers">{SEVERITY_WORD[incident.severity]}: </span>
           {incident.title}
         </Link>
-        <div className={classes.meta}>
-          {incident.notifiedNobody && <NotifiedNobody short />}
-          {firing && <span className={`${styles.oneLine} ${styles.strong} numbers`}>{firing}</span>}
-          <span className="clip">{incident.sourceName}</span>
-          {incident.resource && <span className="clip">{incident.resource}</span>}
-          {incident.tags.slice(0, 3).map((tag) => (
-            <span key={tag} className="clip">
-              #{tag}
-            </span>
-          ))}
-          {incident.flapping && <span className={styles.warning}>flapping</span>}
-        </div>
+        <Meta incident={incident} />
       </div>
       <span className={`${classes.chip} ${classes.shrinking}`}>
         {!isOpen && <StateChip state={incident.state} more={stateNote(incident)} />}
@@ -115,6 +104,26 @@ export const Row = memo(function Row({
     </div>
   );
 });
+
+/** What is wrong with its notices, how many alerts fire, where it comes from, and its tags. */
+function Meta({ incident }: SideProps) {
+  const firing = firingNote(incident);
+  return (
+    <div className={classes.meta}>
+      {incident.notifiedNobody && <NotifiedNobody short />}
+      <Undelivered of={incident} short />
+      {firing && <span className={`${styles.oneLine} ${styles.strong} numbers`}>{firing}</span>}
+      <span className="clip">{incident.sourceName}</span>
+      {incident.resource && <span className="clip">{incident.resource}</span>}
+      {incident.tags.slice(0, 3).map((tag) => (
+        <span key={tag} className="clip">
+          #{tag}
+        </span>
+      ))}
+      {incident.flapping && <span className={styles.warning}>flapping</span>}
+    </div>
+  );
+}
 
 type SideProps = {
   incident: IncidentRecord;

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { deliveriesReplay, type NoticeDecision } from '@/api';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import { RetryNow } from '@/parts/RetryNow';
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
@@ -45,6 +46,9 @@ export function Decision({ decision }: { decision: NoticeDecision }) {
       {delivery && (
         <span className={classes.acts}>
           <SendAgain decision={decision} />
+          {delivery.status === 'retrying' && attempts.length > 0 && (
+            <RetryNow id={delivery.destination.id} name={decision.name} />
+          )}
           <Link href={href(`deliveries/${delivery.id}`)} className={classes.link}>
             Delivery<span className="only-for-readers"> to {decision.name}</span>
           </Link>

@@ -19,6 +19,7 @@ import { SeverityBadge } from '@/parts/SeverityBadge';
 import { StateChip } from '@/parts/StateChip';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
+import { Undelivered } from '@/parts/Undelivered';
 import { Acts } from '@/screens/incidents/Acts';
 import { Alerts } from '@/screens/incidents/Alerts';
 import { Events } from '@/screens/incidents/Events';
@@ -71,7 +72,7 @@ export default function IncidentScreen({ rest }: ScreenProps) {
 }
 
 function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }) {
-  const { inbox, href, can } = useWorkspace();
+  const { inbox, can } = useWorkspace();
   const [params, setParams] = useSearchParams();
   const heading = useRef<HTMLHeadingElement>(null);
   const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
@@ -93,18 +94,7 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
           {incident.title}
         </h1>
         <Group justify="space-between" gap="sm">
-          <Group gap="sm">
-            <SeverityBadge severity={incident.severity} />
-            <StateChip state={incident.state} more={stateNote(incident)} />
-            {firingNote(incident) && (
-              <span className={classes.stillFiring}>{firingNote(incident)?.replace('firing', 'still firing')}</span>
-            )}
-            {incident.notifiedNobody && (
-              <Link href={href(`incidents/${incident.id}?tab=notices`)} title="See why" className={classes.parent}>
-                <NotifiedNobody />
-              </Link>
-            )}
-          </Group>
+          <Signs incident={incident} />
           {can('member') && <Acts incident={incident} />}
         </Group>
         {stale ? (
@@ -139,5 +129,30 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
         <Facts incident={incident} />
       </div>
     </article>
+  );
+}
+
+/** Severity and state, how many alerts fire, and what went wrong with its notices. */
+function Signs({ incident }: { incident: IncidentRecord }) {
+  const { href } = useWorkspace();
+  const notices = href(`incidents/${incident.id}?tab=notices`);
+  return (
+    <Group gap="sm">
+      <SeverityBadge severity={incident.severity} />
+      <StateChip state={incident.state} more={stateNote(incident)} />
+      {firingNote(incident) && (
+        <span className={classes.stillFiring}>{firingNote(incident)?.replace('firing', 'still firing')}</span>
+      )}
+      {incident.undelivered && (
+        <Link href={notices} className={classes.parent}>
+          <Undelivered of={incident} />
+        </Link>
+      )}
+      {incident.notifiedNobody && (
+        <Link href={notices} title="See why" className={classes.parent}>
+          <NotifiedNobody />
+        </Link>
+      )}
+    </Group>
   );
 }
