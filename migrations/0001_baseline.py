@@ -556,12 +556,12 @@ CREATE INDEX event_dedup_age ON event_dedup USING brin (created_at);
 -- The newest times that senders gave for their alerts: a report that is older than what is known changes nothing.
 CREATE TABLE alert_times (
     source_id uuid NOT NULL,
-    fingerprint text NOT NULL,
+    name text NOT NULL,
     alarm_at timestamptz,
     ended_at timestamptz,
     end_received_at timestamptz,
     updated_at timestamptz NOT NULL,
-    PRIMARY KEY (source_id, fingerprint)
+    PRIMARY KEY (source_id, name)
 );
 CREATE INDEX alert_times_age ON alert_times USING brin (updated_at);
 

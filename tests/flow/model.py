@@ -9,102 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.flow.model_acts import PEOPLE, REPEATS, Refused
-from tests.flow.model_notices import ModelNotices
-from tests.flow.model_parts import (
-    SETTLED,
-    Case,
-)
+from tests.flow.model_events import ModelEvents
+from tests.flow.model_parts import Case
 
 
-class Model(ModelNotices):
+class Model(ModelEvents):
     """A workspace in which one thing happens after another; `now` is what the clock shows meanwhile."""
-
-    # Events
-
-    def event(
-        self, key: str, rank: int | None, at: int, now: int, *, put_off: int = 0, tags: frozenset[str] = frozenset()
-    ) -> None:
-        """One that was received `at` a time and is routed now; without a rank it recovers.
-
-        `put_off` is for how long a rule snoozes what it opens.
-        """
-        case = self.newest(key)
-        if case and case.state != "resolved":
-            repeats = rank is not None and rank <= case.rank
-            if not repeats:  # the end of flapping is left to its clock
-                case.calm(at)
-            case.latest = tags
-            if rank is not None:
-                self._cover(case, now)
-        if rank is None:
-            if case and case.state != "resolved":
-                self._count(case, at)
-                case.ended_by_event = True
-                self._end(case, at, now)
-        elif case is None or case.state == "resolved":
-            self._open(case, key, rank, at, now, now + put_off if put_off else None, tags)
-        elif rank > case.rank:
-            self._worsen(case, rank, at, now)
-        else:
-            was_quiet = at - case.seen >= self.terms.quiet
-            self._count(case, at)
-            is_news = not self.terms.quiet or not case.reported or at >= case.since
-            if case.state == "open" and was_quiet and is_news:
-                self._notify(case, "reoccurred", now)
-        latest = self.newest(key)
-        if rank is not None and latest and latest.model_silence:
-            latest.model_silence.look = now + SETTLED
-
-    def newest(self, key: str) -> Case | None:
-        """The unresolved case of a key, else the one that ended last."""
-        of_key = [case for case in self.cases if case.key == key]
-        return max(
-            of_key, key=lambda case: (case.state != "resolved", case.ended, self.cases.index(case)), default=None
-        )
-
-    def _count(self, case: Case, at: int) -> None:
-        case.count, case.seen = case.count + 1, max(case.seen, at)
-
-    def _open(
-        self, before: Case | None, key: str, rank: int, at: int, now: int, until: int | None, tags: frozenset[str]
-    ) -> None:
-        case, reason = before, "reopened"
-        if case is not None and self.terms.reopen:
-            ended = case.seen if case.ended_by_event else case.ended
-            case = case if at - ended <= self.terms.reopen else None
-        if case is None or not self.terms.reopen:
-            case, reason = Case(key, rank, at, now, own=tags), "opened"
-            self.cases.append(case)
-            if before is not None:
-                case.moves, case.flaps = list(before.moves), before.flaps
-                case.calm(at)
-                case.reported_rank = before.reported_rank
-        else:
-            case.calm(at)
-            self._count(case, at)
-            case.rank, case.opened, case.reopened = rank, now, case.reopened + 1
-        case.fresh()
-        case.state, case.until, case.latest = "snoozed" if until else "open", until, tags
-        self._cover(case, now)
-        flapping = before is not None and case.move(at) and case.state == "open"
-        self._begin(case, now)
-        self._notify(case, "flapping" if flapping else reason, now, quietly=case.state == "snoozed")
-
-    def _worsen(self, case: Case, rank: int, at: int, now: int) -> None:
-        self._count(case, at)
-        case.rank = rank
-        case.fresh()
-        if case.state == "silenced":
-            case.retained = "open"
-        elif case.state != "open":
-            self._wake(case, now)
-        self._notify(case, "escalated", now)
-
-    def _end(self, case: Case, at: int, now: int) -> None:
-        silenced = case.state == "silenced"
-        case.state, case.ended = "resolved", now
-        case.until = case.model_silence = case.retained = None
-        self._notify(case, "flapping" if case.move(at) and not silenced else "resolved", now)
 
     # People
 
@@ -149,7 +59,7 @@ class Model(ModelNotices):
         state, reason = PEOPLE[case.state, act]
         match act:
             case "resolve":
-                case.ended_by_event = False
+                case.ended_by = "person"
                 return self._end(case, now, now)
             case "reopen":
                 case.state, case.opened, case.reopened = "open", now, case.reopened + 1
@@ -233,6 +143,8 @@ class Model(ModelNotices):
             clocks["auto_resolve"] = max(case.seen, case.opened) + terms.auto_resolve
         if case.state == "snoozed" and case.until is not None:
             clocks["wake"] = case.until
+        if self.tells_joined(case):
+            clocks["joined"] = case.seen if case.alerts.told is None else case.alerts.told + terms.joined_quiet
         if case.flaps:
             clocks["calm"] = case.rests_at
         return clocks
@@ -263,8 +175,10 @@ class Model(ModelNotices):
                 case.repeated += 1
                 self._notify(case, "renotify", now)
             case "auto_resolve":
-                case.ended_by_event = False
+                case.ended_by = "clock"
                 self._end(case, now, now)
+            case "joined":
+                self.tell_joined(case, now)
             case "calm":
                 case.calm(case.rests_at)
                 if case.state == "resolved":

@@ -55,6 +55,10 @@ def _standing(incident: Incident) -> dict[str, Any]:
         "severity": RANKS[incident.severity],
         "counts": (incident.event_count, incident.reopen_count),
         "snoozed until": seconds(incident.snoozed_until),
+        "alerts": {},
+        "firing": 0 if incident.state == "resolved" else incident.firing_count,
+        "lines": [],
+        "ended early": [],
         "notices": [],
         "numbers": [],
         "sent": {},
@@ -68,7 +72,16 @@ def _expected(case: Case) -> dict[str, Any]:
         "severity": case.rank,
         "counts": (case.count, case.reopened),
         "snoozed until": case.until,
-        "notices": case.notices,
+        "alerts": {
+            name: (
+                *(alert.fires and case.state != "resolved", alert.events, alert.repeats),
+                *(alert.rank, alert.seen, alert.began),
+            )
+            for name, alert in case.alerts.named.items()
+        },
+        "firing": 0 if case.state == "resolved" else case.alerts.firing,
+        "lines": case.lines,
+        "notices": [(told.reason, told.decisions, told.joined) for told in case.notices],
         "numbers": list(range(1, len(case.notices) + 1)),
         "sent": {
             name: [(one.seq, one.reason, one.status, one.cause, one.until) for one in line]

@@ -13,6 +13,7 @@ from tests.flow.model_parts import (
     Sent,
     StepGroup,
     Terms,
+    Told,
 )
 
 
@@ -129,14 +130,9 @@ class ModelNotices:
         waits = alarm and not case.climbed and case.state in ("open", "resolved")
         if quietly or (waits and not (reason == "flapping" and case.reported)):
             return
-        withheld = ""
-        if case.state == "silenced" and not (person and reason == "escalated") and reason != "updated":
-            withheld = "silenced"
-        elif case.flaps and reason in SILENCED_BY_FLAPPING:
-            withheld = "" if reason in ("opened", "reopened") and case.rank > case.reported_rank else "flapping"
+        withheld = self._withheld(case, reason, person=person)
         if alarm and not withheld:
-            case.reported, case.since, case.told = True, now, now
-            case.reported_rank = max(case.rank, case.reported_rank) if case.flaps else case.rank
+            self._alert(case, now)
         required: dict[str, bool] = {}
         for woken in step_groups or self.terms.step_groups[: max(1, case.climbed)]:
             for name in woken.to:
@@ -149,9 +145,32 @@ class ModelNotices:
             or self._decision(case, name, reason, is_wanted, now, note=note, whatever=to_notified and name in arrived)
             for name, is_wanted in required.items()
         }
-        case.notices.append((reason, stated))
+        case.notices.append(Told(reason, stated))
+        if alarm and not withheld:
+            case.notices[-1].joined = case.alerts.take_joined(now)
+            case.newly_told.append(case.notices[-1])
         for name, decision in stated.items():
             self._send(case, name, reason, decision, now)
+
+    def _withheld(self, case: Case, reason: str, *, person: bool) -> str:
+        if case.state == "silenced" and not (person and reason == "escalated") and reason != "updated":
+            return "silenced"
+        if case.flaps and reason in SILENCED_BY_FLAPPING:
+            return "" if reason in ("opened", "reopened") and case.rank > case.reported_rank else "flapping"
+        return ""
+
+    def _alert(self, case: Case, now: int) -> None:
+        case.reported, case.since, case.told = True, now, now
+        case.reported_rank = max(case.rank, case.reported_rank) if case.flaps else case.rank
+
+    def tells_joined(self, case: Case) -> bool:
+        """Whether people can hear of what joined: they know of the incident, and nothing withholds it from them."""
+        hears = case.state in ("acknowledged", "snoozed") or (case.state == "open" and case.climbed > 0)
+        return case.alerts.joined > 0 and case.reported and hears and not case.flaps
+
+    def tell_joined(self, case: Case, now: int) -> None:
+        case.lines.append("joined")
+        self._notify(case, "reoccurred", now)
 
     def _decision(
         self, case: Case, name: str, reason: str, is_wanted: bool, now: int, *, note: bool, whatever: bool

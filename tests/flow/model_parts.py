@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tests.flow.model_alerts import Alerts
+
 MINUTE = 60
 DAY = 24 * 60 * MINUTE
 HALF_HOUR = 30 * MINUTE
@@ -48,6 +50,8 @@ class Terms:
     auto_resolve: int = 0
     reopen: int = 60 * MINUTE
     quiet: int = 15 * MINUTE
+    joined_quiet: int = 5 * MINUTE
+    any_end: bool = False
     sleeps: bool = True
     nights: tuple[tuple[int, int], ...] = ()
 
@@ -70,6 +74,15 @@ class Sent:
     @property
     def sleeps(self) -> bool:
         return self.until is not None
+
+
+@dataclass
+class Told:
+    """A notice: its reason, what was decided for each destination, and how many alerts that joined it names."""
+
+    reason: str
+    decisions: dict[str, str]
+    joined: int = 0
 
 
 @dataclass
@@ -116,7 +129,8 @@ class Case:
     taken: int = 0
     taker: int = 0
     ended: int = 0
-    ended_by_event: bool = False
+    ended_by: str = ""
+    """`event`, `person` or `clock`."""
     step_groups_at: list[int] = field(default_factory=list)
     climbed: int = 0
     reported: bool = False
@@ -124,7 +138,12 @@ class Case:
     told: int | None = None
     since: int = 0
     repeated: int = 0
-    notices: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    notices: list[Told] = field(default_factory=list)
+    newly_told: list[Told] = field(default_factory=list)
+    """Its notices of the batch that alert people."""
+    alerts: Alerts = field(default_factory=Alerts)
+    lines: list[str] = field(default_factory=list)
+    """What its timeline says about alerts."""
     sent: dict[str, list[Sent]] = field(default_factory=dict)
 
     @property

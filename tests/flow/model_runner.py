@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from typing import Any
 from uuid import UUID
 
 from inbox.database.base import db, new_id
+from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.incidents.incident import Act, Actor
 from inbox.domain.values.refusals import Conflict, InvalidTransition
 from inbox.domain.values.severity import Severity
@@ -20,8 +22,8 @@ from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.destinations import Destination
-from inbox.models.deliveries.tables import Delivery, Notice
-from inbox.models.incidents.tables import Incident
+from inbox.models.events.queue import shard_of
+from inbox.models.events.tables import EventQueueRow
 from inbox.models.people.accounts import User
 from inbox.models.routing import routing_config
 from inbox.models.routing.silences import Silence
@@ -31,11 +33,21 @@ from tests.cast import join, make_source, make_user, make_workspace
 from tests.flow.crash_injection import CrashInjector
 from tests.flow.model import Model
 from tests.flow.model_acts import Refused
-from tests.flow.model_compared import MORNING, NAMES, QUIET, _expected, _recipient, _standing, _terms, at, seconds
+from tests.flow.model_alerts import Report
+from tests.flow.model_compared import (
+    MORNING,
+    NAMES,
+    QUIET,
+    _recipient,
+    _terms,
+    at,
+    seconds,
+)
 from tests.flow.model_parts import MINUTE, ModelSilence
+from tests.flow.model_reading import Reading
 from tests.flow.model_shapes import RECIPIENTS, Shape
 from tests.flow.plans import follow, step
-from tests.flow.routing_fixtures import accept, decisions, listen, settle
+from tests.flow.routing_fixtures import accept, listen, settle
 from tests.flow.rulemaking import clause, rule
 from tests.silences import change, make_silence
 
@@ -44,22 +56,17 @@ MIA = Actor("user", "", "Mia")
 
 KEYS = ("disk", "net")
 
-# The columns that are compared. Peewee would write the names of all columns into each statement.
-INCIDENT = (
-    *(Incident.id, Incident.state, Incident.state_before_silence, Incident.silenced_by, Incident.flapping),
-    *(Incident.severity, Incident.event_count, Incident.reopen_count, Incident.snoozed_until),
-)
-NOTICE = (Notice.incident_id, Notice.seq, Notice.reason, Notice.decisions)
-DELIVERY = (
-    *(Delivery.incident_id, Delivery.destination_id, Delivery.seq, Delivery.reason, Delivery.status, Delivery.cause),
-    Delivery.due_at,
-)
+
+def of_alert(alert: str) -> tuple[str, str]:
+    """The group and the name of an alert: `disk`, its sibling `disk/2`, or `disk+both`, whose name other groups have too."""
+    key, _, shared = alert.partition("+")
+    return key.split("/")[0], shared or key
 
 
 _REVISIONS = count(1_000)
 
 
-class Twin:
+class Twin(Reading):
     """Both workspaces at one moment, `now`. `night` says whether they have quiet hours."""
 
     def __init__(self, shape: Shape, crash_injector: CrashInjector, *, night: bool = True, now: int = MORNING) -> None:
@@ -75,7 +82,18 @@ class Twin:
         }
         settle(self.workspace, **shape.settings, **({"quietHours": QUIET} if night else {}))
         self._route(shape)
+        if shape.groups:
+            rule(
+                self.workspace,
+                disposition=None,
+                continue_matching=True,
+                group_by=("type",),
+                resolve_when=ResolveWhen(shape.groups),
+            )
+        self.groups_by_rule = shape.groups is not None
         rule(self.workspace, clause("tags", "contains", "later"), snooze=timedelta(minutes=20))
+        self.alarms: dict[str, tuple[UUID, Report]] = {}
+        """The newest alarm of each alert: what its sender would repeat."""
         self.silences: list[tuple[Silence, ModelSilence]] = []
         self.model = Model(
             _terms(shape, night=night), {name: _recipient(values) for name, values in RECIPIENTS.items()}
@@ -99,28 +117,51 @@ class Twin:
 
     def events(
         self,
-        events: Sequence[tuple[str, int | None, int]],
+        events: Sequence[tuple[str, int | None, int] | tuple[str, int | None, int, int]],
         *,
         lag: int = 0,
         later: bool = False,
         tags: Sequence[str] = (),
         kill: int | None = None,
     ) -> None:
-        """Events (key, rank or None for a recovery, seconds since the one before) that are routed together.
+        """Events (alert, rank or None for a recovery, seconds since the one before) that are routed together.
 
-        `later`: what they open a rule puts off for twenty minutes.
+        With a fourth value the sender says how many seconds ago it was. `later`: what they open a rule puts off for
+        twenty minutes.
         """
         tags = ["later", *tags] if later else list(tags)
+        put_off = 20 * MINUTE if later else 0
         received = []
-        for key, rank, gap in events:
+        for alert, rank, gap, *ago in events:
             self.now += gap
-            about: dict[str, Any] = {"action": "resolve"} if rank is None else {"severity": NAMES[rank]}
-            accept(self.source, at(self.now), key=key, tags=tags, **about)
-            received.append((key, rank, self.now))
+            key, name = of_alert(alert)
+            sent = self.now - ago[0] if ago and ago[0] else None
+            report = Report(key, name, rank, self.now, sent, frozenset(tags), put_off)
+            id = self._accept(report)
+            if rank is not None:
+                self.alarms[alert] = (id, report)
+            received.append(report)
         self.now += lag
         self._do(lambda: route(lambda: at(self.now)), kill)
-        for key, rank, when in received:
-            self.model.event(key, rank, when, self.now, put_off=20 * MINUTE if later else 0, tags=frozenset(tags))
+        self.model.batch(received, self.now)
+
+    def _accept(self, report: Report) -> UUID:
+        about: dict[str, Any] = {"action": "resolve"} if report.rank is None else {"severity": NAMES[report.rank]}
+        by = "" if self.groups_by_rule else report.key
+        when = at(report.at if report.sent is None else report.sent)
+        about |= {"type": report.key, "tags": sorted(report.tags), "occurred_at": when}
+        return accept(self.source, at(report.at), key=report.name, by=by, **about)
+
+    def repeats(self, alert: str, kill: int | None = None) -> None:
+        """The sender reports the newest alarm of this alert again, with the same beginning."""
+        if alert not in self.alarms:
+            return
+        id, report = self.alarms[alert]
+        EventQueueRow.insert(
+            shard=shard_of(self.source.id), workspace_id=self.workspace.id, event_id=id, repeated_at=at(self.now)
+        ).execute()
+        self._do(lambda: route(lambda: at(self.now)), kill)
+        self.model.batch([replace(report, at=self.now, again=True)], self.now)
 
     def person(
         self,
@@ -167,9 +208,7 @@ class Twin:
     def silence(self, key: str | None, starts_in: int, lasts: int, *, tag: str | None = None) -> None:
         """A silence of one key or of all, and of one tag or of any."""
         start, end = self.now + starts_in, self.now + starts_in + lasts
-        clauses = [
-            clause(*each) for each in (("dedupKey", "eq", key), ("tags", "contains", tag)) if each[2] is not None
-        ]
+        clauses = [clause(*each) for each in (("type", "eq", key), ("tags", "contains", tag)) if each[2] is not None]
         match = {"all": clauses}
         made = make_silence(self.workspace, start=at(start), ends_at=at(end), match=match)
         self._touch()
@@ -249,36 +288,3 @@ class Twin:
 
     def _do(self, act: Callable[[], Any], kill: int | None) -> None:
         self._executioner.survive(act, kill)
-
-    # What comes of it
-
-    def check(self) -> None:
-        """Both stand alike and have said the same."""
-        real, required = self.real(), [_expected(case) for case in self.model.cases]
-        assert len(real) == len(required), (real, required)
-        for place, (one, other) in enumerate(zip(real, required, strict=True)):
-            for what in other:
-                reported = (
-                    f"{what} of incident {place} at {at(self.now):%H:%M:%S}: is {one[what]}, should be {other[what]}"
-                )
-                assert one[what] == other[what], reported
-
-    def real(self) -> list[dict[str, Any]]:
-        """The incidents of the service, in the words of the model."""
-        found = {incident.id: _standing(incident) for incident in self._incidents()}
-        own_one = Notice.workspace_id == self.workspace.id
-        for notice in Notice.select(*NOTICE).where(own_one).order_by(Notice.seq):
-            stated = {name: cause.split(":")[0] for name, cause in decisions(notice).items()}
-            found[notice.incident_id]["notices"].append((notice.reason, stated))
-            found[notice.incident_id]["numbers"].append(notice.seq)
-        names = {model_recipient.id: name for name, model_recipient in self.model_recipients.items()}
-        own_one = Delivery.workspace_id == self.workspace.id
-        for one in Delivery.select(*DELIVERY).where(own_one).order_by(Delivery.seq):
-            until = seconds(one.due_at) if one.cause == "quiet_hours" else None
-            line = found[one.incident_id]["sent"].setdefault(names[one.destination_id], [])
-            line.append((one.seq, one.reason, one.status, one.cause, until))
-        return list(found.values())
-
-    def _incidents(self) -> list[Incident]:
-        own_one = Incident.workspace_id == self.workspace.id
-        return list(Incident.select(*INCIDENT).where(own_one).order_by(Incident.number))

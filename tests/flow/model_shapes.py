@@ -21,7 +21,8 @@ RECIPIENTS: Mapping[str, Mapping[str, Any]] = {
 class Shape:
     """How a workspace is set: its settings and, where it has one, its profile, both as they are stored.
 
-    `step_groups` are the ladder that must come of the profile: minutes, destinations, least severity.
+    `step_groups` are the ladder that must come of the profile: minutes, destinations, least severity. `groups`: a rule
+    groups the events by their type, and says when an incident with several alerts resolves; else the sender does.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Shape:
     settings: Mapping[str, Any] = field(default_factory=dict)
     profile: Mapping[str, Any] | None = None
     steps: tuple[tuple[int, str, str | None], ...] = ()
+    groups: str | None = None
 
     def __repr__(self) -> str:
         return self.name
@@ -59,24 +61,41 @@ STANDBY = Shape(
         "auto_resolve_minutes": 180,
     },
     steps=((0, "Pager Siren", None), (10, "Chat", "ERROR"), (25, "Boss", None)),
+    groups="all",
 )
 
 
 HELD = Shape(
     "a profile that holds, reopens for ten minutes and knows no night",
     ((0, "Pager", 0), (10, "Boss", 0)),
-    {"renotify": {5: 30 * MINUTE}, "renotify_max": 6, "hold": 5 * MINUTE, "reopen": 10 * MINUTE, "sleeps": False},
+    {
+        "renotify": {5: 30 * MINUTE},
+        "renotify_max": 6,
+        "hold": 5 * MINUTE,
+        "reopen": 10 * MINUTE,
+        "sleeps": False,
+        "any_end": True,
+    },
     settings={"renotifyMinutes": {"ERROR": 0}, "ackTimeoutMinutes": 0},
     profile={"delay_seconds": 300, "reopen_window_minutes": 10, "quiet_hours": "ignore"},
     steps=((0, "Pager", None), (10, "Boss", None)),
+    groups="any",
 )
 
 
 AFRESH = Shape(
     "no profile, and nothing is ever reopened",
     ((0, "Pager Chat Siren", 0),),
-    {"renotify": {5: 30 * MINUTE}, "renotify_max": 1, "reopen": 0, "quiet": 0, "auto_resolve": 90 * MINUTE},
+    {
+        "renotify": {5: 30 * MINUTE},
+        "renotify_max": 1,
+        "reopen": 0,
+        "quiet": 0,
+        "joined_quiet": 0,
+        "auto_resolve": 90 * MINUTE,
+    },
     settings={
+        "joinedQuietMinutes": 0,
         "renotifyMinutes": {"ERROR": 0},
         "renotifyMax": 1,
         "reopenWindowMinutes": 0,

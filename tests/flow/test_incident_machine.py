@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import ClassVar
 
 import peewee
@@ -33,28 +34,37 @@ PLACES = st.integers(0, 3)
 TAGS = st.sampled_from([(), ("db",), ("web",), ("db", "web")])
 PAUSES = st.sampled_from([0, 0, 1, 59, 60, 300, 600, 899, 900, 1_500, 1_799, 1_800, 2_400, 3_600, 3_601, 7_200, 10_800])
 ACTS = st.sampled_from(["acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen"])
-EVENTS = st.tuples(st.sampled_from(KEYS), st.sampled_from([None, None, 3, 4, 5]), st.sampled_from([0, 1, 30, 300, 900]))
+ALERTS = st.sampled_from([alert for key in KEYS for alert in (key, f"{key}/2", f"{key}+both")])
+GAPS = st.sampled_from([0, 1, 30, 300, 900])
+AGO = st.sampled_from([0, 0, 1, 20, 290, 1_000, 4_000])
+EVENTS = st.tuples(ALERTS, st.sampled_from([None, None, 3, 4, 5]), GAPS, AGO)
 
 
 class Incidents(RuleBasedStateMachine):
     """Two keys in a workspace of a shape. Each step may be killed after some statement, and is then done again."""
 
     crash_injector: ClassVar[CrashInjector]
+    figures: ClassVar[Counter[str]] = Counter()
 
     @initialize(shape=st.sampled_from(SHAPES), night=st.booleans())
     def a_workspace(self, shape: Shape, night: bool) -> None:
         self.twin = Twin(shape, self.crash_injector, night=night)
 
-    @rule(key=st.sampled_from(KEYS), rank=st.sampled_from([3, 4, 5]), later=st.booleans(), tags=TAGS, kill=KILLS)
-    def it_breaks(self, key: str, rank: int, later: bool, tags: tuple[str, ...], kill: int | None) -> None:
-        self.twin.events([(key, rank, 0)], later=later, tags=tags, kill=kill)
+    @rule(alert=ALERTS, rank=st.sampled_from([3, 4, 5]), ago=AGO, later=st.booleans(), tags=TAGS, kill=KILLS)
+    def it_breaks(self, alert: str, rank: int, ago: int, later: bool, tags: tuple[str, ...], kill: int | None) -> None:
+        self.twin.events([(alert, rank, 0, ago)], later=later, tags=tags, kill=kill)
 
-    @rule(key=st.sampled_from(KEYS), kill=KILLS)
-    def it_recovers(self, key: str, kill: int | None) -> None:
-        self.twin.events([(key, None, 0)], kill=kill)
+    @rule(alert=ALERTS, ago=AGO, kill=KILLS)
+    def it_recovers(self, alert: str, ago: int, kill: int | None) -> None:
+        self.twin.events([(alert, None, 0, ago)], kill=kill)
+
+    @precondition(lambda self: self.twin.alarms)
+    @rule(alert=ALERTS, kill=KILLS)
+    def it_is_reported_again(self, alert: str, kill: int | None) -> None:
+        self.twin.repeats(alert, kill)
 
     @rule(events=st.lists(EVENTS, min_size=2, max_size=8), lag=PAUSES, kill=KILLS)
-    def much_is_routed_late(self, events: list[tuple[str, int | None, int]], lag: int, kill: int | None) -> None:
+    def much_is_routed_late(self, events: list[tuple[str, int | None, int, int]], lag: int, kill: int | None) -> None:
         self.twin.events(events, lag=lag, kill=kill)
         self.twin.catch_up()
 
@@ -132,6 +142,11 @@ class Incidents(RuleBasedStateMachine):
     def it_stands_and_is_reported_as_decided(self) -> None:
         self.twin.check()
 
+    def teardown(self) -> None:
+        """What the histories had in them, for the report of a longer proof."""
+        if hasattr(self, "twin"):
+            self.figures.update(self.twin.figures(), histories=1)
+
     def _place(self, place: int) -> int:
         """Counted from the newest."""
         return -1 - place % len(self.twin.model.cases)
@@ -143,3 +158,9 @@ def test_any_sequence_of_acts_matches_the_model_of_states_and_notices(ground: pe
     )
     with CrashInjector() as Incidents.crash_injector:
         run_state_machine_as_test(Incidents, settings=chosen)
+    found = Incidents.figures
+    print(
+        f"{Incidents.crash_injector.kills} kills,",
+        ", ".join(f"{count:,} {name}" for name, count in sorted(found.items())),
+    )
+    assert found["lines alert_ended"] and found["notices of joined alerts"] and found["repeats"] and found["lines late"]

@@ -159,10 +159,10 @@ def due(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:
 def joined_due_at(plan: NotificationPlan, incident: Incident) -> datetime | None:
     """Returns when the notice about joined alerts is due; None if no alert waits for it or nobody was notified before.
 
-    A silence and the wait for the first notice keep them waiting: the next notice of the incident names them.
+    A silence, flapping and the wait for the first notice keep them waiting: the next notice of the incident names them.
     """
     counts = incident.alerts
-    if not counts.joined or incident.state in (SILENCED, RESOLVED):
+    if not counts.joined or incident.flapping or incident.state in (SILENCED, RESOLVED):
         return None
     if incident.notified_at is None or (incident.state is OPEN and not incident.steps_taken):
         return None

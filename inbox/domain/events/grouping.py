@@ -81,6 +81,11 @@ def alert_key(dedup_key: str | None, title: str) -> str:
     return dedup_key or replace_measures(title)
 
 
+def alert_name(fingerprint: str, dedup_key: str | None, title: str) -> str:
+    """Returns the name of an alert in its source, 40 hexadecimal digits: by its dedup key, else by fingerprint and title."""
+    return _hex(f"key {dedup_key}".encode() if dedup_key else f"{fingerprint} {alert_key(None, title)}".encode())
+
+
 def rule_fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:
     """Returns the fingerprint of a rule's `groupBy`, which precedes the dedup key; None for an event without its fields."""
     parts = _group_by_parts(event, group_by)
@@ -109,8 +114,11 @@ def normalise_title(title: str) -> str:
 
 
 def _digest(source_id: UUID | str, basis: Iterable[str]) -> str:
-    digest = hashlib.sha256(_unambiguous([str(source_id), *basis])).hexdigest()
-    return f"{VERSION}:{digest[:DIGEST_LENGTH]}"
+    return f"{VERSION}:{_hex(_unambiguous([str(source_id), *basis]))}"
+
+
+def _hex(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:DIGEST_LENGTH]
 
 
 def _basis(event: Groupable, group_by: Sequence[str]) -> Iterable[str]:

@@ -136,12 +136,13 @@ class Fired(NamedTuple):
 def fire(known: Alert | None, counts: AlertCounts, sent: Alert, *, opens: bool, quiet: timedelta) -> Fired:
     """Counts an event on its alert. `known` is the stored alert, `sent` the alert as the event reports it.
 
-    1. With an event that `opens` or reopens the incident, a new round begins: no other alert fires.
+    1. With an event that `opens` or reopens the incident, a new round begins: no other alert fires, and none waits for a
+       notice.
     2. A new alert joins an unresolved incident. So does one that fires again at least `quiet` after its last event.
     3. Beyond the limit of alerts, the event is only counted.
     """
     if opens:
-        counts = counts._replace(round=counts.round + 1, firing=0)
+        counts = counts._replace(round=counts.round + 1, firing=0, joined=0, joined_titles=())
     if known is None and counts.total >= MAX_ALERTS:
         return Fired(counts._replace(left_out=counts.left_out + 1), None)
     if known is None:

@@ -45,7 +45,7 @@ class AlertTimes(NamedTuple):
 
 UNKNOWN = AlertTimes()
 AlertName = tuple[UUID, str]
-"""The source and the fingerprint of an event, before rules group it."""
+"""The source and the name of an alert in it."""
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from inbox.flow.routing.batch import BatchBudget
 from inbox.flow.routing.evaluate import BatchTraces, EvaluatedEvent, evaluate, subject_of
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.incidents import IncidentWriter
+from inbox.flow.routing.late import names_of
 from inbox.flow.routing.routing_config import SourceRouting, routing_configs
 from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
@@ -135,7 +136,7 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
     incidents = incident_lock.lock_for_events(keys, names)
     _load_alerts(evaluated_events, incidents, names)
     index = IncidentIndex(incidents, routing_results.load_deferred(needed, recovered))
-    timed = {(event.source_id, event.fingerprint) for event, _ in evaluated_events if event.sent_at is not None}
+    timed = {name for event, _ in evaluated_events if event.sent_at is not None for name in names_of(event)}
     if timed:
         index.sender_times.known.update(alert_times.load(timed))
     return index

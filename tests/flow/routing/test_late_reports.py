@@ -10,6 +10,7 @@ import pytest
 from inbox.flow.routing.route import route
 from inbox.models.events.tables import Event
 from inbox.models.incidents.tables import Incident
+from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast
 from tests.flow.routing_fixtures import accept, event, incident, listen, reasons, timeline
 
@@ -109,3 +110,43 @@ def test_an_alarm_that_is_stored_again_with_its_beginning_has_not_occurred_again
     alarm(cast, 49 * 60, sent, title="Disk is 93 % full")
 
     assert reasons(incident(opened.id).id) == told
+
+
+GROUP: dict[str, Any] = {"by": "NodeDown", "type": "NodeDown"}
+
+
+def test_the_end_of_one_alert_of_a_group_makes_no_alarm_of_another_late(cast: Cast) -> None:
+    first = alarm(cast, 0, -1, key="n1", **GROUP)
+    end(cast, 10, 9, key="n1", **GROUP)
+
+    assert alarm(cast, 11, 5, key="n2", **GROUP).incident_id == first.incident_id
+    assert alarm(cast, 12, 5, key="n1", **GROUP).flags == ["late"]
+
+
+def test_the_newer_alarm_of_one_alert_of_a_group_makes_no_end_of_another_late(cast: Cast) -> None:
+    alarm(cast, 0, -1, key="n1", **GROUP)
+    alarm(cast, 10, 9, key="n2", **GROUP)
+
+    assert end(cast, 11, 5, key="n1", **GROUP).disposition == "updated"
+    assert end(cast, 12, 5, key="n2", **GROUP).flags == ["late"]
+
+
+def test_without_a_key_each_title_of_a_resource_has_its_own_times(cast: Cast) -> None:
+    Source.update(resolve_by="fingerprint").execute()
+    host: dict[str, Any] = {"key": None, "by": "host"}
+    alarm(cast, 0, -1, title="CPU 97 %", **host)
+    end(cast, 10, 9, title="CPU 3 %", **host)
+
+    assert alarm(cast, 11, 5, title="CPU 99 %", **host).flags == ["late"]
+    assert alarm(cast, 12, 5, title="Disk full", **host).disposition == "opened"
+
+
+def test_an_end_that_names_no_alert_is_late_when_it_is_older_than_any_alarm_of_its_fingerprint(cast: Cast) -> None:
+    Source.update(resolve_by="fingerprint").execute()
+    host: dict[str, Any] = {"key": None, "by": "host"}
+    opened = alarm(cast, 0, -1, title="CPU 97 %", **host)
+    alarm(cast, 10, 9, title="Disk full", **host)
+
+    assert end(cast, 11, 5, title="Host is well", **host).flags == ["late"]
+    assert incident(opened.id).state == "open"
+    assert end(cast, 12, 11.5, title="Host is well", **host).disposition == "resolved"

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from inbox.domain.incidents.alerts import ResolveWhen
-from inbox.domain.incidents.incident import Act, Actor
+from inbox.domain.incidents.incident import Act
 from inbox.flow.people import incidents as people
-from inbox.flow.people.incidents import ActRequest
 from inbox.flow.routing.route import route
-from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
-from inbox.models.events.tables import Event
-from inbox.models.incidents.alerts import IncidentAlert, present_state
 from inbox.models.incidents.tables import Incident
 from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast
+from tests.flow.routing.alert_steps import MIA, SECOND, act, ends, joined, node, numbers, states, together
 from tests.flow.routing.route_steps import MINUTE
-from tests.flow.routing_fixtures import accept, bodies, incident, listen, reasons, routed, settle, timeline
+from tests.flow.routing_fixtures import accept, incident, listen, reasons, routed, timeline
 from tests.flow.rulemaking import clause, rule
-
-SECOND = timedelta(seconds=1)
-MIA = Actor("user", "usr_mia", "Mia")
 
 
 @pytest.fixture
@@ -33,44 +26,6 @@ def group(cast: Cast) -> Source:
     listen(cast.workspace)
     rule(cast.workspace, clause("type", "eq", "NodeDown"), disposition="incident", group_by=("type",))
     return cast.source
-
-
-def node(source: Source, name: str, at: Any = NOW, **fields: Any) -> Event:
-    return routed(source, at, key=name, title=f"Node {name} is down", type="NodeDown", **fields)
-
-
-def together(source: Source, *names: str, at: Any = NOW, **fields: Any) -> Incident:
-    events = [accept(source, at, key=name, title=f"Node {name} is down", type="NodeDown", **fields) for name in names]
-    route(lambda: at)
-    return incident(events[0])
-
-
-def ends(source: Source, name: str, at: Any, **fields: Any) -> Event:
-    return node(source, name, at, action="resolve", severity="SUCCESS", **fields)
-
-
-def states(of: Incident) -> dict[str, str]:
-    found = IncidentAlert.select().where(IncidentAlert.incident_id == of.id).order_by(IncidentAlert.id)
-    present = Incident.get_by_id(of.id)
-    return {each.key: present_state(each, present) for each in found}
-
-
-def numbers(of: Incident) -> tuple[str, int, int]:
-    present = Incident.get_by_id(of.id)
-    return present.state, present.firing_count, present.alert_count
-
-
-def act(of: Incident, what: Act, at: Any = NOW, **more: Any) -> None:
-    with work() as done:
-        people.act(of.id, ActRequest(what, MIA, **more), at, done)
-
-
-def run_timers(at: Any) -> None:
-    run_due(lambda: at)
-
-
-def joined(of: Incident) -> list[Any]:
-    return [body["data"].get("joined") for body in bodies(of.id) if body["data"]["reason"] == "reoccurred"]
 
 
 def test_a_recovery_ends_its_alert_and_the_incident_resolves_with_the_last_one(group: Source) -> None:
@@ -180,71 +135,6 @@ def test_a_recovery_without_a_key_that_names_nothing_of_a_group_changes_nothing(
     assert (event.disposition, numbers(nodes)) == ("unmatched", ("open", 2, 2))
 
 
-@pytest.mark.parametrize("how", [None, Act.ACKNOWLEDGE, Act.SNOOZE])
-def test_new_alerts_in_an_unresolved_incident_are_told_together(group: Source, how: Act | None) -> None:
-    nodes = together(group, "n1")
-    if how is not None:
-        act(nodes, how, **({"until": NOW + 60 * MINUTE} if how is Act.SNOOZE else {}))
-    before = Incident.get_by_id(nodes.id).state
-
-    together(group, "n2", "n3", at=NOW + MINUTE)
-
-    assert joined(nodes) == [{"count": 2, "titles": ["Node n2 is down", "Node n3 is down"]}]
-    assert numbers(nodes) == (before, 3, 3)
-    assert timeline(nodes.id)[-1] == "joined"
-
-
-def test_alerts_that_join_within_the_quiet_time_are_told_when_it_ends(group: Source) -> None:
-    nodes = together(group, "n1")
-    node(group, "n2", NOW + MINUTE)
-    for second, name in enumerate(("n3", "n4", "n3")):
-        node(group, name, NOW + 2 * MINUTE + second * SECOND)
-    assert [each["count"] for each in joined(nodes)] == [1]
-
-    run_timers(NOW + 6 * MINUTE - SECOND)
-    assert len(joined(nodes)) == 1
-    run_timers(NOW + 6 * MINUTE)
-    assert joined(nodes)[1:] == [{"count": 2, "titles": ["Node n3 is down", "Node n4 is down"]}]
-    run_timers(NOW + 15 * MINUTE)
-    assert len(joined(nodes)) == 2
-
-
-def test_the_quiet_time_of_joined_alerts_is_a_setting(cast: Cast, group: Source) -> None:
-    settle(cast.workspace, joinedQuietMinutes=0)
-    nodes = together(group, "n1")
-    for second in range(1, 4):
-        node(group, f"m{second}", NOW + second * SECOND)
-
-    assert [each["count"] for each in joined(nodes)] == [1, 1, 1]
-
-
-def test_alerts_that_open_an_incident_together_are_one_notice(group: Source) -> None:
-    nodes = together(group, "n1", "n2", "n3")
-
-    [opened] = bodies(nodes.id)
-    assert (opened["type"], opened["data"]["joined"]["count"]) == ("incident.opened", 2)
-
-
-def test_a_repeat_of_a_known_alert_is_no_news(group: Source) -> None:
-    nodes = together(group, "n1", "n2")
-    act(nodes, Act.ACKNOWLEDGE)
-
-    node(group, "n2", NOW + MINUTE)
-
-    assert joined(nodes) == []
-
-
-def test_an_alert_that_fires_again_is_news_only_after_a_quiet_period(group: Source) -> None:
-    nodes = together(group, "n1", "n2")
-    ends(group, "n2", NOW + MINUTE)
-    node(group, "n2", NOW + 2 * MINUTE)
-    assert joined(nodes) == [] and numbers(nodes) == ("open", 2, 2)
-    ends(group, "n2", NOW + 3 * MINUTE)
-    node(group, "n2", NOW + 18 * MINUTE)
-
-    assert [each["count"] for each in joined(nodes) if each] == [1]
-
-
 def test_a_person_who_resolves_ends_all_alerts_and_an_undo_brings_them_back(group: Source) -> None:
     nodes = together(group, "n1", "n2")
     act(nodes, Act.RESOLVE, NOW + MINUTE)
@@ -285,16 +175,3 @@ def test_a_title_that_a_person_edited_stays(cast: Cast) -> None:
     routed(cast.source, NOW + SECOND, severity="CRITICAL", title="load is very high")
 
     assert Incident.get_by_id(found.id).title == "db1 is slow"
-
-
-def test_alerts_that_join_under_a_silence_are_told_when_it_ends(cast: Cast, group: Source) -> None:
-    nodes = together(group, "n1")
-    act(nodes, Act.ACKNOWLEDGE)
-    Incident.update(state="silenced", state_before_silence="acknowledged").execute()
-    node(group, "n2", NOW + MINUTE)
-    assert joined(nodes) == []
-    Incident.update(state="acknowledged", state_before_silence=None).execute()
-
-    node(group, "n3", NOW + 2 * MINUTE)
-
-    assert joined(nodes) == [{"count": 2, "titles": ["Node n2 is down", "Node n3 is down"]}]
