@@ -43,7 +43,7 @@ def test_a_failing_notice_is_seen_everywhere_and_is_tried_now(visit: Open, servi
 
         phone = signed_in(visit, service, f"/w/home/incidents/{incident['id']}", size=PHONE)
         phone.locator("article header").get_by_role("link", name="Not delivered yet").click()
-        retry = phone.get_by_role("button", name="Retry Broken hook now")
+        retry = phone.get_by_role("button", name="Retry now: Broken hook")
         expect(retry).to_be_visible()
         settled(phone)
         assert violations(phone, axe) == []

@@ -29,10 +29,10 @@ export function RetryNow({ id, name, disabled }: Props) {
   return (
     <Button
       variant="default"
-      size="compact-md"
+      size="compact-sm"
       mih="var(--target)"
       leftSection={<RotateCw size={14} aria-hidden />}
-      aria-label={`Retry ${name} now`}
+      aria-label={`Retry now: ${name}`}
       disabled={disabled}
       loading={retry.isPending}
       onClick={() => retry.mutate({ path: { destination_id: id } })}

@@ -73,6 +73,24 @@ describe('a copy that follows another one', () => {
   });
 });
 
+describe('the events of a copy', () => {
+  it('are those of its incidents, at most thirty', () => {
+    const cache = client();
+    cache.setQueryData([{ _id: 'workspacesList' }], { items: [{ id: 'wsp_home' }] });
+    const incident = { _id: 'incidentsRead', path: { incident_id: 'inc_1' } };
+    cache.setQueryData([incident], { workspaceId: 'wsp_home' });
+    for (let number = 0; number < 40; number += 1) {
+      const event = { _id: 'eventsRead', path: { event_id: `evt_${number}` } };
+      cache.setQueryData([event], { incidentId: number === 39 ? 'inc_2' : 'inc_1' }, { updatedAt: number });
+    }
+    const nothing = copied(client()).queries;
+    const ids = merged(copied(cache), nothing).queries.map((each) => JSON.stringify(each.queryKey));
+    const events = ids.filter((each) => each.includes('eventsRead'));
+    expect(events).toHaveLength(29);
+    expect(events[0]).toContain('evt_38');
+  });
+});
+
 describe('the data that a page has read', () => {
   it('stays for the same person and goes for another one, with and without a copy', async () => {
     await dropCopyOfOthers('usr_olga');

@@ -1,11 +1,11 @@
 import { dehydrate, hydrate, type DehydratedState, type Query, type QueryClient } from '@tanstack/react-query';
-import type { IncidentRecord, UserRecord, WorkspacesPage } from '@/api';
+import type { EventRecord, IncidentRecord, UserRecord, WorkspacesPage } from '@/api';
 import { drop, keep, readKept } from '@/lib/offline/store';
 import { queries } from '@/lib/requests/queries';
 
 /**
  * A copy of what was read last, for an installed app without a connection: the person, the workspaces, the first page of
- * the last list of incidents, and the incidents that were opened. It is removed with the device, on signing out, and when
+ * the last list of incidents, and the incidents that were opened with what happened. It is removed with the device, on signing out, and when
  * somebody else signs in.
  */
 type Copy = { userId: UserRecord['id']; state: DehydratedState };
@@ -17,7 +17,12 @@ const NAME = 'copy';
 const EVERY = 500;
 const RECORDS = 30;
 const ALWAYS = ['meRead', 'workspacesList', 'incidentsCounts'];
-const LATEST: Record<string, number> = { incidentsList: 1, incidentsRead: RECORDS, incidentsTimeline: RECORDS };
+const LATEST: Record<string, number> = {
+  incidentsList: 1,
+  incidentsRead: RECORDS,
+  incidentsTimeline: RECORDS,
+  eventsRead: RECORDS,
+};
 
 /** The state of a query whose last read succeeded. */
 const READ = {
@@ -80,6 +85,9 @@ export function merged(state: DehydratedState, earlier: readonly Stored[]): Dehy
     ...of('incidentsList').slice(0, 1),
     ...read.slice(0, RECORDS),
     ...of('incidentsTimeline').filter((each) => ids.has(keyOf(each).path?.incident_id)),
+    ...of('eventsRead')
+      .filter((each) => ids.has((each.state.data as EventRecord).incidentId ?? undefined))
+      .slice(0, RECORDS),
   ];
   return { ...state, queries: chosen };
 }

@@ -84,12 +84,12 @@ function Notice({ notice }: { notice: NoticeRecord }) {
   );
 }
 
-/** The number of notified destinations; amber when there is none. */
+/** The number of notified destinations; amber when there is none, or a delivery fails. */
 export function Outcome({ notice }: { notice: NoticeRecord }) {
   const found = delivered(notice);
   const text = deliveredText(found);
   return text ? (
-    <span className={`${look.outcome} numbers`} data-nobody={found.nobody || undefined}>
+    <span className={`${look.outcome} numbers`} data-nobody={found.nobody || found.failing !== null || undefined}>
       {text}
     </span>
   ) : null;

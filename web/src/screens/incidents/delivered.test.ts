@@ -8,7 +8,12 @@ const decision = (statuses: Status[], more: Partial<NoticeDecision> = {}) =>
   ({
     cause: 'notify',
     status: statuses[0] ?? null,
-    deliveries: statuses.map((status, index) => ({ id: `dlv_${index}`, status, destination: { deleted: false } })),
+    deliveries: statuses.map((status, index) => ({
+      id: `dlv_${index}`,
+      status,
+      attempts: [],
+      destination: { deleted: false },
+    })),
     ...more,
   }) as NoticeDecision;
 const text = (...decisions: NoticeDecision[]) => deliveredText(delivered({ reason: 'opened', decisions }));
@@ -33,6 +38,19 @@ describe('the result of a notice', () => {
     expect(deliveredText(delivered({ reason: 'acknowledged', decisions: [] }))).toBe('');
     const failed = delivered({ reason: 'acknowledged', decisions: [decision(['failed'])] });
     expect(deliveredText(failed)).toBe('0 of 1 delivered');
+  });
+
+  it('names what a delivery meets that failed three times', () => {
+    const failing = decision(['retrying']);
+    const attempts = [503, 503, null].map((statusCode) => ({
+      statusCode,
+      error: statusCode ? null : 'connect_failed',
+    }));
+    Object.assign(failing.deliveries[0]!, { attempts: attempts.slice(0, 2) });
+    expect(text(failing)).toBe('0 of 1 delivered');
+    Object.assign(failing.deliveries[0]!, { attempts });
+    expect(text(failing)).toBe('Not delivered yet (connect failed)');
+    expect(text(failing, decision(['sent']))).toBe('1 of 2 delivered (connect failed)');
   });
 
   it('has the status of its digest', () => {

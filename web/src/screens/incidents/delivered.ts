@@ -14,8 +14,11 @@ export function statusOf(decision: NoticeDecision): NoticeDecision['status'] {
   return decision.deliveries.at(-1)?.status ?? decision.status;
 }
 
-/** The number of destinations that got the notice, of all intended ones. */
-export type Delivered = { sent: number; all: number; nobody: boolean };
+/** The number of destinations that got the notice, of all intended ones. `failing`: what the last of three failed attempts met. */
+export type Delivered = { sent: number; all: number; nobody: boolean; failing: string | null };
+
+/** As many failed attempts as the service waits for before it says so of the incident. */
+const FAILED_ATTEMPTS = 3;
 
 export function delivered({ reason, decisions }: Pick<NoticeRecord, 'reason' | 'decisions'>): Delivered {
   const withDeliveries = decisions.filter((each) => each.deliveries.length > 0);
@@ -25,13 +28,23 @@ export function delivered({ reason, decisions }: Pick<NoticeRecord, 'reason' | '
   return {
     sent: statuses.filter((each) => each === 'sent').length,
     all: withDeliveries.length,
+    failing: withDeliveries.map(failureOf).find((each) => each !== null) ?? null,
     nobody: !isOnPurpose && statuses.every((each) => DEAD.includes(each ?? undefined)),
   };
 }
 
+function failureOf({ deliveries }: NoticeDecision): string | null {
+  const { status, attempts } = deliveries.at(-1)!;
+  if (status !== 'retrying' || attempts.length < FAILED_ATTEMPTS) return null;
+  const { statusCode, error } = attempts.at(-1)!;
+  return statusCode === null ? (error ?? 'no response').replaceAll('_', ' ') : String(statusCode);
+}
+
 /** "2 of 3 delivered"; "Nobody notified" where no destination can still get it; nothing where nobody was to get it. */
-export function deliveredText({ sent, all, nobody }: Delivered): string {
+export function deliveredText({ sent, all, nobody, failing }: Delivered): string {
   if (nobody) return 'Nobody notified';
+  if (failing !== null)
+    return sent === 0 ? `Not delivered yet (${failing})` : `${sent} of ${all} delivered (${failing})`;
   return all === 0 ? '' : `${sent} of ${all} delivered`;
 }
 
