@@ -10,6 +10,7 @@ from uuid import UUID
 
 from bench.environment import Api
 from inbox.database.base import db
+from inbox.domain.incidents.alerts import MAX_ALERTS
 from inbox.domain.values import ids, times
 
 SOURCES = 20
@@ -54,6 +55,26 @@ WORDS = """
 INSERT INTO incident_search (incident_id, workspace_id, number, text, tags, title_key)
 SELECT id, workspace_id, number, concat_ws(chr(1), title, resource, dedup_key), tags, lower(title) FROM incidents
 """
+ALERTS = """
+INSERT INTO alerts (id, workspace_id, source_id, incident_id, key, title, severity, state, round, first_seen_at,
+    last_seen_at, event_count)
+SELECT id, workspace_id, source_id, id, dedup_key, title, severity, 'firing', 0, first_seen_at, last_seen_at, event_count
+FROM incidents
+"""
+"""One alert for each incident."""
+MANY_ALERTS = """
+WITH largest AS (
+    UPDATE incidents SET alert_count = %(alerts)s + 1, firing_count = %(alerts)s + 1
+    WHERE id IN (SELECT DISTINCT ON (workspace_id) id FROM incidents WHERE state = 'open' ORDER BY workspace_id, id DESC)
+    RETURNING *)
+INSERT INTO alerts (id, workspace_id, source_id, incident_id, key, title, severity, state, round, first_seen_at,
+    last_seen_at, event_count, search_text)
+SELECT (substr(i.id::text, 1, 19) || 'a000-' || lpad(to_hex(n), 12, '0'))::uuid, i.workspace_id, i.source_id, i.id, 'rack-' || n,
+    'Node rack-' || n || ' is down', 'ERROR', CASE WHEN n %% 3 = 0 THEN 'ended' ELSE 'firing' END, 0, i.first_seen_at,
+    i.last_seen_at - n * interval '1 second', 3, 'Node rack-' || n || ' is down' || chr(1) || 'rack-' || n
+FROM largest i, generate_series(1, %(alerts)s) n
+"""
+"""The newest open incident of each workspace has as many alerts as are kept."""
 COUNTERS = """
 INSERT INTO incident_counters (workspace_id, incidents) SELECT workspace_id, max(number) FROM incidents GROUP BY 1
 ON CONFLICT (workspace_id) DO UPDATE SET incidents = excluded.incidents
@@ -106,6 +127,8 @@ def fill(web: Api, events: int, *, incidents_alone: bool = False) -> Dataset:
     finish()
     of_events = "SELECT incident_id FROM events WHERE incident_id IS NOT NULL LIMIT 1"
     incident = db.execute_sql("SELECT id FROM incidents LIMIT 1" if incidents_alone else of_events).fetchone()[0]
+    most = "SELECT id FROM incidents WHERE workspace_id = %s ORDER BY alert_count DESC LIMIT 1"
+    largest = db.execute_sql(most, [workspace_ids[0]]).fetchone()[0]
     return Dataset(
         workspace_ids,
         {
@@ -114,6 +137,7 @@ def fill(web: Api, events: int, *, incidents_alone: bool = False) -> Dataset:
             "rare": sources[-1],
             "person": person,
             "incident": ids.encode("inc", incident),
+            "largest": ids.encode("inc", largest),
             "late": times.rfc3339(now - YEAR / 50),
             "mid": times.rfc3339(now - YEAR / 2),
             "early": times.rfc3339(now - YEAR * 49 / 50),
@@ -155,10 +179,12 @@ def fill_one(
 
 
 def finish() -> None:
-    """Writes the incidents' words and the last number of each workspace, and updates the statistics of the database."""
+    """Writes words and alerts of incidents, and the last number of each workspace. Updates the statistics of the database."""
     db.execute_sql(WORDS)
+    db.execute_sql(ALERTS)
+    db.execute_sql(MANY_ALERTS, {"alerts": MAX_ALERTS - 1})
     db.execute_sql(COUNTERS)
-    for table in ("incidents", "incident_search", "received_events", "routed_events", "event_queue"):
+    for table in ("incidents", "incident_search", "alerts", "received_events", "routed_events", "event_queue"):
         db.execute_sql(f"VACUUM (ANALYZE) {table}")
 
 

@@ -46,7 +46,7 @@ OPEN_SORTS = [name for name in incident_search.SORTS if name != "resolved"]
 UNRESOLVED = "state=open&state=acknowledged&state=snoozed&state=silenced"
 INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity=CRITICAL", "assigneeId={person}", "assigneeId=none",
              "acknowledgedBy=me", f"routingProfileId=prf_{NO_ID}", f"silenceId=sil_{NO_ID}", "tag=rare&tag=none",
-             "tag=rare", "flapping=true", "flapping=false", "q=77", "q=%23123456", "q=job-123456",
+             "tag=rare", "flapping=true", "flapping=false", "q=77", "q=rack-9876", "q=rack", "q=%23123456", "q=job-123456",
              "minSeverity=CRITICAL&sort=title", "state=open&q=disk", "state=open&tag=prod&sort=title",
              *(f"state=open&sort={name}" for name in OPEN_SORTS), "state=open&sort=title&order=asc",
              "state=silenced&sort=title", "state=resolved&sort=title", f"{UNRESOLVED}&sort=title",
@@ -56,6 +56,8 @@ INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity
              "tag=team-7&sort=state", "tag=rare&sort=title", "flapping=true&sort=title", "resource=host:db-77&sort=number",
              *(f"until={{mid}}&sort={name}" for name in incident_search.SORTS), "since={mid}&sort=firstSeen&order=asc",
              *(f"sort={name}" for name in incident_search.SORTS), *(f"sort={name}&order=asc" for name in incident_search.SORTS))  # fmt: skip
+ALERTS = ("", "order=asc", "sort=lastSeen", "state=firing", "state=ended", "state=firing&sort=lastSeen")
+"""The pages of the incident with 10,000 alerts."""
 EVENTS = ("disposition=pending", "disposition=pending&disposition=opened", "action=resolve", "flag=clock_skew",
           "disposition=logged", "disposition=dropped", "incidentId={incident}", "sourceId={rare}&q=disk",
           "minSeverity=ERROR&sort=occurred", "incidentId={incident}&sort=title", "disposition=pending&sort=title",
@@ -74,6 +76,7 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
         return [
             *(_measured(web, crowd, "incidents", query) for query in (*BOTH, *INCIDENTS)),
             *(_measured(web, crowd, "events", query) for query in (*BOTH, *EVENTS)),
+            *(_measured(web, crowd, f"incidents/{crowd.names['largest']}/alerts", query) for query in ALERTS),
         ]
 
 
@@ -84,7 +87,8 @@ def _measured(web: Api, crowd: Dataset, name: str, query: str) -> Measurement:
     spent = [f"{part} {(now - before[part]) / (PAGES + 1) * 1000:.1f}" for part, now in web.cpu_seconds().items()]
     took = [milliseconds for milliseconds, _, _ in pages]
     short = [rows for _, rows, follows in pages if follows and rows < paging.DEFAULT_LIMIT]
-    scans = [line for line in plan(name, requested, crowd.workspace_ids) if "Seq Scan on" in line]
+    lines = plan(name, requested, crowd.workspace_ids) if name in QUERIES else ()
+    scans = [line for line in lines if "Seq Scan on" in line]
     notes = [
         f"{' + '.join(spent)} ms of CPU",
         "; ".join(" ".join(line.split()) for line in scans) or "no sequential scan",

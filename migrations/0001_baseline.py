@@ -734,7 +734,7 @@ CREATE INDEX incident_search_number ON incident_search (number);
 CREATE INDEX incident_search_title ON incident_search (workspace_id, title_key, incident_id DESC);
 
 CREATE TABLE alerts (
-    id uuid PRIMARY KEY,
+    id uuid NOT NULL,
     workspace_id uuid NOT NULL,
     source_id uuid NOT NULL,
     incident_id uuid NOT NULL REFERENCES incidents ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
@@ -747,12 +747,14 @@ CREATE TABLE alerts (
     last_seen_at timestamptz NOT NULL,
     event_count bigint NOT NULL,
     repeat_count bigint NOT NULL DEFAULT 0,
-    began_at timestamptz
-);
-CREATE UNIQUE INDEX alerts_key ON alerts (incident_id, key);
-CREATE INDEX alerts_incident ON alerts (incident_id, id);
+    began_at timestamptz,
+    -- The text by which the alert is found, where the search row of its incident lacks it.
+    search_text text,
+    PRIMARY KEY (incident_id, id)
+) WITH (fillfactor = 80);
 -- A recovery finds the newest incidents with an alert of its key.
-CREATE INDEX alerts_source_key ON alerts (source_id, key, incident_id);
+CREATE UNIQUE INDEX alerts_key ON alerts (source_id, key, incident_id);
+CREATE INDEX alerts_search_text ON alerts USING gin (search_text gin_trgm_ops) WHERE search_text IS NOT NULL;
 
 CREATE TABLE timeline (
     id uuid PRIMARY KEY,

@@ -66,6 +66,7 @@ def _standing(incident: Incident) -> dict[str, Any]:
 
 
 def _expected(case: Case) -> dict[str, Any]:
+    is_single = len(case.alerts.named) == 1  # # the incident counts for it
     return {
         "state": (case.state, case.retained, case.model_silence is not None),
         "flapping": case.flaps,
@@ -74,8 +75,8 @@ def _expected(case: Case) -> dict[str, Any]:
         "snoozed until": case.until,
         "alerts": {
             name: (
-                *(alert.fires and case.state != "resolved", alert.events, alert.repeats),
-                *(alert.rank, alert.seen, alert.began),
+                *(alert.fires and case.state != "resolved", case.count if is_single else alert.events, alert.repeats),
+                *(alert.rank, case.seen if is_single else alert.seen, alert.began),
             )
             for name, alert in case.alerts.named.items()
         },

@@ -10,7 +10,7 @@ import orjson
 
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import Delivery, Notice
-from inbox.models.incidents.alerts import IncidentAlert, present_state
+from inbox.models.incidents.alerts import IncidentAlert, present
 from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.models.workspaces.tables import Workspace
 from tests.flow.model import Model
@@ -21,7 +21,8 @@ from tests.flow.routing_fixtures import decisions
 INCIDENT = (
     *(Incident.id, Incident.state, Incident.state_before_silence, Incident.silenced_by, Incident.flapping),
     *(Incident.severity, Incident.event_count, Incident.reopen_count, Incident.snoozed_until),
-    *(Incident.firing_count, Incident.alert_round, Incident.resolved_by),
+    *(Incident.firing_count, Incident.alert_count, Incident.alert_round, Incident.resolved_by, Incident.last_seen_at),
+    *(Incident.last_severity, Incident.title, Incident.title_edited),
 )
 NOTICE = (Notice.incident_id, Notice.seq, Notice.reason, Notice.decisions, Notice.body)
 DELIVERY = (
@@ -96,11 +97,12 @@ class Reading:
                 found[line.incident_id]["lines"].append(line.kind)
         for one in IncidentAlert.select().where(IncidentAlert.workspace_id == self.workspace.id):
             incident, standing = incidents[one.incident_id], found[one.incident_id]
-            fires = present_state(one, incident) == "firing"
+            is_stored_firing = one.state == "firing" and one.round == incident.alert_round
+            fires = present(one, incident).state == "firing"
             seen, began = seconds(one.last_seen_at), seconds(one.began_at)
             standing["alerts"][one.key] = (fires, one.event_count, one.repeat_count, RANKS[one.severity], seen, began)
             by_event = incident.state == "resolved" and incident.resolved_by["type"] == "event"
-            if by_event and one.state == "firing" and one.round == incident.alert_round:
+            if by_event and is_stored_firing:
                 standing["ended early"] += [] if self.model.terms.any_end else [one.key]
         for id, incident in incidents.items():
             fires = any(alert[0] for alert in found[id]["alerts"].values())

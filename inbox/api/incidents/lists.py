@@ -79,9 +79,7 @@ def alerts(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     query = incident_alerts.of_incident(incident, args.get("state"))
     sorts = {"firstSeen": IncidentAlert.id, "lastSeen": IncidentAlert.last_seen_at}
     page = paged(query, args, sorts=sorts, id=IncidentAlert.id, dump=lambda row: row)
-    for each in page["items"]:
-        each.state = incident_alerts.present_state(each, incident)
-    return {**page, "items": [ALERT.dump(each) for each in page["items"]]}
+    return {**page, "items": [ALERT.dump(incident_alerts.present(each, incident)) for each in page["items"]]}
 
 
 @blp.route("/<typeid(inc):incident_id>/events", methods=["GET"], endpoint="events")

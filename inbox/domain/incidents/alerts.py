@@ -110,6 +110,11 @@ class Alert:
     began_at: datetime | None = None
     repeat_count: int = 0
 
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """The values that the counts of its incident do not show."""
+        return self.title, self.severity, self.state, self.round, self.began_at, self.repeat_count
+
     def fires_in(self, present_round: int) -> bool:
         """Returns whether the alert fires, in the present round of its incident."""
         return self.state is FIRING and self.round == present_round

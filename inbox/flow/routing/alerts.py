@@ -14,9 +14,9 @@ from inbox.domain.incidents.alerts import ENDED, Alert, AlertCounts, Ending
 from inbox.domain.incidents.event_transition import OPENED, EventTransition
 from inbox.domain.incidents.incident import Actor, Incident, replace_fast
 from inbox.domain.incidents.repeats import STILL_REPORTED_AFTER
-from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.incidents.state_machine import RESOLVED, Reason
 from inbox.flow.notices.notice import IncidentNotice
-from inbox.flow.routing.evaluate import EvaluatedEvent
+from inbox.flow.routing.evaluate import EvaluatedEvent, Event
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.models.incidents.lock import IncidentRow
@@ -52,18 +52,37 @@ def see(
     opens: bool = False,
 ) -> tuple[Incident, tuple[str, ...]]:
     """Counts an event, or a repeat that is none, on its alert. Returns the values with the new counts, and sentences."""
+    if not (incident.alerts or opens) and names_single(incident, evaluated.event):
+        return values, ()
     counts, sent = values.alerts, _sent(evaluated)
     quiet = evaluated.routing.config.policies[None].reoccur_quiet
-    fired = alerts.fire(incident.alerts.get(sent.key), counts, sent, opens=opens, quiet=quiet)
-    if fired.alert is not None:
-        if fired.alert is sent:
-            incident.alerts[sent.key] = sent
-            index.add_key(incident, sent.key)
+    known = incident.alerts.get(sent.key)
+    content = None if known is None else known.content
+    fired = alerts.fire(known, counts, sent, opens=opens, quiet=quiet)
+    if fired.alert is sent:
+        for single in incident.alerts.values() if counts.total == 1 else ():
+            recorder.update_alert(incident, single)
+        incident.alerts[sent.key] = sent
+        index.add_key(incident, sent.key)
+    if fired.alert is not None and (counts.total > 1 or fired.alert.content != content):
         recorder.update_alert(incident, fired.alert)
     if fired.counts == counts:
         return values, ()
     text = (JOINED_TEXT,) if fired.counts.joined > counts.joined else (KEPT_TEXT,) if fired.alert is None else ()
     return replace_fast(values, alerts=fired.counts), text
+
+
+def names_single(incident: IncidentRow, event: Event) -> bool:
+    """Returns whether an event that reports a problem names the single alert of the incident, which fires.
+
+    The alert is neither read nor written then, since the values of the incident stand for its own.
+    """
+    values = incident.state_values
+    if values.state is RESOLVED or values.alerts[:2] != (1, 1) or event.is_repeat or event.sent_at is not None:
+        return False
+    if incident.dedup_key is None and event.dedup_key is None:
+        return event.title == incident.title and not incident.title_edited
+    return event.dedup_key == incident.dedup_key
 
 
 def has_just_ended(incident: IncidentRow, evaluated: EvaluatedEvent) -> bool:

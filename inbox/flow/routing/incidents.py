@@ -129,7 +129,9 @@ class IncidentWriter:
         incident_write.update_counters([one for one in old if one.id not in self._before], statements)
         changed = [one for one in old if one.id in self._before]
         incident_write.update([one for one in changed if not (named or one.is_renamed)], statements)
-        incident_write.update([one for one in changed if named or one.is_renamed], statements, editable=True)
+        renamed = [one for one in changed if named or one.is_renamed]
+        incident_write.update(renamed, statements, editable=True)
+        incident_alerts.search_apart(renamed, statements)
         incident_alerts.write(self._alerts.values(), statements)
         incident_write.insert_entries(self._timeline, statements)
         self._publish(old)

@@ -14,7 +14,7 @@ from inbox.domain.incidents.event_transition import Disposition
 from inbox.domain.incidents.lateness import SenderTimes
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.flow.notices.create import create_notices
-from inbox.flow.routing.alerts import tell_joined
+from inbox.flow.routing.alerts import names_single, tell_joined
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.apply_repeat import apply_repeat
 from inbox.flow.routing.batch import BatchBudget
@@ -147,16 +147,25 @@ def _load_alerts(
     incidents: Sequence[IncidentRow],
     recoveries: Collection[tuple[UUID, str]],
 ) -> None:
-    """Loads the alerts of these incidents whose keys the events have."""
-    keys, by_id = dict[tuple[int, str], set[str]](), {one.id: one for one in incidents}
+    """Loads the alerts of these incidents whose keys the events have.
+
+    Of an incident with one alert it loads this one, unless the events are only counted.
+    """
+    by_key, by_id = {one.key: one for one in incidents}, {one.id: one for one in incidents}
+    single, named = set[UUID](), set[tuple[UUID, UUID, str]]()
     for event, evaluated in evaluated_events if incidents else ():
-        key = alert_key(event.dedup_key, event.title)
-        for fingerprint in {evaluated.fingerprint, event.fingerprint}:
-            keys.setdefault((event.source_id.int, fingerprint), set()).add(key)
-    pairs = {(one.id, key) for one in incidents for key in keys.get(one.key, ())}
-    for id, alert in incident_alerts.load(pairs, recoveries) if incidents else ():
+        recovers = evaluated.decision.recovers
+        for fingerprint in (evaluated.fingerprint, event.fingerprint)[: 2 if recovers else 1]:
+            one = by_key.get((event.source_id.int, fingerprint))
+            if one is None:
+                continue
+            if one.state_values.alerts.total > 1:
+                named.add((one.id, one.source_id, alert_key(event.dedup_key, event.title)))
+            elif recovers or not names_single(one, event):
+                single.add(one.id)
+    for id, alert in incident_alerts.load(single, named, recoveries) if incidents else ():
         if id in by_id:
-            by_id[id].alerts[alert.key] = alert
+            by_id[id].add_stored(alert)
 
 
 def _write_sender_times(times: SenderTimes, now: datetime, done: AfterCommit) -> None:

@@ -9,7 +9,8 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import SeverityField, Table, TimestampField, db
-from inbox.database.bulk_sql import AT_ONCE, Statements, unnest_rows
+from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
+from inbox.domain.events.grouping import alert_key
 from inbox.domain.incidents.alerts import ENDED, FIRING, Alert, AlertState
 from inbox.domain.values.severity import Severity
 from inbox.models.incidents.lock import MAX_OF_KEY, IncidentRow
@@ -19,10 +20,11 @@ from inbox.models.incidents.tables import Incident
 class IncidentAlert(Table):
     """What one key of the sender names inside an incident.
 
-    The state counts only in the present `round` of an unresolved incident: an end of the incident writes no alert.
+    The state counts only in the present `round` of an unresolved incident: an end of the incident writes no alert. The
+    values of an incident with one alert stand for those of the alert.
     """
 
-    id = peewee.UUIDField(primary_key=True)
+    id = peewee.UUIDField()
     workspace_id = peewee.UUIDField()
     source_id = peewee.UUIDField()
     incident_id = peewee.UUIDField()
@@ -36,9 +38,11 @@ class IncidentAlert(Table):
     event_count = peewee.BigIntegerField()
     repeat_count = peewee.BigIntegerField(default=0)
     began_at = TimestampField(null=True)
+    search_text = peewee.TextField(null=True)
 
     class Meta:
         table_name = "alerts"
+        primary_key = peewee.CompositeKey("incident_id", "id")
 
 
 _COLUMNS: Mapping[str, str] = {
@@ -56,18 +60,38 @@ _COLUMNS: Mapping[str, str] = {
     "event_count": "bigint",
     "repeat_count": "bigint",
     "began_at": "timestamptz",
+    "search_text": "text",
 }
-_CHANGING = ("title", "severity", "state", "round", "last_seen_at", "event_count", "repeat_count", "began_at")
+_CHANGING = (
+    "title",
+    "severity",
+    "state",
+    "round",
+    "last_seen_at",
+    "event_count",
+    "repeat_count",
+    "began_at",
+    "search_text",
+)
 
 
-def load(pairs: Collection[tuple[UUID, str]], recoveries: Collection[tuple[UUID, str]]) -> list[tuple[UUID, Alert]]:
-    """Returns the alerts of these pairs (incident, key), and those of unresolved incidents that recoveries name by
-    (source, key), each with its incident.
+def load(
+    single: Collection[UUID], named: Collection[tuple[UUID, UUID, str]], recoveries: Collection[tuple[UUID, str]]
+) -> list[tuple[UUID, Alert]]:
+    """Returns alerts, each with its incident.
+
+    - the alerts of the `single` incidents, which have one
+    - the `named` ones by (incident, source, key)
+    - those of unresolved incidents that recoveries name by (source, key)
     """
     parts, values = list[str](), list[Any]()
-    if pairs:
-        rows, more = unnest_rows({"incident_id": "uuid", "key": "text"}, list(pairs), "k")
-        parts.append(f"SELECT {_READ} FROM {rows} JOIN alerts a ON a.incident_id = k.incident_id AND a.key = k.key")
+    if single:
+        parts.append(f"SELECT {_READ} FROM alerts a WHERE a.incident_id = ANY(%s::uuid[])")
+        values.append(array_literal(single, unquoted=True))
+    if named:
+        rows, more = unnest_rows({"incident_id": "uuid", "source_id": "uuid", "key": "text"}, list(named), "k")
+        same = " AND ".join(f"a.{name} = k.{name}" for name in ("source_id", "key", "incident_id"))
+        parts.append(f"SELECT {_READ} FROM {rows} JOIN alerts a ON {same}")
         values += more
     if recoveries:
         rows, more = unnest_rows({"source_id": "uuid", "key": "text"}, list(recoveries), "d")
@@ -77,7 +101,7 @@ def load(pairs: Collection[tuple[UUID, str]], recoveries: Collection[tuple[UUID,
             " JOIN incidents i ON i.id = a.incident_id AND i.state <> 'resolved'"
         )
         values += more
-    found = db.execute_sql(" UNION ".join(parts), values).fetchall() if parts else ()
+    found = db.execute_sql(" UNION ALL ".join(parts), values).fetchall() if parts else ()
     return [(row[0], _alert(row)) for row in found]
 
 
@@ -108,6 +132,7 @@ def write(changed: Iterable[tuple[IncidentRow, Alert]], statements: Statements =
                 alert.event_count,
                 alert.repeat_count,
                 alert.began_at,
+                _search_text(one, alert),
             ),
         )
         for one, alert in changed
@@ -119,9 +144,25 @@ def write(changed: Iterable[tuple[IncidentRow, Alert]], statements: Statements =
     changes = ", ".join(f"{name} = excluded.{name}" for name in _CHANGING)
     statements.write(
         f"INSERT INTO alerts ({names}) SELECT {chosen} FROM {rows}"
-        f" ON CONFLICT (incident_id, key) DO UPDATE SET {changes}",
+        f" ON CONFLICT (source_id, key, incident_id) DO UPDATE SET {changes}",
         values,
     )
+
+
+def _search_text(incident: IncidentRow, alert: Alert) -> str | None:
+    """Returns the text by which the alert is found; None if the search row of the incident has it."""
+    has_key = alert.key == incident.dedup_key or alert.key == alert_key(None, alert.title)
+    return None if has_key and alert.title == incident.title else f"{alert.title}\x01{alert.key}"
+
+
+def search_apart(incidents: Sequence[IncidentRow], statements: Statements = AT_ONCE) -> None:
+    """Stores the texts of alerts that the search rows of these incidents lose by another title."""
+    if incidents:
+        statements.write(
+            "UPDATE alerts a SET search_text = a.title || chr(1) || a.key FROM incidents i WHERE i.id = a.incident_id"
+            " AND i.id = ANY(%s::uuid[]) AND a.search_text IS NULL AND a.title <> i.title",
+            [array_literal([one.id for one in incidents], unquoted=True)],
+        )
 
 
 def of_incident(incident: Incident, states: Collection[str] | None = None) -> Any:
@@ -137,7 +178,13 @@ def _state_of(incident: Incident) -> Any:
     return peewee.Case(None, [(fires, str(FIRING))], str(ENDED))
 
 
-def present_state(alert: IncidentAlert, incident: Incident) -> str:
-    """Returns the state of an alert, given its incident."""
-    fires = alert.state == FIRING and alert.round == incident.alert_round and incident.state != "resolved"
-    return str(FIRING if fires else ENDED)
+def present(alert: IncidentAlert, incident: Incident) -> IncidentAlert:
+    """Returns the alert with its present values, given its incident."""
+    fires = alert.state == FIRING and alert.round == incident.alert_round
+    if incident.alert_count == 1:
+        alert.event_count, alert.last_seen_at = incident.event_count, incident.last_seen_at
+        if fires:
+            alert.severity = incident.last_severity
+            alert.title = alert.title if incident.title_edited else incident.title
+    alert.state = str(FIRING if fires and incident.state != "resolved" else ENDED)
+    return alert

@@ -56,7 +56,7 @@ def groups(
     lookup = lookup or pagination.first_small(columns, Bounds(lookup_rows=most))
     if lookup is None:
         return None
-    hit = search.matches(args)
+    hit = search.matches(workspace_ids, args)
     keys = (Incident.workspace_id, Incident.state, Incident.severity, Incident.assignee_id, hit.alias("hit"))
     in_workspaces = Incident.workspace_id.in_(list(workspace_ids))
     inner, values = Incident.select(*keys).where(in_workspaces, *(lookup.where or ())).sql()

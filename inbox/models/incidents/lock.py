@@ -49,6 +49,16 @@ class IncidentRow:
     alerts: dict[str, Alert] = field(default_factory=dict)
     """The alerts that the unit of work knows, by key. Routing loads those of its events."""
 
+    def add_stored(self, alert: Alert) -> None:
+        """Adds an alert as it is stored. The values of the incident stand for those of a single alert (7.13)."""
+        values = self.state_values
+        if values.alerts.total == 1:
+            alert.event_count, alert.last_seen_at = values.event_count, values.last_seen_at
+            if alert.fires_in(values.alerts.round):
+                alert.severity = values.last_severity
+                alert.title = alert.title if self.title_edited else self.title
+        self.alerts[alert.key] = alert
+
     def retitle(self, title: str) -> None:
         """Sets the title of the event that reopened or escalated the incident, unless a person edited the title."""
         if not self.title_edited and title != self.title:

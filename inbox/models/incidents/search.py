@@ -16,8 +16,8 @@ import peewee
 
 from inbox.database.patterns import like_pattern
 from inbox.domain.incidents.state_machine import State
+from inbox.models.incidents import alert_search, search_text
 from inbox.models.incidents import read as incident_read
-from inbox.models.incidents import search_text
 from inbox.models.incidents.search_text import IncidentSearch
 from inbox.models.incidents.tables import Incident
 from inbox.models.lists import filters
@@ -133,9 +133,9 @@ def ids(workspace_ids: Sequence[UUID], args: Args, *, most: int) -> list[UUID] |
     return None if is_partial and len(found) < most else found
 
 
-def matches(args: Args) -> Any:
+def matches(workspace_ids: Sequence[UUID], args: Args) -> Any:
     """Returns a condition: the incident passes the filters in `args`."""
-    text = _text_filter(args)
+    text = _text_filter(workspace_ids, args)
     of_columns = FILTERS.conditions(filters.with_severities(args))
     return reduce(and_, [peewee.SQL("TRUE"), *of_columns, *([] if text is None else [text(Incident.id)])])
 
@@ -150,8 +150,13 @@ def text_lookups(workspace_ids: Sequence[UUID], args: Args) -> list[Lookup]:
     in_workspaces = IncidentSearch.workspace_id.in_(list(workspace_ids))
     found = [
         IncidentSearch.select(IncidentSearch.incident_id).where(in_workspaces, each)
-        for each in (*_on_text(args), *_near_text(args))
+        for each in (*_on_tags(args), *_near_text(args))
     ]
+    if _is_searched(args):
+        rows = IncidentSearch.select(IncidentSearch.incident_id).where(
+            in_workspaces, search_text.text_filter(args["q"])
+        )
+        found.append(rows.union_all(alert_search.incidents_with(workspace_ids, args["q"])))
     of_columns = FILTERS.conditions(filters.with_severities(args))
     return [Lookup(rows, Incident, None, of_columns) for rows in found]
 
@@ -168,7 +173,7 @@ def scan_plan(workspace_ids: Sequence[UUID], args: Args) -> IndexScan:
         branches,
         where=FILTERS.conditions(args, only=covered) if is_partial else (),
         filters=FILTERS.conditions(args, without=covered | (PERIOD if opposite_filter else frozenset())),
-        text_filter=_text_filter(args),
+        text_filter=_text_filter(workspace_ids, args),
         lookups=column_lookups(workspace_ids, args),
         text_lookups=text_lookups(workspace_ids, args),
     )
@@ -213,20 +218,26 @@ def _opposite_order(args: Args, moment: Any) -> list[Lookup]:
     ]
 
 
-def _text_filter(args: Args) -> Callable[[Any], Any] | None:
+def _text_filter(workspace_ids: Sequence[UUID], args: Args) -> Callable[[Any], Any] | None:
     """Returns a condition for the id of an incident: its search row fulfils the filters by text and tag."""
-    conditions = _on_text(args)
+    conditions = _on_tags(args)
+    if _is_searched(args):
+        conditions.append(search_text.with_alerts(workspace_ids, args["q"]))
     return partial(search_text.row_matches, condition=reduce(and_, conditions)) if conditions else None
 
 
-def _on_text(args: Args) -> list[Any]:
-    """Returns conditions on the search text and the tags."""
-    found = []
-    if "tag" in args:
-        [first, *others] = args["tag"]
-        tags = IncidentSearch.tags
-        found.append(tags.contains_any(first, *others) if others else tags.contains(first))
-    return [*found, search_text.text_filter(args["q"])] if "q" in args and search_text.has_trigram(args["q"]) else found
+def _on_tags(args: Args) -> list[Any]:
+    """Returns the condition on the tags, if the filters have one."""
+    if "tag" not in args:
+        return []
+    [first, *others] = args["tag"]
+    tags = IncidentSearch.tags
+    return [tags.contains_any(first, *others) if others else tags.contains(first)]
+
+
+def _is_searched(args: Args) -> bool:
+    """Returns whether the search rows find the text of the filters."""
+    return "q" in args and search_text.has_trigram(args["q"])
 
 
 def _near_text(args: Args) -> list[Any]:

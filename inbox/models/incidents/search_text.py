@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 import peewee
 from playhouse.postgres_ext import ArrayField
 
 from inbox.database.base import Table
 from inbox.database.patterns import like_pattern
+from inbox.models.incidents import alert_search
 
 _TRIGRAMS = re.compile(r"[^\W_]{3}")
 
@@ -57,3 +60,8 @@ def text_filter(text: str) -> Any:
     """Returns a condition on search rows: they contain the text, in any case, or have this number."""
     found, number = IncidentSearch.text ** like_pattern(text), number_in(text)
     return found if number is None else found | (IncidentSearch.number == number)
+
+
+def with_alerts(workspace_ids: Sequence[UUID], text: str) -> Any:
+    """Returns a condition on search rows: like `text_filter`, or an alert of the incident has the text."""
+    return text_filter(text) | alert_search.has_alert(IncidentSearch.incident_id, workspace_ids, text)

@@ -60,6 +60,16 @@ _ATTEMPTS = Column(
     Fragment,
 )
 
+_SINGLE = "CASE WHEN i.alert_count = 1"
+_FIRES = f"{_SINGLE} AND t.state = 'firing' AND t.round = i.alert_round"
+_PRESENT = {
+    "event_count": f"({_SINGLE} THEN i.event_count ELSE t.event_count END)",
+    "last_seen_at": f"({_SINGLE} THEN i.last_seen_at ELSE t.last_seen_at END)",
+    "severity": f"({_FIRES} THEN i.last_severity ELSE t.severity END)::text",
+    "title": f"({_FIRES} AND NOT i.title_edited THEN i.title ELSE t.title END)",
+}
+"""The SQL of the present values of an alert `t` of the incident `i`, like `incidents.alerts.present`."""
+
 SECTIONS: tuple[Section, ...] = (
     Section(
         "members",
@@ -175,9 +185,13 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "alerts",
         "alerts",
-        columns(
-            "id:alr incident_id:inc source_id:src key title severity:text state round first_seen_at:time last_seen_at:time"
-            " event_count repeat_count began_at:time"
+        (
+            *columns("id:alr incident_id:inc source_id:src key state round first_seen_at:time"),
+            Column("title", _PRESENT["title"]),
+            Column("severity", _PRESENT["severity"]),
+            Column("lastSeenAt", moment(_PRESENT["last_seen_at"])),
+            Column("eventCount", _PRESENT["event_count"]),
+            *columns("repeat_count began_at:time"),
         ),
         source="incidents i JOIN alerts t ON t.incident_id = i.id",
         keys=("i.id", "t.id"),

@@ -58,6 +58,7 @@ EXPECTED = [
     ("incidents", "resource=host:db-77", "incidents_resource"),
     ("incidents", "flapping=true", "incidents_flapping"),
     ("incidents", "q=node-4711", "incident_search_text"),
+    ("incidents", "q=rack-4711", "alerts_search_text"),
     ("incidents", "q=%231234", "incident_search_number"),
     ("incidents", "q=12", "incidents_workspace_id_number_key"),
     ("incidents", "q=%25", "incidents_last_seen"),

@@ -169,11 +169,18 @@ def test_lists_can_be_filtered_by_the_first_and_the_last_time(browser: Browsers,
             assert len(found) == all_or_none, sort
 
 
-def test_an_incident_is_found_by_its_new_words_and_no_longer_by_the_old(browser: Browsers, cast: Cast) -> None:
+def test_an_incident_is_found_by_its_new_words_and_by_those_of_its_alert(browser: Browsers, cast: Cast) -> None:
     made = incident(routed(cast.source, NOW, key="nightly", tags=["old"]).id)
     browser("mia").patch(f"/v1/incidents/{typeid('inc', made.id)}", {"title": "Fan loud", "tags": ["new"]})
 
-    for query, found in (("q=fan", 1), ("q=disk", 0), ("q=NIGHT", 1), ("tag=new", 1), ("tag=old", 0)):
+    for query, found in (
+        ("q=fan", 1),
+        ("q=disk", 1),
+        ("q=loud disk", 0),
+        ("q=NIGHT", 1),
+        ("tag=new", 1),
+        ("tag=old", 0),
+    ):
         assert len(browser("mia").get(f"/v1/incidents?{query}").get_json()["items"]) == found, query
 
 

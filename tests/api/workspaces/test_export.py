@@ -86,7 +86,7 @@ KEPT_BACK = {
     "saved_views": {"workspace_id"},
     "incidents": {"workspace_id", "state_before_silence", "notice_count", "state_change_times", "last_entry_at"},
     "timeline": {"id", "workspace_id"},
-    "alerts": {"workspace_id"},
+    "alerts": {"workspace_id", "search_text"},
     "notices": {"workspace_id"},
     "deliveries": {"workspace_id", "seq", "attempt", "due_at", "lease_until", "urgency"},
     "audit_log": {"workspace_id", "user_id"},

@@ -12,7 +12,7 @@ from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
 from inbox.models.events.tables import Event
-from inbox.models.incidents.alerts import IncidentAlert, present_state
+from inbox.models.incidents.alerts import IncidentAlert, present
 from inbox.models.incidents.tables import Incident
 from inbox.models.senders.sources import Source
 from tests.cast import NOW
@@ -38,8 +38,8 @@ def ends(source: Source, name: str, at: Any, **fields: Any) -> Event:
 
 def states(of: Incident) -> dict[str, str]:
     found = IncidentAlert.select().where(IncidentAlert.incident_id == of.id).order_by(IncidentAlert.id)
-    present = Incident.get_by_id(of.id)
-    return {each.key: present_state(each, present) for each in found}
+    now = Incident.get_by_id(of.id)
+    return {each.key: present(each, now).state for each in found}
 
 
 def numbers(of: Incident) -> tuple[str, int, int]:

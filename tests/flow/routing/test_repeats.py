@@ -14,7 +14,7 @@ from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
 from inbox.models.events.queue import shard_of
 from inbox.models.events.tables import Event, EventQueueRow, RoutedEvent
-from inbox.models.incidents.alerts import IncidentAlert
+from inbox.models.incidents.alerts import IncidentAlert, present
 from inbox.models.incidents.tables import Incident
 from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast
@@ -156,6 +156,7 @@ def test_a_repeat_is_counted_on_its_alert_which_knows_its_beginning(cast: Cast) 
         repeat(cast.source, event.id, minutes)
 
     [alert] = IncidentAlert.select()
+    alert = present(alert, incident(event.id))
     assert (alert.event_count, alert.repeat_count, alert.began_at) == (1, 2, began)
     assert alert.last_seen_at == NOW + timedelta(hours=2)
 

@@ -28,7 +28,7 @@ FILTERS: Mapping[str, ma.fields.Field[Any]] = dict(
     flapping=ma.fields.Boolean(),
     q=SearchText(
         metadata={
-            "description": "Part of the title, resource or dedup key, in any case, or the number. One or two digits are a number.",
+            "description": "Part of the title, resource or dedup key, or of an alert's title or key, in any case. Or the number: one or two digits are one.",
             "maxLength": 256,
         }
     ),
