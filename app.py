@@ -20,6 +20,7 @@ from inbox.api.http import (
     requests,
     wrong_addresses,
 )
+from inbox.api.http.base_path import BasePath
 from inbox.api.http.client_address import ClientAddress
 from inbox.api.http.json import OrjsonProvider
 from inbox.api.instance import dashboard
@@ -27,6 +28,7 @@ from inbox.api.senders.ingest import Ingest
 from inbox.api.senders.plain_hooks import PlainHooks
 from inbox.api.senders.sender_addresses import SenderAddresses
 from inbox.config.settings import Settings
+from inbox.domain.values.base_url import path_of
 
 
 def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
@@ -58,6 +60,8 @@ def create_app(settings: Settings, *, built: Path | None = None) -> Flask:
     app.wsgi_app = PlainHooks(app.wsgi_app)  # type: ignore[method-assign]
     app.wsgi_app = PlainPings(app.wsgi_app)  # type: ignore[method-assign]
     app.wsgi_app = Ingest(app.wsgi_app)  # type: ignore[method-assign]
+    if path := path_of(settings.base_url):
+        app.wsgi_app = BasePath(app.wsgi_app, path)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         app.wsgi_app = ClientAddress(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     return app

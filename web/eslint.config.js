@@ -11,6 +11,12 @@ const STYLE = 'JSXAttribute[name.name=/^styles?$/]';
 const ONE_WAY =
   'Constant styles are classes of a CSS module or props of Mantine. Inline styles hold computed values alone.';
 
+/** A path of this service that stands as it is. */
+const ROOTED = ':matches(Literal[value=/^\\u002F/], TemplateLiteral[quasis.0.value.raw=/^\\u002F/])';
+const BELOW = 'The service may be below a path: below() and load() of lib/navigation/base make its addresses.';
+const PLAIN = 'JSXOpeningElement[name.name=/^(a|Anchor|Button)$/]:not(:has(JSXAttribute Identifier[name="Link"]))';
+const PLAIN_HREF = `${PLAIN} > JSXAttribute[name.name="href"]`;
+
 /** What a folder must not import, as zones of `import-x/no-restricted-paths`. */
 const zones = [
   ...LAYERS.map((layer, index) => ({
@@ -77,6 +83,12 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         { selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]', message: 'User-written text is never HTML.' },
+        { selector: `CallExpression[callee.name="fetch"] > ${ROOTED}`, message: BELOW },
+        { selector: `NewExpression[callee.name="Request"] > ${ROOTED}`, message: BELOW },
+        { selector: `CallExpression[callee.object.name="location"] > ${ROOTED}`, message: BELOW },
+        { selector: `JSXAttribute[name.name="src"] > ${ROOTED}`, message: BELOW },
+        { selector: `${PLAIN_HREF} > ${ROOTED}`, message: BELOW },
+        { selector: `${PLAIN_HREF} > JSXExpressionContainer > ${ROOTED}`, message: BELOW },
         { selector: `${STYLE} Property > Literal.value`, message: ONE_WAY },
         { selector: `${STYLE} Property > UnaryExpression.value`, message: ONE_WAY },
         { selector: `${STYLE} > JSXExpressionContainer > Identifier`, message: ONE_WAY },

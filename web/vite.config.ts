@@ -112,6 +112,10 @@ export default defineConfig({
   plugins: [react(), compressed()],
   resolve: { alias: { '@': join(import.meta.dirname, 'src') } },
   html: { cspNonce: '__NONCE__' },
+  experimental: {
+    // The server knows its path. Scripts and styles name each other relative to themselves.
+    renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `__BASE__/${name}` : { relative: true }),
+  },
   build: {
     assetsInlineLimit: 0,
     target: 'es2022',

@@ -151,9 +151,23 @@ DEFECTS = (
     defect(
         "a cookie of one path has no prefix under https",
         "inbox/domain/people/cookies.py",
-        '("__Host-" if path == "/" else "__Secure-") if',
-        '("__Host-" if path == "/" else "") if',
+        '("__Host-" if cookie_path(base_url, path) == "/" else "__Secure-") if',
+        '("__Host-" if cookie_path(base_url, path) == "/" else "") if',
         "tests/api/sign_in/test_oidc_hostile.py",
+    ),
+    defect(
+        "cookies below a path are sent to the whole host",
+        "inbox/domain/people/cookies.py",
+        'return (path_of(base_url) + path).rstrip("/") or "/"',
+        "return path",
+        "tests/domain/people/test_cookies.py",
+    ),
+    defect(
+        "links of pages lead past the path of the base URL",
+        "inbox/api/http/base_path.py",
+        "return path_of(settings.current().base_url) + path",
+        "return path",
+        "tests/api/http/test_base_path.py",
     ),
     defect(
         "instances on one host share a cookie",

@@ -35,7 +35,7 @@ DEFECTS = (
         "incidents of all sources with one fingerprint are one",
         "inbox/domain/events/grouping.py",
         "_unambiguous([str(source_id), *basis])",
-        '_unambiguous(["", *basis])',
+        "_unambiguous([str(), *basis])",
         "tests/domain/events/test_grouping.py",
         *ROUTE,
     ),

@@ -15,6 +15,7 @@ from inbox.config.mail import MailIn, outgoing
 from inbox.config.server_addresses import database_parameters, redis_addresses, with_default_hosts
 from inbox.domain.deliveries.push import PushHosts
 from inbox.domain.people.oidc_provider import OidcProvider, parse_providers
+from inbox.domain.values import base_url
 from inbox.domain.values.addresses import Deny
 from inbox.domain.values.legal_links import LegalLink, parse_legal_links
 from inbox.domain.values.outbound_proxy import OutboundProxy
@@ -188,10 +189,10 @@ def _read(environ: Mapping[str, str]) -> Settings:
 
 
 def _complete(settings: Settings) -> Settings:
-    base_url = settings.base_url.rstrip("/")
-    domain = settings.mail_in_domain or urlsplit(base_url).hostname or ""
-    problems_url = settings.problems_url or base_url + "/problems"
-    return replace(settings, base_url=base_url, problems_url=problems_url, mail_in_domain=domain.lower())
+    address = settings.base_url.rstrip("/")
+    domain = settings.mail_in_domain or urlsplit(address).hostname or ""
+    problems_url = settings.problems_url or address + "/problems"
+    return replace(settings, base_url=address, problems_url=problems_url, mail_in_domain=domain.lower())
 
 
 def _flag(raw: str) -> bool:
@@ -223,9 +224,8 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
 
 
 def _own_address(settings: Settings) -> list[str]:
-    url = urlsplit(settings.base_url)
     is_valid = {
-        "INBOX_BASE_URL must be an http or https address": url.scheme in ("http", "https") and url.hostname,
+        f"INBOX_BASE_URL {base_url.fault_of(settings.base_url)}": not base_url.fault_of(settings.base_url),
         "INBOX_PORT must be 1 to 65535": 1 <= settings.port <= 65_535,
         "INBOX_METRICS_PORT must be 0 to 65535": settings.metrics_port <= 65_535,
     }

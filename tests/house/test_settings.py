@@ -19,6 +19,9 @@ GOOD = {
     "INBOX_SIGNING_KEY": "s" * 32,
 }
 
+MUST_END = "must end with its host, or with a path of letters, digits, - _ . and ~, such as /inbox"
+OWN_PATH = "must not have a path that the service itself has; choose another one, such as /inbox"
+
 
 def test_the_required_settings_are_sufficient() -> None:
     settings = Settings.from_env(GOOD)
@@ -64,6 +67,11 @@ def test_an_empty_environment_lists_everything_that_is_missing() -> None:
         ("INBOX_CA_FILE", "/nowhere.pem", "INBOX_CA_FILE must name a readable file of certificates in PEM"),
         ("INBOX_CA_FILE", __file__, "INBOX_CA_FILE must name a readable file of certificates in PEM"),
         ("INBOX_BASE_URL", "ftp://x", "INBOX_BASE_URL must be an http or https address"),
+        *(
+            ("INBOX_BASE_URL", f"https://ops.example.org{end}", f"INBOX_BASE_URL {MUST_END}")
+            for end in ("/a b", "/a//b", "/../a", "/inbox?x=y", "/inbox#x")
+        ),
+        ("INBOX_BASE_URL", "https://ops.example.org/v1/x", f"INBOX_BASE_URL {OWN_PATH}"),
         ("DATABASE_URL", "mysql://x", "DATABASE_URL must begin with postgresql://"),
         ("REDIS_URL", "http://x", "REDIS_URL must begin with redis://, rediss:// or unix://"),
         ("INBOX_SIGNING_KEY", "s" * 31, "INBOX_SIGNING_KEY must have at least 32 characters"),

@@ -56,8 +56,9 @@ class NotifiedPhone:
     def __init__(self, visit: Open, service: Service, push_service: Receiver, name: str) -> None:
         self.subscription = Subscription(push_service, f"/push/{name.replace(' ', '-')}")
         self.service, self.name = service, name
+        self.origin = "/".join(service.address.split("/")[:3])
         self.page = paired_phone(visit, service, name, service_workers="allow")
-        self.page.context.grant_permissions(["notifications"], origin=service.address)
+        self.page.context.grant_permissions(["notifications"], origin=self.origin)
         self.page.context.add_init_script(BROWSER.replace("SUBSCRIPTION", json.dumps(self.subscription.body())))
         self.page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
         self.page.goto(f"{service.address}/account")
@@ -89,7 +90,7 @@ class NotifiedPhone:
     def _deliver(self) -> None:
         self._cdp.send(
             "ServiceWorker.deliverPushMessage",
-            {"origin": self.service.address, "registrationId": self._registrations[-1], "data": self._newest},
+            {"origin": self.origin, "registrationId": self._registrations[-1], "data": self._newest},
         )
 
     def shows(self, titles: list[str]) -> list[Any]:

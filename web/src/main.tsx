@@ -9,6 +9,8 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { base, load, within } from '@/lib/navigation/base';
 import { startCopy } from '@/lib/offline/copy';
 import { catchInstallOffer, registerWorker } from '@/lib/offline/install';
 import { applyPreferences, followOtherTabs } from '@/lib/preferences/preferences';
@@ -19,6 +21,10 @@ import { ErrorBoundary } from '@/parts/ErrorBoundary';
 import { ProofDialogs } from '@/parts/proof/ProofDialogs';
 import { App } from '@/app/App';
 import { theme, variables } from '@/theme';
+
+// Somebody opened the service past the proxy that adds the path.
+if (within(location.pathname) === null && location.pathname !== base)
+  load(location.pathname + location.search + location.hash);
 
 applyPreferences();
 followOtherTabs();
@@ -42,8 +48,10 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       <QueryClientProvider client={queries}>
         <Notifications position="bottom-left" limit={3} zIndex={400} />
         <ErrorBoundary>
-          <App />
-          <ProofDialogs />
+          <Router base={base}>
+            <App />
+            <ProofDialogs />
+          </Router>
         </ErrorBoundary>
       </QueryClientProvider>
     </MantineProvider>

@@ -9,7 +9,7 @@ from datetime import timedelta
 from flask import Response, g, request
 
 from inbox.config import settings
-from inbox.domain.people.cookies import cookie_name
+from inbox.domain.people.cookies import cookie_name, cookie_path
 from inbox.models.people.known_clients import RETENTION
 
 SESSION = "inbox_session"
@@ -34,7 +34,7 @@ def set_cookie(
         _name(name, path),
         value,
         max_age=int(lifetime.total_seconds()),
-        path=path,
+        path=cookie_path(settings.current().base_url, path),
         secure=settings.current().is_https,
         httponly=True,
         samesite=same_site,
@@ -43,8 +43,14 @@ def set_cookie(
 
 def delete_cookie(response: Response, name: str, *, path: str = "/") -> None:
     """Deletes a cookie."""
-    secure = settings.current().is_https
-    response.delete_cookie(_name(name, path), path=path, secure=secure, httponly=True, samesite="Lax")
+    chosen = settings.current()
+    response.delete_cookie(
+        _name(name, path),
+        path=cookie_path(chosen.base_url, path),
+        secure=chosen.is_https,
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 def browser_token() -> str:

@@ -11,6 +11,7 @@ from flask import Flask, Response, current_app, request
 from playhouse.pool import MaxConnectionsExceeded
 from werkzeug.exceptions import HTTPException
 
+from inbox.api.http.base_path import below
 from inbox.api.http.connections import borrowed
 from inbox.api.http.pages import for_a_browser, problem_page
 from inbox.api.http.problems import problem_bytes
@@ -92,7 +93,7 @@ def _suggestion() -> str:
     return (
         ""
         if suggestion is None or suggestion == request.path
-        else f"There is nothing here. Did you mean `{suggestion}`?"
+        else f"There is nothing here. Did you mean `{below(suggestion)}`?"
     )
 
 

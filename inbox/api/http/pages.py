@@ -10,6 +10,8 @@ import orjson
 from flask import Response, request
 from markupsafe import Markup
 
+from inbox.api.http.base_path import below
+
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1c2430;"
     "background:#fff}a{color:#0b5cad}code{background:#eef1f5;padding:.1em .3em;border-radius:3px}"
@@ -67,9 +69,17 @@ def problem_page(status: int, headers: list[tuple[str, str]], problem: bytes) ->
         row.format(each["pointer"] or "/", prose(each["detail"])) for each in problem_document.get("errors", ())
     )
     body = Markup(
-        "<p>{}</p><dl>{}</dl><p><a href='/problems/{}'>What this means and what to do</a></p>"
-        "<p>Status {}, request <code>{}</code></p><p><a href='/'>The start page</a></p>"
-    ).format(prose(problem_document["detail"]), errors, problem_document["code"], status, problem_document["requestId"])
+        "<p>{}</p><dl>{}</dl><p><a href='{}/{}'>What this means and what to do</a></p>"
+        "<p>Status {}, request <code>{}</code></p><p><a href='{}'>The start page</a></p>"
+    ).format(
+        prose(problem_document["detail"]),
+        errors,
+        below("/problems"),
+        problem_document["code"],
+        status,
+        problem_document["requestId"],
+        below("/"),
+    )
     answer = page(problem_document["title"], body)
     answer.status_code = status
     answer.headers.extend((name, value) for name, value in headers if name not in OF_THE_DOCUMENT)

@@ -15,6 +15,7 @@ import structlog
 from flask import Flask, Response, current_app, request
 from markupsafe import Markup
 
+from inbox.api.http.base_path import below
 from inbox.api.http.blueprint import Pages
 from inbox.api.http.pages import page
 from inbox.api.http.policy import NONE, EndpointPolicy
@@ -67,8 +68,8 @@ WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; fram
 """The policy of the service worker: it loads the same files as its pages, and nothing from elsewhere."""
 
 PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
-NONCE, NAME = "__NONCE__", "__NAME__"
-"""The placeholders of the nonce and of the name of the instance in the built document."""
+BASE, NONCE, NAME = "__BASE__", "__NONCE__", "__NAME__"
+"""The placeholders of the path of the base URL, the nonce and the name of the instance in built files."""
 
 FOREVER = "public, max-age=31536000, immutable"
 NOT_BUILT = "The dashboard is not built. Run bin/dashboard, or start the service with bin/up, which builds it."
@@ -108,7 +109,11 @@ def document() -> Response | None:
     if build is None:
         return None
     nonce = secrets.token_urlsafe(16)
-    text = build.document.replace(NONCE, nonce).replace(NAME, str(Markup.escape(settings.current().name)))
+    text = (
+        build.document.replace(BASE, below(""))
+        .replace(NONCE, nonce)
+        .replace(NAME, str(Markup.escape(settings.current().name)))
+    )
     return Response(
         text,
         mimetype="text/html",
@@ -135,8 +140,8 @@ def why_missing() -> str:
 def _page(slug: str = "", rest: str = "") -> Response:
     shown = document()
     if shown is None:
-        body = Markup('<p>{} Then open this address again.</p><p><a href="/">The start page</a></p>')
-        shown = page("This page needs the dashboard", body.format(why_missing()))
+        body = Markup('<p>{} Then open this address again.</p><p><a href="{}">The start page</a></p>')
+        shown = page("This page needs the dashboard", body.format(why_missing(), below("/")))
         shown.status_code = 503
     return shown
 
@@ -157,13 +162,13 @@ def _root_file(name: str = "") -> Response:
 
 
 def _manifest() -> Response:
-    """The manifest of the installed app, with the name of the instance."""
+    """The manifest of the installed app, with the path and the name of the instance."""
     build = _served().current()
     found = build.files.get(MANIFEST[1:]) if build is not None else None
     if found is None:
         raise NotFound()
     name = json.dumps(settings.current().name)[1:-1]
-    text = found.bodies["identity"].decode().replace(NAME, name)
+    text = found.bodies["identity"].decode().replace(BASE, below("")).replace(NAME, name)
     return Response(text, content_type=found.content_type, headers={"Cache-Control": "no-cache"})
 
 

@@ -6,6 +6,7 @@ from flask import Response
 from markupsafe import Markup
 
 from inbox import __version__
+from inbox.api.http.base_path import below
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.pages import page
 from inbox.api.http.policy import NONE, EndpointPolicy
@@ -29,10 +30,10 @@ def front() -> Response:
     body = Markup(
         "<p>This is an incident inbox, version {}: senders push events to it, it groups them into incidents and notifies"
         " people.</p><p>{} The API works without it.</p><ul>"
-        '<li><a href="/v1/openapi.json">The API</a>, as an OpenAPI 3.1 document</li>'
-        '<li><a href="/v1/info">This instance</a>: version and features</li>'
-        '<li><a href="/problems">Problems</a>: what each error means and what to do</li></ul>'
-    ).format(__version__, dashboard.why_missing())
+        '<li><a href="{}/v1/openapi.json">The API</a>, as an OpenAPI 3.1 document</li>'
+        '<li><a href="{}/v1/info">This instance</a>: version and features</li>'
+        '<li><a href="{}/problems">Problems</a>: what each error means and what to do</li></ul>'
+    ).format(__version__, dashboard.why_missing(), *3 * [below("")])
     return page(settings.current().name, body)
 
 

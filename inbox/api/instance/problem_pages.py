@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response, jsonify
 from markupsafe import Markup
 
+from inbox.api.http.base_path import below
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.pages import for_a_browser, page, prose
 from inbox.api.http.policy import NONE, EndpointPolicy
@@ -31,8 +32,10 @@ def list_problems() -> Response:
     """
     if not for_a_browser():
         return jsonify({"items": [_page(code) for code in sorted(KINDS)]})
-    row = Markup('<dt><a href="/problems/{0}"><code>{0}</code></a> ({1})</dt><dd>{2}</dd>')
-    rows = Markup("").join(row.format(code, KINDS[code].status, prose(KINDS[code].meaning)) for code in sorted(KINDS))
+    row = Markup('<dt><a href="{3}/{0}"><code>{0}</code></a> ({1})</dt><dd>{2}</dd>')
+    rows = Markup("").join(
+        row.format(code, KINDS[code].status, prose(KINDS[code].meaning), below("/problems")) for code in sorted(KINDS)
+    )
     return page("Problems", Markup("<dl>{}</dl>").format(rows))
 
 
@@ -51,8 +54,8 @@ def read(code: str) -> Response:
         return jsonify(_page(code))
     kind = KINDS[code]
     body = Markup(
-        "<p><code>{}</code>, status {}</p><p>{}</p><h2>What to do</h2><p>{}</p><p><a href='/problems'>All problems</a></p>"
-    ).format(code, kind.status, prose(kind.meaning), prose(kind.remedy))
+        "<p><code>{}</code>, status {}</p><p>{}</p><h2>What to do</h2><p>{}</p><p><a href='{}'>All problems</a></p>"
+    ).format(code, kind.status, prose(kind.meaning), prose(kind.remedy), below("/problems"))
     return page(kind.title, body)
 
 

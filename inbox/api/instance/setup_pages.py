@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from flask import Response
 from markupsafe import Markup
 
+from inbox.api.http.base_path import below
 from inbox.config import settings
 from inbox.domain.people.passwords import MIN_LENGTH
 from inbox.runtime.distribution import typed
@@ -78,13 +79,15 @@ def form(values: Mapping[str, str], faults: Mapping[str, str], notice: str = "",
     """Returns the form with the sent values except the password, and with each fault beside its field."""
     body = Markup(
         '<h1>Set up {name}</h1><p class="soft">Create the first account. It administers this instance.</p>{notice}'
-        '<form method="post" action="/v1/setup">'
+        '<form method="post" action="{setup}">'
         '<label id="token-label">Setup token<span class="hint">The part after <code>#token=</code> of the printed link.'
         " <code>{command}</code> prints a new one.</span>"
         '{bad}<input id="token" name="token" value="{token}" required autocomplete="off" spellcheck="false"></label>'
-        '{fields}<button type="submit">Create the account</button></form><script src="/setup.js" defer></script>'
+        '{fields}<button type="submit">Create the account</button></form><script src="{script}" defer></script>'
     ).format(
         name=settings.current().name,
+        setup=below("/v1/setup"),
+        script=below("/setup.js"),
         command=typed("setup-link"),
         notice=Markup('<p class="notice" role="alert">{}</p>').format(notice) if notice else "",
         bad=_fault_text(faults.get("token")),
@@ -104,12 +107,12 @@ def created_page(name: str, key: str) -> Response:
         '<h1>Welcome, {}</h1><p class="soft">Your account and your workspace exist, and you are signed in.</p>'
         "<h2>1. Send an event</h2><p>Paste this into a terminal. It holds the key of your first source, which is "
         '<strong>shown only once</strong>: store it now.</p><pre tabindex="0">{}</pre>'
-        '<h2>2. See the incident</h2><p>It is in <a href="/v1/incidents">your list of incidents</a>.</p>'
+        '<h2>2. See the incident</h2><p>It is in <a href="{}">your list of incidents</a>.</p>'
         '<h2>3. Resolve the incident</h2><p>The same <code>dedupKey</code> with <code>"action": "resolve"</code>:</p>'
         '<pre tabindex="0">{}</pre>'
-        '<h2>Next</h2><p><a href="/v1/openapi.json">The API</a> creates destinations, rules and more sources. '
+        '<h2>Next</h2><p><a href="{}">The API</a> creates destinations, rules and more sources. '
         "<code>{}</code> lists the commands for operators.</p>"
-    ).format(name, send + opened, send + ended, typed("--help"))
+    ).format(name, send + opened, below("/v1/incidents"), send + ended, below("/v1/openapi.json"), typed("--help"))
     return _page("Welcome", body, 201, wide=True)
 
 
@@ -117,9 +120,9 @@ def already(status: int = 200) -> Response:
     """Returns the page for an instance that already has an account."""
     body = Markup(
         "<h1>This instance is already set up</h1><p>An account exists: sign in. The set-up link no longer works.</p>"
-        '<p>Sign in with <code>POST /v1/auth/login</code> of <a href="/v1/openapi.json">'
+        '<p>Sign in with <code>POST /v1/auth/login</code> of <a href="{}">'
         "the API</a>. To reset a lost password, run <code>{}</code>.</p>"
-    ).format(typed("user reset-password"))
+    ).format(below("/v1/openapi.json"), typed("user reset-password"))
     return _page("Already set up", body, status)
 
 

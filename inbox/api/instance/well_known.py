@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from flask import Response
 
+from inbox.api.http.base_path import below
 from inbox.api.http.policy import NONE, EndpointPolicy
 from inbox.api.instance.dashboard import blp
 from inbox.config import settings
@@ -22,7 +23,7 @@ VALID_FOR = timedelta(days=180)
 @EndpointPolicy(NONE, workspace_from="none", database=False)
 def change_password() -> Response:
     """Redirects to the page that changes a password. Password managers open this address."""
-    return Response(status=302, headers={"Location": PASSWORD_PAGE})
+    return Response(status=302, headers={"Location": below(PASSWORD_PAGE)})
 
 
 @blp.route(SECURITY, methods=["GET"], endpoint="security")

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { ShieldAlert } from 'lucide-react';
 import type { WorkspaceRecord } from '@/api';
+import { below } from '@/lib/navigation/base';
 import { auth } from '@/lib/session/identity';
 import { EmptyState } from '@/parts/EmptyState';
 
@@ -14,7 +15,7 @@ export function SecondFactorGate({ workspace }: { workspace: WorkspaceRecord }) 
       title={`${workspace.name} requires a second factor`}
       action={
         !isDevice && (
-          <Button component="a" href="/account#second-factor">
+          <Button component="a" href={below('/account#second-factor')}>
             Set up a second factor
           </Button>
         )

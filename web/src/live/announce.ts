@@ -1,5 +1,6 @@
 import { navigate } from 'wouter/use-browser-location';
 import { incidentsRead, type IncidentRecord } from '@/api';
+import { below } from '@/lib/navigation/base';
 import { preferences } from '@/lib/preferences/preferences';
 import { playSound } from '@/lib/preferences/sound';
 import { queries } from '@/lib/requests/queries';
@@ -43,12 +44,13 @@ function notify({ incidents, count }: Announcement): void {
   if (!first) return;
   const path = new URL(first.url).pathname;
   if (count === 1) show(titleOf(first), bodyOf(first), first.id, path);
-  else show(`${count} new incidents`, listOf(incidents), 'new-incidents', path.replace(/\/incidents\/.*/, '/inbox'));
+  else
+    show(`${count} new incidents`, listOf(incidents), 'new-incidents', path.replace(/\/incidents\/[^/]*$/, '/inbox'));
 }
 
 function show(title: string, body: string, tag: string, path: string): void {
   try {
-    const notice = new Notification(title, { body, tag, icon: '/icons/icon-192.png', silent: true });
+    const notice = new Notification(title, { body, tag, icon: below('/icons/icon-192.png'), silent: true });
     notice.onclick = () => {
       window.focus();
       navigate(path);

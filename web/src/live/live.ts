@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { meRead } from '@/api';
+import { ownName } from '@/lib/navigation/base';
 import { onPreferences } from '@/lib/preferences/preferences';
 import { queries } from '@/lib/requests/queries';
 import { openQuestion, type Question, whenSignedInAgain } from '@/lib/session/proof';
@@ -10,7 +11,7 @@ import { type Connection, readStream } from '@/live/stream';
 import type { Reference } from '@/live/table';
 
 const HIDDEN_FOR = 300_000;
-const NAME = 'inbox-live';
+const NAME = ownName('inbox-live');
 
 type Message =
   | { reference: Reference }

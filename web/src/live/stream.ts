@@ -1,4 +1,5 @@
 import { fetchAsDevice } from '@/lib/device/tokens';
+import { below } from '@/lib/navigation/base';
 import { auth } from '@/lib/session/identity';
 import type { Reference } from '@/live/table';
 
@@ -63,7 +64,11 @@ async function connect(listener: StreamListener, stopped: AbortSignal, onLive: (
   let timer = setTimeout(() => silence.abort(SILENCE), SILENT);
   const signal = AbortSignal.any([stopped, silence.signal]);
   try {
-    const request = new Request('/v1/stream', { signal, headers: { Accept: 'text/event-stream' }, cache: 'no-store' });
+    const request = new Request(below('/v1/stream'), {
+      signal,
+      headers: { Accept: 'text/event-stream' },
+      cache: 'no-store',
+    });
     const answer = await (auth().kind === 'device' ? fetchAsDevice(request) : fetch(request));
     if (!answer.ok || answer.body === null) return answer;
     onLive();
@@ -90,7 +95,7 @@ async function connect(listener: StreamListener, stopped: AbortSignal, onLive: (
 async function isReachable(stopped: AbortSignal): Promise<boolean> {
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(PROBE)]);
   try {
-    return (await fetch('/v1/info', { signal, credentials: 'omit', cache: 'no-store' })).ok;
+    return (await fetch(below('/v1/info'), { signal, credentials: 'omit', cache: 'no-store' })).ok;
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import { Anchor, Text } from '@mantine/core';
+import { below } from '@/lib/navigation/base';
 import type { Screen } from '@/lib/navigation/screen';
 import { EmptyState } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
@@ -12,7 +13,7 @@ export function NotBuilt({ screen }: { screen: Screen }) {
         <Text>{screen.about}</Text>
         <Text mt="xs">
           Until then, use the{' '}
-          <Anchor href="/v1/openapi.json" underline="always">
+          <Anchor href={below('/v1/openapi.json')} underline="always">
             API
           </Anchor>{' '}
           or <span className="mono">bin/inbox</span> on the server.

@@ -1,5 +1,6 @@
 import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
+import { below } from '@/lib/navigation/base';
 import { LegalLinks } from '@/parts/LegalLinks';
 import { instanceName } from '@/parts/PageHeader';
 import styles from '@/parts/styles.module.css';
@@ -24,7 +25,7 @@ export function PublicPage({
       <Paper withBorder p={{ base: 'lg', xs: 'xl' }} w="100%" maw={width} bg="var(--ground)">
         <Stack>
           <div>
-            <img src="/favicon.svg" alt="" width={32} height={32} className={styles.logo} />
+            <img src={below('/favicon.svg')} alt="" width={32} height={32} className={styles.logo} />
             <Title order={1}>{title}</Title>
             {about && (
               <Text className="soft" size="sm" mt={4} component="div">

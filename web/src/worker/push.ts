@@ -1,5 +1,6 @@
 import { subscribe } from '@/lib/device/push';
 import { fetchAsDevice } from '@/lib/device/tokens';
+import { below } from '@/lib/navigation/base';
 import { type NotificationEvent, type PushEvent, scope } from '@/worker/scope';
 
 /** The declarative form of a message. Safari shows it without this worker. */
@@ -42,8 +43,8 @@ export async function showPush(event: PushEvent): Promise<void> {
       tag,
       silent: notification.silent,
       renotify: !notification.silent,
-      icon: '/icons/icon-192.png',
-      badge: '/icons/badge-96.png',
+      icon: below('/icons/icon-192.png'),
+      badge: below('/icons/badge-96.png'),
       data: { navigate: notification.navigate, incidentId: data.incidentId } satisfies Target,
       actions: canAct ? [{ action: ACKNOWLEDGE, title: 'Acknowledge' }] : [],
     };
@@ -54,7 +55,7 @@ export async function showPush(event: PushEvent): Promise<void> {
 
 async function setBadge(): Promise<void> {
   if (!scope.navigator.setAppBadge) return;
-  const answer = await fetchAsDevice(new Request('/v1/incidents/counts'));
+  const answer = await fetchAsDevice(new Request(below('/v1/incidents/counts')));
   if (!answer.ok) return;
   const counts = (await answer.json()) as { byState: { open?: number } };
   await scope.navigator.setAppBadge(counts.byState.open ?? 0);
@@ -66,7 +67,7 @@ export async function onClick(event: NotificationEvent): Promise<void> {
   const { navigate, incidentId } = notification.data as Target;
   notification.close();
   if (action !== ACKNOWLEDGE) return openPage(navigate);
-  const path = `/v1/incidents/${incidentId}/acknowledge`;
+  const path = below(`/v1/incidents/${incidentId}/acknowledge`);
   const done = await fetchAsDevice(new Request(path, { method: 'POST' })).then(
     (answer) => answer.ok,
     () => false,
@@ -75,7 +76,7 @@ export async function onClick(event: NotificationEvent): Promise<void> {
   await scope.registration.showNotification('Not acknowledged', {
     body: `${notification.title}. Open the app to try again.`,
     tag: notification.tag,
-    icon: '/icons/icon-192.png',
+    icon: below('/icons/icon-192.png'),
     data: { navigate, incidentId } satisfies Target,
   });
 }

@@ -1,11 +1,13 @@
+import { below, ownName, within } from '@/lib/navigation/base';
 import { scope } from '@/worker/scope';
 
 /** Names of built files, and the hash over them. The build puts both here. */
 declare const SHELL_FILES: readonly string[];
 declare const SHELL_VERSION: string;
 
-const CACHE = `shell-${SHELL_VERSION}`;
-const DOCUMENT = '/';
+const CACHES = ownName('shell-');
+const CACHE = CACHES + SHELL_VERSION;
+const DOCUMENT = below('/');
 const WAIT = 3000;
 const HASHED = /^\/assets\/[\w.-]+-[\w-]{8}\.\w+$/;
 const PAGES =
@@ -14,14 +16,16 @@ const PAGES =
 /** The files that the first screens need, and the document. Old versions are removed when this one takes over. */
 export async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
-  await cache.addAll([...SHELL_FILES]);
+  await cache.addAll(SHELL_FILES.map(below));
   await remember(await fetch(DOCUMENT, { credentials: 'omit', cache: 'no-store' }));
   await scope.skipWaiting();
 }
 
 export async function activate(): Promise<void> {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+  await Promise.all(
+    names.filter((name) => name !== CACHE && name.startsWith(CACHES)).map((name) => caches.delete(name)),
+  );
   await scope.clients.claim();
 }
 
@@ -34,8 +38,9 @@ export async function activate(): Promise<void> {
 export function answer(request: Request): Promise<Response> | null {
   const address = new URL(request.url);
   if (request.method !== 'GET' || address.origin !== scope.location.origin) return null;
-  if (HASHED.test(address.pathname)) return file(request);
-  if (request.mode === 'navigate' && PAGES.test(address.pathname)) return page(request);
+  const path = within(address.pathname) ?? '';
+  if (HASHED.test(path)) return file(request);
+  if (request.mode === 'navigate' && PAGES.test(path)) return page(request);
   return null;
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { IncidentCounts, WorkspaceRecord } from '@/api';
 import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
+import { below } from '@/lib/navigation/base';
 import { hasBadge, setBadge } from '@/lib/session/auth';
 
 const HIDDEN_EVERY = 60_000;
@@ -34,7 +35,7 @@ export function useOpenCount(workspaceId: WorkspaceRecord['id'] | undefined): vo
     };
     put();
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    if (icon) icon.href = open > 0 ? '/icons/favicon-open.svg' : '/favicon.svg';
+    if (icon) icon.href = below(open > 0 ? '/icons/favicon-open.svg' : '/favicon.svg');
     const watch = new MutationObserver(put);
     watch.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => watch.disconnect();

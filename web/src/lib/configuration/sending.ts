@@ -1,3 +1,5 @@
+import { below } from '@/lib/navigation/base';
+
 /** Ready text that sends events, with the address of this service and a key. */
 export type Snippet = { name: string; label: string; text: string; expect: string };
 
@@ -57,7 +59,7 @@ export function snippets(base: string, key: string): Snippet[] {
 
 /** Sends one event as a sender does: with the key alone, without the session of this browser. */
 export async function sendEvent(key: string, event: Record<string, string>): Promise<void> {
-  const answer = await fetch('/v1/events', {
+  const answer = await fetch(below('/v1/events'), {
     method: 'POST',
     credentials: 'omit',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },

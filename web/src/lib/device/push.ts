@@ -1,4 +1,5 @@
 import { fetchAsDevice } from '@/lib/device/tokens';
+import { below } from '@/lib/navigation/base';
 
 /** The notifications that a device requests. Missing members stay unchanged. */
 export type Choice = { hideContent?: boolean; workspaces?: { workspaceId: string; minSeverity: string | null }[] };
@@ -21,7 +22,7 @@ export async function subscribe(
   choice: Choice,
   isLost = false,
 ): Promise<Response> {
-  const answer = await fetchAsDevice(new Request('/v1/devices/push-key'));
+  const answer = await fetchAsDevice(new Request(below('/v1/devices/push-key')));
   if (!answer.ok) return answer;
   const { publicKey } = (await answer.json()) as { publicKey: string };
   if (isLost) await (await registration.pushManager.getSubscription())?.unsubscribe();
@@ -30,7 +31,7 @@ export async function subscribe(
     (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }));
   const { endpoint, keys } = subscription.toJSON();
   return fetchAsDevice(
-    new Request('/v1/devices/current/push-subscription', {
+    new Request(below('/v1/devices/current/push-subscription'), {
       method: 'PUT',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth }, ...choice }),

@@ -1,3 +1,4 @@
+import { below, ownName } from '@/lib/navigation/base';
 import { drop, keep, readKept } from '@/lib/offline/store';
 
 /** The device that this browser is paired as. The access token is in memory alone. */
@@ -7,7 +8,7 @@ type Access = { token: string; expiresAt: number };
 type Message = { access: Access } | { ended: true };
 
 export const DEVICE = 'device';
-const NAME = 'inbox-device';
+const NAME = ownName('inbox-device');
 const MARGIN = 30_000;
 const SHORTEST = 300_000;
 const LONGEST_CALL = 10_000;
@@ -83,7 +84,7 @@ export function authorize(refused?: string): Promise<Authorization> {
 
 async function refresh(refreshToken: string): Promise<Response> {
   const call = () =>
-    fetch('/v1/devices/token', {
+    fetch(below('/v1/devices/token'), {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ refreshToken }),
@@ -109,7 +110,7 @@ async function refresh(refreshToken: string): Promise<Response> {
 
 /** Returns whether the token is still valid: a 401 then means that the operation needs a session. */
 async function isGood(token: string): Promise<boolean> {
-  const answer = await fetch(bearing(new Request('/v1/me', { cache: 'no-store' }), token));
+  const answer = await fetch(bearing(new Request(below('/v1/me'), { cache: 'no-store' }), token));
   return answer.status !== 401;
 }
 

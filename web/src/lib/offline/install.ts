@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { below } from '@/lib/navigation/base';
 
 /** The event with which Chromium offers a dialog that installs the app, instead of a menu entry. */
 type Offer = Event & { prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }> };
@@ -34,5 +35,5 @@ export function useInstallOffer(): (() => void) | null {
 /** The service worker keeps the app ready without a connection. The dev server has none. */
 export function registerWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
-  navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => undefined);
+  navigator.serviceWorker.register(below('/sw.js'), { updateViaCache: 'none' }).catch(() => undefined);
 }

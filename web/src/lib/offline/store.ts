@@ -1,5 +1,7 @@
+import { ownName } from '@/lib/navigation/base';
+
 /** Data that this browser stores in IndexedDB: the paired device, and a copy of the last data that was read. */
-const DATABASE = 'inbox';
+const DATABASE = ownName('inbox');
 const TABLE = 'kept';
 
 let opened: Promise<IDBDatabase> | null = null;

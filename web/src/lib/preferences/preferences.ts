@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { WorkspaceRecord } from '@/api';
+import { ownName } from '@/lib/navigation/base';
 
 /** Preferences of a person. This browser has a copy until the service answers. Mantine has one of the theme. */
 export type Preferences = {
@@ -16,7 +17,7 @@ export type Preferences = {
 /** The stored preferences. The last open workspace is not shown, and each browser remembers it separately. */
 export type Saved = Partial<Preferences> & { lastWorkspaceId?: WorkspaceRecord['id'] };
 
-const KEY = 'inbox-preferences';
+const KEY = ownName('inbox-preferences');
 export const SHIPPED: Preferences = {
   theme: 'system',
   density: 'comfortable',

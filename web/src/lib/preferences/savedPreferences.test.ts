@@ -22,7 +22,7 @@ describe('preferences of the service', () => {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => stored.set(key, value),
     });
-    vi.stubGlobal('document', { documentElement: { dataset: {} } });
+    vi.stubGlobal('document', { querySelector: () => null, documentElement: { dataset: {} } });
     vi.resetModules();
   });
 

@@ -1,6 +1,7 @@
 import type { Problem } from '@/api';
 import { client } from '@/api/client.gen';
 import { fetchAsDevice } from '@/lib/device/tokens';
+import { base, within } from '@/lib/navigation/base';
 import { withRetryAfter } from '@/lib/requests/problems';
 import { auth } from '@/lib/session/identity';
 import { askForProof } from '@/lib/session/proof';
@@ -20,7 +21,7 @@ async function replayingFetch(input: RequestInfo | URL, init?: RequestInit): Pro
   const retry = request.clone();
   const answer = await fetch(request);
   if (answer.status !== 401 && answer.status !== 403) return answer;
-  if (new URL(request.url).pathname.startsWith('/v1/auth/')) return answer;
+  if (within(new URL(request.url).pathname)?.startsWith('/v1/auth/')) return answer;
   const problem = (await answer
     .clone()
     .json()
@@ -30,6 +31,6 @@ async function replayingFetch(input: RequestInfo | URL, init?: RequestInit): Pro
 }
 
 export function configureClient(): void {
-  client.setConfig({ baseUrl: '', fetch: replayingFetch, credentials: 'same-origin' });
+  client.setConfig({ baseUrl: base, fetch: replayingFetch, credentials: 'same-origin' });
   client.interceptors.error.use((fault, answer) => withRetryAfter(fault, answer?.headers.get('Retry-After') ?? null));
 }

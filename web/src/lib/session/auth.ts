@@ -1,12 +1,13 @@
 import { authLogout, devicesList, devicesRefresh, devicesRemove, type DeviceRecord } from '@/api';
 import { endSubscription, pushFault, subscribe } from '@/lib/device/push';
 import { forgetDevice, storedDevice, storeTokens, whenEnded } from '@/lib/device/tokens';
+import { load, ownName } from '@/lib/navigation/base';
 import { dropCopy } from '@/lib/offline/copy';
 import { actAs, auth } from '@/lib/session/identity';
 
 type Badging = { setAppBadge?: (count: number) => Promise<void>; clearAppBadge?: () => Promise<void> };
 
-const TRIED = 'inbox-hand-off';
+const TRIED = ownName('inbox-hand-off');
 
 /** Returns whether the app was started from the home screen. */
 export function isInstalled(): boolean {
@@ -78,5 +79,5 @@ export async function signOut(): Promise<void> {
 export async function leave(next: string): Promise<void> {
   await dropCopy();
   await (navigator as Badging).clearAppBadge?.().catch(() => undefined);
-  location.assign(next);
+  load(next);
 }

@@ -1,8 +1,9 @@
 import { oidcStart } from '@/api';
+import { ownName, within } from '@/lib/navigation/base';
 
 /** The page to which a provider returns in its window. */
 export const PROVED = 'proved';
-const CHANNEL = 'inbox-proof';
+const CHANNEL = ownName('inbox-proof');
 const WINDOW = 'popup,width=520,height=720';
 
 /** Only a path of our own: never another host, and never a scheme. */
@@ -31,7 +32,7 @@ export async function goToProvider(id: string, purpose: 'sign-in' | 'step-up' | 
 export async function openProvider(id: string, purpose: 'sign-in' | 'step-up'): Promise<void> {
   // Within the press of the button: browsers open no window later.
   const opened = window.open('about:blank', '_blank', WINDOW);
-  if (opened === null) return goToProvider(id, purpose, location.pathname + location.search);
+  if (opened === null) return goToProvider(id, purpose, (within(location.pathname) ?? '/') + location.search);
   try {
     const { data } = await oidcStart({
       path: { provider_id: id },

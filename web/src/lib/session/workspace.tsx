@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { MeRecord, WorkspaceRecord } from '@/api';
+import { ownName } from '@/lib/navigation/base';
 
 /** The signed-in person, and the workspace of the address. */
 export type Session = { me: MeRecord; workspaces: WorkspaceRecord[] };
@@ -48,7 +49,7 @@ export function useOptionalWorkspace(): WorkspaceRecord | null {
   return useContext(WorkspaceContext);
 }
 
-const LAST = 'inbox-workspace';
+const LAST = ownName('inbox-workspace');
 
 export function rememberWorkspace(slug: string): void {
   localStorage.setItem(LAST, slug);

@@ -4,6 +4,7 @@ import { KeyRound, LogIn } from 'lucide-react';
 import { useEffect, useState, type FormEvent } from 'react';
 import { authLogin, authLoginOptions, authLoginSecondFactor, authPasskey, authPasskeyOptions } from '@/api';
 import { infoReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
+import { below } from '@/lib/navigation/base';
 import { message } from '@/lib/requests/problems';
 import { hasPasskeys, passkeyProof } from '@/lib/session/passkey';
 import { goToProvider, openProvider, whenProved } from '@/lib/session/provider';
@@ -171,7 +172,7 @@ function Forgotten({ can }: ForgottenProps) {
   return (
     <Text size="sm" className="soft">
       {can('auth.password_reset') ? (
-        <a href="/forgot" className={styles.link}>
+        <a href={below('/forgot')} className={styles.link}>
           Forgot your password?
         </a>
       ) : (

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { accountClose, type ClosingRecord, type UserRecord } from '@/api';
 import { accountReadBlockersOptions } from '@/api/@tanstack/react-query.gen';
+import { below } from '@/lib/navigation/base';
 import { leave } from '@/lib/session/auth';
 import { useSession } from '@/lib/session/workspace';
 import { Modal } from '@/parts/dialogs';
@@ -95,7 +96,7 @@ function Reasons({ closing }: { closing: ClosingRecord }) {
         {closing.workspaces.map(({ id, name }) => (
           <List.Item key={id}>
             {name} has other members and no other owner.{' '}
-            <Anchor href={`/w/${slugs.get(id)}/members`} size="sm" underline="always">
+            <Anchor href={below(`/w/${slugs.get(id)}/members`)} size="sm" underline="always">
               Make a member of {name} an owner
             </Anchor>
           </List.Item>
@@ -103,7 +104,7 @@ function Reasons({ closing }: { closing: ClosingRecord }) {
         {closing.isLastAdministrator && (
           <List.Item>
             You are the only administrator of the instance.{' '}
-            <Anchor href="/admin" size="sm" underline="always">
+            <Anchor href={below('/admin')} size="sm" underline="always">
               Make someone else an administrator
             </Anchor>
           </List.Item>

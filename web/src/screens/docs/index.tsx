@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { below } from '@/lib/navigation/base';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -11,7 +12,7 @@ import { Prose } from '@/screens/docs/Fields';
 import { type Document, type Group, groupsOf, searched } from '@/screens/docs/openapi';
 import { OperationDetail } from '@/screens/docs/OperationDetail';
 
-const DOCUMENT = '/v1/openapi.json';
+const DOCUMENT = below('/v1/openapi.json');
 
 /** The API reference of the running server, from its own OpenAPI document. Nobody needs to be signed in. */
 export default function Docs() {

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { linksChangeEmail } from '@/api';
+import { below } from '@/lib/navigation/base';
 import { LinkConfirmation } from '@/parts/LinkConfirmation';
 import { PublicPage } from '@/parts/PublicPage';
 
@@ -21,7 +22,7 @@ export default function EmailChange() {
       done={() => (
         <PublicPage title="The address was changed" about="Sign in with the new address from now on.">
           <Text role="status">A notice was mailed to the old address.</Text>
-          <Button component="a" href="/account">
+          <Button component="a" href={below('/account')}>
             Open your account
           </Button>
         </PublicPage>

@@ -4,6 +4,7 @@ import { Hourglass, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import type { MonitorRecord } from '@/api';
 import { heartbeatMonitorsRotateMutation } from '@/api/@tanstack/react-query.gen';
+import { ownAddress } from '@/lib/navigation/base';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Answers } from '@/parts/Answers';
@@ -35,7 +36,7 @@ export function SetUpTab({ monitor, address, onRotated }: TabProps) {
             ? 'The text contains the address of this monitor.'
             : 'Replace the address that ends with svc_hb_your_token with the one you stored.'}
         </Text>
-        <Snippets items={pingSnippets(address ?? placeholder(location.origin), monitor.schedule)} />
+        <Snippets items={pingSnippets(address ?? placeholder(ownAddress()), monitor.schedule)} />
       </section>
       <section aria-live="polite">
         <Title order={2} mb={4}>

@@ -1,7 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
+import { ownName } from '@/lib/navigation/base';
 
-const KEY = 'inbox-filters';
+const KEY = ownName('inbox-filters');
 
 export type FilterPanel = ReturnType<typeof useFilterPanel>;
 

@@ -2,6 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { invitesAccept } from '@/api';
+import { load } from '@/lib/navigation/base';
 import { fieldFaults, isProblem } from '@/lib/requests/problems';
 import { withBrowserZone } from '@/lib/time/zone';
 import { NewPassword } from '@/parts/NewPassword';
@@ -27,7 +28,7 @@ export function NewAccount({ token, email, onInvalid, onHasAccount }: Props) {
       const { data } = await withBrowserZone((zone) =>
         invitesAccept({ body: { token, ...values, ...zone }, throwOnError: true }),
       );
-      location.assign(`/w/${data.workspace.slug}/inbox`);
+      load(`/w/${data.workspace.slug}/inbox`);
     } catch (fault) {
       setBusy(false);
       if (isProblem(fault) && fault.code === 'invite_invalid') return onInvalid(fault);

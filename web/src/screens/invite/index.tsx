@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { authLogout, invitesAccept, invitesPreview, type InvitePreview } from '@/api';
 import { meReadOptions } from '@/api/@tanstack/react-query.gen';
+import { load } from '@/lib/navigation/base';
 import { useLinkToken } from '@/lib/navigation/linkToken';
 import { isProblem, message } from '@/lib/requests/problems';
 import { leave } from '@/lib/session/auth';
@@ -86,7 +87,7 @@ function Join({
   const join = () =>
     run(async () => {
       const { data } = await invitesAccept({ body: { token }, throwOnError: true });
-      location.assign(`/w/${data.workspace.slug}/inbox`);
+      load(`/w/${data.workspace.slug}/inbox`);
     });
   const signOut = () =>
     run(async () => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { infoReadOptions, meReadOptions } from '@/api/@tanstack/react-query.gen';
+import { load } from '@/lib/navigation/base';
 import { isInstalled } from '@/lib/session/auth';
 import { announceProof, PROVED, safePath } from '@/lib/session/provider';
 import { providerFault } from '@/lib/session/providerFaults';
@@ -24,7 +25,7 @@ export default function Login() {
   return (
     <PublicPage title={`Sign in to ${instanceName()}`}>
       <FormSummary faults={fault ? [providerFault(fault)] : []} />
-      <SignInForm begun={begun?.challenge} returnTo={next} onSignedIn={() => location.assign(next)} />
+      <SignInForm begun={begun?.challenge} returnTo={next} onSignedIn={() => load(next)} />
       <SignUpLink />
       {isInstalled() && (
         <Button component={Link} href="/pair" variant="default" mih="var(--target)">

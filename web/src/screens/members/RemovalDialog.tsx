@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { membersLeave, membersRemove, type MemberRecord } from '@/api';
+import { load } from '@/lib/navigation/base';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
@@ -23,7 +24,7 @@ export function RemovalDialog({ removal, onClose }: { removal: Removal | null; o
     try {
       if (own) {
         await membersLeave({ path: { workspace_id: workspace.id }, throwOnError: true });
-        location.assign('/');
+        load('/');
         return;
       }
       await membersRemove({ path: { workspace_id: workspace.id, user_id: member.userId }, throwOnError: true });

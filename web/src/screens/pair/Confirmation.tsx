@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { devicesPair, type PairingPreview, type PairResponse } from '@/api';
+import { base } from '@/lib/navigation/base';
 import { queries } from '@/lib/requests/queries';
 import { becomeDevice, isInstalled } from '@/lib/session/auth';
 import { browserOf } from '@/lib/session/browsers';
@@ -39,7 +40,7 @@ export function Confirmation({ code, account, onBack, onPaired }: Props) {
     });
   };
   return (
-    <PublicPage title="Pair this phone?" about={`${instanceName()}, ${location.host}`}>
+    <PublicPage title="Pair this phone?" about={`${instanceName()}, ${location.host}${base}`}>
       <form onSubmit={submit}>
         <Stack>
           <FormSummary faults={faults} />

@@ -2,6 +2,7 @@ import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { Share, Smartphone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PairResponse } from '@/api';
+import { below } from '@/lib/navigation/base';
 import { useInstallOffer } from '@/lib/offline/install';
 import { isInstalled } from '@/lib/session/auth';
 import { clock } from '@/lib/time/time';
@@ -28,7 +29,7 @@ export function Done({ paired }: { paired: PairResponse }) {
   return (
     <PublicPage title="This phone is paired" about={`Paired with ${paired.user.name}.`}>
       <Stack>
-        <Button component="a" href="/" mih="var(--target)">
+        <Button component="a" href={below('/')} mih="var(--target)">
           Open the inbox
         </Button>
         <HomeScreen />

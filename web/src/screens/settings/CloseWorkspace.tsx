@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState, type FormEvent } from 'react';
 import { workspacesDelete } from '@/api';
+import { load } from '@/lib/navigation/base';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Modal } from '@/parts/dialogs';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -25,7 +26,7 @@ export function CloseWorkspace() {
     setFault(null);
     try {
       await workspacesDelete({ path: { workspace_id: workspace.id }, throwOnError: true });
-      location.assign('/');
+      load('/');
     } catch (refusal) {
       setFault(refusal);
     } finally {

@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { ownAddress } from '@/lib/navigation/base';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Snippets } from '@/parts/Snippets';
 import { setUpSnippets } from '@/screens/watchers/setUpTexts';
@@ -16,7 +17,7 @@ export function SetUp() {
         </Anchor>{' '}
         in place of <span className="mono">svc_src_your_key</span>. The host needs Python 3.8 or later on Linux.
       </Text>
-      <Snippets items={setUpSnippets(location.origin)} />
+      <Snippets items={setUpSnippets(ownAddress())} />
     </>
   );
 }

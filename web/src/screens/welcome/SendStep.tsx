@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { keysCreate, sourcesCreate, sourcesList, type IncidentRecord, type WorkspaceRecord } from '@/api';
 import { sourcesListOptions } from '@/api/@tanstack/react-query.gen';
 import { KEY_VARIABLE, sendEvent, snippets, TRIGGER } from '@/lib/configuration/sending';
+import { ownAddress } from '@/lib/navigation/base';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { SeverityBadge } from '@/parts/SeverityBadge';
@@ -62,7 +63,7 @@ export function SendStep({ secret, onSecret, onShow, hasEvent, incident }: Props
           Ask a workspace administrator to create a source and a key.
         </Text>
       )}
-      <Snippets items={snippets(location.origin, secret ?? KEY_VARIABLE).filter((each) => each.name !== 'resolve')} />
+      <Snippets items={snippets(ownAddress(), secret ?? KEY_VARIABLE).filter((each) => each.name !== 'resolve')} />
       {secret !== null && (
         <Group mt="sm" gap="sm">
           <Button variant={hasEvent ? 'default' : 'filled'} loading={send.isPending} onClick={() => send.mutate()}>

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { deliveriesListOptions, eventsListOptions, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
 import { firstKey, keepFirstKey } from '@/lib/configuration/firstKey';
 import { curlText, KEY_VARIABLE, RESOLVE_SECOND, sendEvent, TRIGGER_SECOND } from '@/lib/configuration/sending';
+import { ownAddress } from '@/lib/navigation/base';
 import { useOptionalWorkspace, useWorkspace } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -105,7 +106,7 @@ function ResolveStep({ secret, isDone }: { secret: string | null; isDone: boolea
     onError: sayFault,
   });
   const key = secret ?? KEY_VARIABLE;
-  const text = [TRIGGER_SECOND, RESOLVE_SECOND].map((event) => curlText(location.origin, key, event)).join('\n\n');
+  const text = [TRIGGER_SECOND, RESOLVE_SECOND].map((event) => curlText(ownAddress(), key, event)).join('\n\n');
   return (
     <>
       <Text size="sm" mb="sm">
