@@ -305,6 +305,7 @@ CREATE TABLE sources (
     group_by text[] NOT NULL DEFAULT '{}',
     resolve_by text NOT NULL DEFAULT 'dedupKey' CHECK (resolve_by IN ('dedupKey', 'fingerprint')),
     resolve_when text NOT NULL DEFAULT 'all' CHECK (resolve_when IN ('all', 'any')),
+    incident_for text NOT NULL DEFAULT 'group' CHECK (incident_for IN ('group', 'alert')),
     routing_profile_id uuid,
     allow_query_token boolean NOT NULL DEFAULT false,
     expect_every_seconds integer,
@@ -510,6 +511,7 @@ CREATE TABLE received_events (
     idempotency_key text,
     metadata jsonb,
     fingerprint text NOT NULL,
+    group_fingerprint text,
     flags text[] NOT NULL DEFAULT '{}',
     warnings jsonb NOT NULL DEFAULT '[]',
     PRIMARY KEY (workspace_id, id)
@@ -598,7 +600,8 @@ INSERT INTO routing_shards (shard) SELECT generate_series(0, 15);
 
 EVENT_COLUMNS = (
     "e.source_id, e.received_at, e.occurred_at, e.severity, e.action, e.title, e.type, e.resource, e.dedup_key, e.body,"
-    " e.tags, e.url, e.external_id, e.idempotency_key, e.metadata, e.fingerprint, e.flags, e.warnings"
+    " e.tags, e.url, e.external_id, e.idempotency_key, e.metadata, e.fingerprint, e.group_fingerprint, e.flags,"
+    " e.warnings"
 )
 
 EVENT_VIEWS = """

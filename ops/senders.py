@@ -24,6 +24,10 @@ KEYS = {
     SenderKeyKind.MAIL_ADDRESS: "a mail address",
     SenderKeyKind.PING_KEY: "a ping key",
 }
+OF_GROUPS = (
+    "The group in which it sends alerts is the incident, and its alerts are inside. `groupBy` of the source or of a rule takes"
+    " precedence. For an incident for each alert, set `incidentFor` of the source to `alert`."
+)
 OF_MAPPING = {"custom": " With `timeMeaning` `moment`, the mapping says that it is the moment of the report."}
 
 
@@ -61,6 +65,8 @@ def _page(kind: SourceKind) -> str:
     ]
     if kind.time is not None:
         lines += [TIMES[kind.time] + OF_MAPPING.get(kind.kind, ""), ""]
+    if kind.kind in TOOLS and TOOLS[kind.kind].group is not None:
+        lines += [OF_GROUPS, ""]
     for each in kind.snippets:
         if each.label != kind.label:
             lines += [f"## {each.label}", ""]

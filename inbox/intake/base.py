@@ -154,6 +154,8 @@ class Result:
     warnings: list[list[EventWarning]] = field(default_factory=list)
     unread: int = 0
     """The items beyond `MOST_ITEMS`."""
+    group: str = ""
+    """The group of the sender to which the events belong; empty without one. It has at most 255 characters."""
 
 
 Items = Callable[[Payload], list[Node]]
@@ -186,6 +188,10 @@ class Tool:
     """The signing scheme of the tool; None when it does not sign."""
 
     warn: Warn | None = None
+    group: Callable[[Payload], str] | None = None
+    """Returns the group of a payload, by which people of the tool want to be notified once; None for a tool without.
+    One incident for each group is the default of sources (`IncidentFor`)."""
+
     documentation: str = ""
     """The documentation page of the vendor."""
 
@@ -203,7 +209,8 @@ class Tool:
         items = self.items(payload)
         if not items:
             raise WrongPayload([Fault("", f"is no payload of {self.label}: {self.expected}")])
-        result = Result([], [], unread=max(0, len(items) - MOST_ITEMS))
+        group = "" if self.group is None else self.group(payload)
+        result = Result([], [], unread=max(0, len(items) - MOST_ITEMS), group=group)
         for event in self._read_each(items[:MOST_ITEMS], payload, result.faults):
             result.events.append(event)
         if result.faults and not result.events:

@@ -12,7 +12,7 @@ from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.intake import cloudevents, opsgenie, pagerduty, prometheus
 from inbox.intake.registry import TOOL_FOLDERS, TOOLS
-from inbox.intake.source_kind import CLOSES, KEY, SOURCE, TEXTS, Snippet, SourceKind
+from inbox.intake.source_kind import CLOSES, GROUPS, KEY, SOURCE, TEXTS, Snippet, SourceKind
 
 __all__ = ["KEY", "KINDS", "SOURCE", "TEXTS", "Snippet", "SourceKind"]
 
@@ -183,7 +183,7 @@ def _of_tool(name: str) -> SourceKind:
     files = [file.name for file in folder.glob(f"{name}.*")]
     if len(files) != 1:
         raise ValueError(f"inbox/intake/tools/{name}: one text {name}.txt for people was expected, found {files}")
-    snippet = Snippet(name, tool.label, files[0], CLOSES, folder=folder)
+    snippet = Snippet(name, tool.label, files[0], GROUPS if tool.group else CLOSES, folder=folder)
     texts = (snippet, *(replace(each, folder=folder) for each in tool.more))
     path = f"/v1/hooks/{name}"
     if tool.signing is None or tool.signing.is_optional:

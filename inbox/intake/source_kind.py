@@ -18,6 +18,9 @@ KEY = "INBOX_KEY_HERE"
 CLOSES = "An alarm opens an incident, and its end resolves it."
 """The effect of most texts of tools."""
 
+GROUPS = "Each group of alerts becomes one incident, and the end of its last alert resolves it."
+"""The effect of texts of tools with a group of their own."""
+
 SOURCE = "INBOX_SOURCE_HERE"
 """Placeholder for the id of the source when no source is known."""
 

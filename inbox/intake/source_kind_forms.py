@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from inbox.domain.events.grouping import IncidentFor
 from inbox.domain.senders.keys import SenderKeyKind
 from inbox.domain.senders.recovery_presets import RecoveryPreset
 from inbox.intake.registry import TOOLS
@@ -94,13 +95,19 @@ _KEEP_OPEN = SourceField(
     "keepOpenOnMissingData", "Stay open without data", SourceFieldType.FLAG,
     "An end that only says that data is missing leaves the incident open, with a note on its timeline.",
 )  # fmt: skip
+_INCIDENT_FOR = SourceField(
+    "incidentFor", "One incident for each", SourceFieldType.CHOICE,
+    "The group in which the tool sends its alerts, or each alert. Group by, of the source or of a rule, takes precedence.",
+    required=True, choices=tuple(map(str, IncidentFor)),
+)  # fmt: skip
 _ACKNOWLEDGING = ("better_stack", "checkmk", "gcp", "icinga", "librenms", "opsgenie", "pagerduty", "prtg", "zabbix")
 _FIELDS: Mapping[str, tuple[SourceField, ...]] = {
     "legacy_push": (_PRESET, _PATTERN, _QUERY),
     "mail": (_PRESET, _PATTERN),
     "custom": (_MAPPING,),
     **dict.fromkeys(_ACKNOWLEDGING, (_ACKNOWLEDGE,)),
-    **dict.fromkeys(("alertmanager", "grafana", "prometheus"), (_KEEP_OPEN,)),
+    **{name: (_INCIDENT_FOR, _KEEP_OPEN) for name, tool in TOOLS.items() if tool.group is not None},
+    "prometheus": (_KEEP_OPEN,),
 }
 
 

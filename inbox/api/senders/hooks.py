@@ -199,8 +199,9 @@ def _stored(environ: dict[str, Any], sender: Sender, tool: Reader, body: bytes) 
     with keeping_refused(sender, sent):
         sent.document = sender_bodies.document(body, environ)
         result = _read(tool, Payload(sent.document, lower_headers(environ)))
+    stored = source_requests.store(environ, sender, result.events, result.warnings, time=tool.time, group=result.group)
     answer = {
-        "events": source_requests.store(environ, sender, result.events, result.warnings, time=tool.time),
+        "events": stored,
         "faults": [{"pointer": each.pointer, "detail": each.detail} for each in result.faults[:LISTED_FAULTS]],
     }
     if result.unread:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
 from itertools import zip_longest
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import orjson
 import structlog
@@ -59,6 +59,19 @@ SLOW_SECONDS = 1.0
 LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 room = ByteBudget()
+
+
+class Translation(NamedTuple):
+    """What an intake of another format knows of events beside their fields."""
+
+    warnings: Warnings = ()
+    time: TimeMeaning | None = None
+    """The meaning of their `occurredAt`; None stands for `POST /v1/events`."""
+    group: str = ""
+    """The group of the sender to which they belong; empty without one."""
+
+
+UNTRANSLATED = Translation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +205,10 @@ def submit(
     key_digest: str,
     document: dict[str, Any],
     idempotency_key: str | None,
-    warnings: Warnings = (),
-    time: TimeMeaning | None = None,
+    translation: Translation = UNTRANSLATED,
 ) -> Accepted:
-    """Stores a document of events that was made from the request of another format.
-
-    `time` says what their `occurredAt` means; None stands for `POST /v1/events`.
-    """
+    """Stores a document of events that was made from the request of another format."""
+    warnings = translation.warnings
     offer = IngestRequest(
         key_digest=key_digest,
         body=orjson.dumps(document),
@@ -207,7 +217,8 @@ def submit(
         received_at=datetime.now(UTC),
         client=(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_USER_AGENT", "")),
         warnings=_with_guess(warnings, document) if environ.get(GUESSED) else warnings,
-        time=time,
+        time=translation.time,
+        group=translation.group,
     )
     answer = groups().submit(offer)
     count_events(answer)

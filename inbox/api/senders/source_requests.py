@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from inbox.api.senders import reported_acts
-from inbox.api.senders.ingest import Warnings, submit
+from inbox.api.senders.ingest import Translation, Warnings, submit
 from inbox.api.senders.key_holder import NO_KEY, live_source
 from inbox.api.senders.refused_bodies import Sender
 from inbox.domain.events.time_meaning import TimeMeaning
@@ -55,10 +55,11 @@ def store(
     warnings: Warnings = (),
     *,
     time: TimeMeaning,
+    group: str = "",
 ) -> list[dict[str, Any]]:
     """Stores the events, and returns the receipt of each. More than a batch are stored in batches.
 
-    `time` says what their `occurredAt` means.
+    `time` says what their `occurredAt` means. `group` is the group of the sender to which they belong.
     Acts that the events report stand on the incidents of their alerts afterwards.
     """
     if not events:
@@ -67,19 +68,12 @@ def store(
     receipts: list[dict[str, Any]] = []
     for first in range(0, len(events), BATCH_LIMIT):
         batch = slice(first, first + BATCH_LIMIT)
-        receipts += _stored(environ, sender, events[batch], warnings[batch], time)
+        # A single event is sent without a batch, so that it may be nested as deep as the request.
+        document: Any = events[first] if len(events[batch]) == 1 else {"events": events[batch]}
+        accepted = submit(environ, sender.hash_hex, document, None, Translation(warnings[batch], time, group))
+        receipts += orjson.loads(accepted.body)["events"]
     reported_acts.apply(sender, events, receipts)
     return [{**receipt, "index": index} for index, receipt in enumerate(receipts)]
-
-
-def _stored(
-    environ: dict[str, Any], sender: Sender, batch: Sequence[Event], warnings: Warnings, time: TimeMeaning
-) -> list[dict[str, Any]]:
-    # A single event is sent without a batch, so that it may be nested as deep as the request.
-    document: Any = batch[0] if len(batch) == 1 else {"events": batch}
-    accepted = submit(environ, sender.hash_hex, document, None, warnings, time)
-    receipts: list[dict[str, Any]] = orjson.loads(accepted.body)["events"]
-    return receipts
 
 
 def _password(credentials: str) -> str:

@@ -8,6 +8,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -51,6 +52,16 @@ _VARIABLE = re.compile(
 )
 
 
+class IncidentFor(StrEnum):
+    """The alerts that share an incident, for tools that send alerts in groups of their own."""
+
+    GROUP = "group"
+    """The alerts of one group are one incident, such as those of one `groupKey` of Alertmanager."""
+
+    ALERT = "alert"
+    """Each alert is an incident."""
+
+
 class Groupable(Named, Protocol):
     """The fields of an event that grouping reads."""
 
@@ -84,6 +95,22 @@ def alert_key(dedup_key: str | None, title: str) -> str:
 def alert_name(fingerprint: str, dedup_key: str | None, title: str) -> str:
     """Returns the name of an alert in its source, 40 hexadecimal digits: by its dedup key, else by fingerprint and title."""
     return _hex(f"key {dedup_key}".encode() if dedup_key else f"{fingerprint} {alert_key(None, title)}".encode())
+
+
+def group_fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str], group: str) -> str | None:
+    """Returns the fingerprint of the sender's group, which precedes the dedup key; None for an event without a key.
+
+    The source's `group_by` fields precede the group, unless the event has none of them.
+    """
+    if not event.dedup_key:
+        return None
+    parts = _group_by_parts(event, group_by) if group_by else None
+    return _digest(source_id, ("group", group) if parts is None else parts)
+
+
+def with_recipients(source_id: UUID | str, group: str, recipients: Sequence[UUID]) -> str:
+    """Returns the fingerprint of the alerts of a group for which rules name these recipients."""
+    return _digest(source_id, ("recipients", group, *map(str, recipients)))
 
 
 def rule_fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str]) -> str | None:

@@ -69,6 +69,8 @@ class NewEvent:
     """The JSON pointer of the event in the body: `/events/3`, empty for a single event."""
     content_digest: bytes | None
     """SHA-256 of the whole sent event, to detect other content under the same key; None without a key."""
+    group_fingerprint: str | None = None
+    """The fingerprint of the group in which the sender reports the alert, if its source has an incident for each."""
 
     @property
     def recovers(self) -> bool:

@@ -13,6 +13,7 @@ import orjson
 
 from inbox.domain.events import grouping
 from inbox.domain.events import validation as events
+from inbox.domain.events.grouping import IncidentFor
 from inbox.domain.values.jsonbody import not_json
 from inbox.domain.values.refusals import Fault, RateLimited, Refusal, Unauthenticated, ValidationFailed
 from inbox.flow.ingest.request import Accepted, Deduplicator, GroupResult, IngestRequest, Outcome, ParsedRequest
@@ -134,6 +135,10 @@ def _read(parsed: ParsedRequest) -> None:
         event.warnings.extend(warnings)
     for event in accepted:
         fingerprint = grouping.fingerprint(sender.source_id, event, sender.group_by)
+        if request.group and sender.incident_for == IncidentFor.GROUP:
+            event.group_fingerprint = grouping.group_fingerprint(
+                sender.source_id, event, sender.group_by, request.group
+            )
         identity = events.identity(
             event, fingerprint, request_has_key=request.idempotency_key is not None, time=request.time
         )

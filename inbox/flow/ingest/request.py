@@ -48,6 +48,8 @@ class IngestRequest:
     """The parsed body, if an intake of another format made it. It is not parsed again."""
     time: TimeMeaning | None = None
     """The meaning of `occurredAt` in another format; None for events in the form of `POST /v1/events`."""
+    group: str = ""
+    """The group of the sender to which the events belong; empty without one."""
 
     @property
     def body_digest(self) -> str:
@@ -249,6 +251,7 @@ def event_row(result: EventResult, sender: SourceKeyContext, received_at: dateti
         "idempotency_key": event.idempotency_key,
         "metadata": event.metadata,
         "fingerprint": result.fingerprint,
+        "group_fingerprint": event.group_fingerprint,
         "flags": event.flags,
         "warnings": _warnings(event),
     }

@@ -10,7 +10,6 @@ from datetime import datetime
 from uuid import UUID
 
 from inbox.domain.deliveries.suppression import silenced_cause
-from inbox.domain.events.subject import Subject
 from inbox.domain.explaining import formatting
 from inbox.domain.incidents.event_transition import (
     Disposition,
@@ -22,19 +21,17 @@ from inbox.domain.incidents.event_transition import (
     reopens,
 )
 from inbox.domain.incidents.incident import Actor, replace_fast
-from inbox.domain.incidents.state_machine import RESOLVED, SILENCED, Act, Reason
+from inbox.domain.incidents.state_machine import RESOLVED, Act, Reason
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.domain.routing.rule_action import INCIDENT, RuleAction
-from inbox.domain.routing.silences import CompiledSilence, coverage, views
 from inbox.domain.values import number_text
-from inbox.domain.values.severity import higher
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing import alerts
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.late import set_aside
 from inbox.flow.routing.recorder import IncidentRecorder, entry_details
-from inbox.flow.routing.silence_coverage import UNNAMED, silence_incident
+from inbox.flow.routing.silence_coverage import UNNAMED, cover, covering
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.routing_results import DeferredEvent
 
@@ -115,41 +112,12 @@ def _recover(
 
 def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
     """Adds a notice of the event itself. If a silence covers the event, the notice is stored without recipients."""
-    silence = _active_silence(evaluated, index, recorder.now, None)
+    silence = covering(evaluated, index, recorder.now, None)
     if silence is not None:
         index.silenced_counts[silence.id] += 1
     recorder.add_event_notice(_notice_of(evaluated, None if silence is None else silence.id))
     text = () if silence is None else ("a silence covers the event: no notification",)
     return RoutingOutcome(Disposition.NOTIFIED, None, Act.NOTIFY, Reason.INFORMATIONAL, text)
-
-
-def _active_silence(
-    evaluated: EvaluatedEvent, index: IncidentIndex, now: datetime, incident: IncidentRow | None
-) -> CompiledSilence | None:
-    """Returns the silence that covers the incident after this event; None as incident means a new one.
-
-    The time is now, not the receipt of the event: only a currently active silence can release the incident later. The
-    index counts the silences that cost too much for the event.
-    """
-    silences = evaluated.routing.config.silences
-    if not silences or evaluated.subject is None:
-        return None
-    subjects: tuple[Subject, ...]
-    subject, severity = evaluated.subject._replace(severity=evaluated.decision.severity), evaluated.decision.severity
-    if incident is None:
-        subjects = (subject._replace(tags=_tags_of(evaluated)),)
-    else:
-        is_over = incident.state_values.state is RESOLVED
-        subjects = views(incident, severity if is_over else higher(incident.state_values.severity, severity), subject)
-    found = coverage(silences, subjects, evaluated.event.source_id, now)
-    if found.left_out:
-        index.leave_out(evaluated.event.workspace_id, found.left_out, evaluated.event.received_at)
-    return found.silence
-
-
-def _tags_of(evaluated: EvaluatedEvent) -> list[str]:
-    """Returns the tags of the event and the tags that rules add."""
-    return list(dict.fromkeys((*evaluated.event.tags, *evaluated.decision.rules_result.tags)))
 
 
 def _notice_of(evaluated: EvaluatedEvent, silence: UUID | None) -> EventNotice:
@@ -169,46 +137,71 @@ def _notice_of(evaluated: EvaluatedEvent, silence: UUID | None) -> EventNotice:
 
 
 def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
-    incident = index.latest(evaluated.event.source_id, evaluated.fingerprint)
+    evaluated, incident, text = place(evaluated, index, recorder.now)
     if incident is None or incident.state_values.state is RESOLVED:
-        return open_incident(evaluated, incident, index, recorder)
-    if incident.state_values.state is not SILENCED:
-        silence = _active_silence(evaluated, index, recorder.now, incident)
-        if silence is not None:
-            silence_incident(incident, silence.id, recorder, silence.name)
+        return open_incident(evaluated, incident, index, recorder, text)
+    cover(incident, evaluated, index, recorder)
     occurrence = EventEffect(evaluated.decision.severity, evaluated.event.received_at)
     policy = _policy(evaluated)
     if evaluated.event.sent_at is not None and index.sender_times.is_same_alarm:
         policy = policy.for_same_alarm()
     outcome = on_event(incident.state_values, occurrence, recorder.now, policy)
-    return _updated(incident, evaluated, outcome, index, recorder)
+    return _updated(incident, evaluated, outcome, index, recorder, text)
+
+
+OF_GROUP = "the alerts of a group of the sender are one incident"
+FIRES_HERE = "the alert already fires in this incident"
+APART = "a silence covers the alert: it has an incident of its own, outside the group of the sender"
+
+
+def place(
+    evaluated: EvaluatedEvent, index: IncidentIndex, now: datetime
+) -> tuple[EvaluatedEvent, IncidentRow | None, tuple[str, ...]]:
+    """Returns the event, the newest incident that may take it, and the sentences about its place.
+
+    In a group of the sender an alert stays where it fires. One that a silence covers has an incident of its own, so
+    that the silence hides no other alert of the group.
+    """
+    incident = index.incident_of(evaluated)
+    if not evaluated.is_of_sender_group:
+        return evaluated, incident, ()
+    if incident is not None and incident.fingerprint != evaluated.fingerprint:
+        return evaluated, incident, (FIRES_HERE,)
+    is_known = incident is not None and incident.has_firing(evaluated.event.dedup_key)
+    if not is_known and covering(evaluated, index, now, None) is not None:
+        evaluated = evaluated.apart()
+        return evaluated, index.incident_of(evaluated), (APART,)
+    return evaluated, incident, (OF_GROUP,)
 
 
 def open_incident(
-    evaluated: EvaluatedEvent, before: IncidentRow | None, index: IncidentIndex, recorder: IncidentRecorder
+    evaluated: EvaluatedEvent,
+    before: IncidentRow | None,
+    index: IncidentIndex,
+    recorder: IncidentRecorder,
+    text: tuple[str, ...] = (),
 ) -> RoutingOutcome:
     """Opens or reopens an incident, unless the deciding rule waits for more events. A repeat is not counted."""
     event, decision = evaluated.event, evaluated.decision
     waiting: Sequence[DeferredEvent] = ()
-    text: tuple[str, ...] = ()
     needed = None if event.is_repeat else evaluated.threshold
     if needed is not None and decision.rule_id is not None:
         this = DeferredEvent(event.received_at, event.id)
-        waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.fingerprint, needed, this)
+        waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.counted_as, needed, this)
         sentence = f"event {len(waiting)} of {needed.count} within {number_text.duration_text(needed.within)}"
         if len(waiting) < needed.count:
             name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
             nth = number_text.ordinal(needed.count)
             explanation = f"{sentence}. No incident yet: rule{name} opens one at the {nth}"
             return RoutingOutcome(Disposition.WAITING, sentences=(explanation,))
-        text = (sentence,)
+        text = (*text, sentence)
     since = waiting[0].at if waiting else None
     counts = 0 if event.is_repeat else max(1, len(waiting))
     occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=counts)
     reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
     if reopened is not None:
         _tag(reopened, decision.rules_result.tags)
-    silence = _active_silence(evaluated, index, recorder.now, reopened)
+    silence = covering(evaluated, index, recorder.now, reopened)
     outcome = on_event(
         before.state_values if before else None,
         occurrence,
@@ -266,7 +259,7 @@ def _new(
         state_values=outcome.incident,
         resource=event.resource,
         type=event.type,
-        tags=_tags_of(evaluated) if evaluated.decision.rules_result.tags else event.tags,
+        tags=evaluated.tags if evaluated.decision.rules_result.tags else event.tags,
         dedup_key=event.dedup_key,
         related_incident_id=before.id if before is not None and outcome.follows else None,
         is_new=True,

@@ -9,7 +9,7 @@ from inbox.domain.incidents.incident import replace_fast
 from inbox.domain.incidents.repeats import RepeatEffect, effect_of, seen_values
 from inbox.domain.routing.rule_action import INCIDENT
 from inbox.flow.routing import alerts
-from inbox.flow.routing.apply_event import open_incident
+from inbox.flow.routing.apply_event import open_incident, place
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.late import set_aside
@@ -23,7 +23,7 @@ def apply_repeat(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Inci
         return
     if set_aside(evaluated, index, recorder) is not None:
         return
-    incident = index.latest(event.source_id, evaluated.fingerprint)
+    evaluated, incident, _ = place(evaluated, index, recorder.now)
     if incident is None:
         if evaluated.threshold is None:
             open_incident(evaluated, None, index, recorder)

@@ -58,6 +58,8 @@ class Event(grouping.Groupable, Protocol):
     @property
     def fingerprint(self) -> str: ...
     @property
+    def group_fingerprint(self) -> str | None: ...
+    @property
     def body(self) -> str | None: ...
     @property
     def external_id(self) -> str | None: ...
@@ -83,6 +85,22 @@ class EvaluatedEvent(NamedTuple):
     """Whether `groupBy` of a rule or of the source groups the event."""
     resolves_any: bool = False
     """Whether the first recovery of an alert resolves the incident (`resolveWhen`)."""
+    is_of_sender_group: bool = False
+    """Whether the group of the sender decides, because no `groupBy` groups the event."""
+
+    @property
+    def counted_as(self) -> str:
+        """The fingerprint under which a rule with `openAfter` counts the event: that of its alert in a group."""
+        return self.event.fingerprint if self.is_of_sender_group else self.fingerprint
+
+    @property
+    def tags(self) -> list[str]:
+        """The tags of the event and the tags that rules add."""
+        return list(dict.fromkeys((*self.event.tags, *self.decision.rules_result.tags)))
+
+    def apart(self) -> EvaluatedEvent:
+        """Returns the event with an incident of its own, outside the group of the sender."""
+        return self._replace(fingerprint=self.event.fingerprint, is_of_sender_group=False)
 
     @property
     def trace_text(self) -> str:
@@ -135,8 +153,21 @@ def evaluate(
     )
     is_grouped, when = (True, result.resolve_when) if grouped else (routing.is_grouped, routing.resolve_when)
     resolves_any = decision.recovers and when == ResolveWhen.ANY
-    fingerprint = grouped or event.fingerprint
-    return EvaluatedEvent(event, subject, routing, decision, fingerprint, rules_record, is_grouped, resolves_any)
+    group = None if grouped else _group_of_sender(event, result)
+    return EvaluatedEvent(
+        *(event, subject, routing, decision, grouped or group or event.fingerprint),
+        *(rules_record, is_grouped, resolves_any, group is not None),
+    )
+
+
+def _group_of_sender(event: Event, result: Verdict) -> str | None:
+    """Returns the fingerprint of the sender's group. Alerts for which rules name other recipients are another incident,
+    because an incident has one route.
+    """
+    if event.group_fingerprint is None or not (result.destination_ids or result.routing_profile_id):
+        return event.group_fingerprint
+    profile = (result.routing_profile_id,) if result.routing_profile_id else ()
+    return grouping.with_recipients(event.source_id, event.group_fingerprint, (*profile, *result.destination_ids))
 
 
 TraceKey = tuple[int, SourceRouting, RoutingDecision, str, str, str | None, str | None, tuple[str, ...]]

@@ -15,6 +15,7 @@ from inbox.domain.incidents.lateness import SenderTimes
 from inbox.domain.incidents.state_machine import RESOLVED
 from inbox.domain.routing.rules import OpenAfter, Verdict
 from inbox.domain.routing.silences import CompiledSilence
+from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.routing_results import CounterKey, DeferredEvent, MatchCount, MatchHour
 
@@ -76,6 +77,17 @@ class IncidentIndex:
         """Returns the unresolved incident of a fingerprint, else the one resolved last."""
         return self._by_fingerprint.get((source_id.int, fingerprint))
 
+    def incident_of(self, evaluated: EvaluatedEvent) -> IncidentRow | None:
+        """Returns the incident that takes an event. In a group of the sender, an alert that fires stays where it fires."""
+        event = evaluated.event
+        fires = self.firing(event.source_id, event.dedup_key) if evaluated.is_of_sender_group else None
+        return fires or self.latest(event.source_id, evaluated.fingerprint)
+
+    def firing(self, source_id: UUID, dedup_key: str | None) -> IncidentRow | None:
+        """Returns the oldest unresolved incident in which the alert of a key fires."""
+        found = self.unresolved(source_id, (), dedup_key)
+        return next((one for one in found if one.has_firing(dedup_key)), None)
+
     def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[IncidentRow]:
         """Returns the incidents that a recovery ends: unresolved, by fingerprint, then by key, each once."""
         source, unresolved = source_id.int, dict[UUID, IncidentRow]()
@@ -132,9 +144,9 @@ class IncidentIndex:
 
     def leave_out(self, workspace_id: UUID, silences: Sequence[CompiledSilence], at: datetime) -> None:
         """Counts silences that cost too much for an event."""
-        self.left_out.extend(silences)
         hour = at.replace(minute=0, second=0, microsecond=0)
-        for silence in silences:
+        for silence in silences if silences != self.left_out else ():
+            self.left_out.append(silence)
             _add(self._costly_silences, MatchHour(workspace_id, silence.id, hour), 1, at)
 
     @property

@@ -65,7 +65,7 @@ def _remember(event: Event, times: SenderTimes, *, recovers: bool) -> None:
 def _add_line(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> None:
     """Adds a line to the timeline of the incident, if there is one."""
     event = evaluated.event
-    incident = index.latest(event.source_id, evaluated.fingerprint)
+    incident = index.incident_of(evaluated)
     if incident is None or not recorder.writes_timelines:
         return
     state = incident.state_values.state

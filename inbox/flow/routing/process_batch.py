@@ -125,14 +125,14 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
     keys, names, needed, recovered = set(), set(), set(), set[str]()
     for event, evaluated in evaluated_events:
         keys.add((event.source_id, evaluated.fingerprint))
-        if evaluated.decision.recovers:
+        if evaluated.decision.recovers or evaluated.is_of_sender_group:
             keys.add((event.source_id, event.fingerprint))
             if event.dedup_key is not None:
                 names.add((event.source_id, event.dedup_key))
-            if evaluated.routing.waits:
-                recovered.update((evaluated.fingerprint, event.fingerprint))
+        if evaluated.decision.recovers and evaluated.routing.waits:
+            recovered.update((evaluated.fingerprint, event.fingerprint))
         elif evaluated.threshold is not None and evaluated.decision.rule_id is not None:
-            needed.add((evaluated.decision.rule_id, evaluated.fingerprint))
+            needed.add((evaluated.decision.rule_id, evaluated.counted_as))
     incidents = incident_lock.lock_for_events(keys, names)
     _load_alerts(evaluated_events, incidents, names)
     index = IncidentIndex(incidents, routing_results.load_deferred(needed, recovered))

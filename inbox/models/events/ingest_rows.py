@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from inbox.domain.events.grouping import IncidentFor
 from inbox.domain.values.severity import Severity
 
 
@@ -18,6 +19,7 @@ class SourceKeyContext:
     workspace_id: UUID
     default_severity: Severity
     group_by: tuple[str, ...]
+    incident_for: str = IncidentFor.ALERT
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ _EVENT = {
     "workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "received_at": "timestamptz",
     "occurred_at": "timestamptz", "severity": "severity", "action": "text", "title": "text", "type": "text",
     "resource": "text", "dedup_key": "text", "body": "text", "tags": "text[]", "url": "text", "external_id": "text",
-    "idempotency_key": "text", "metadata": "jsonb", "fingerprint": "text", "flags": "text[]", "warnings": "jsonb",
+    "idempotency_key": "text", "metadata": "jsonb", "fingerprint": "text", "group_fingerprint": "text", "flags": "text[]", "warnings": "jsonb",
 }  # fmt: skip
 
 # Each look-up can only be executed row by row through the unique index. A plan that was made for an empty table is
@@ -60,7 +60,7 @@ _STATEMENTS: Mapping[str, str] = {
         senders AS MATERIALIZED (
             SELECT a.hash, k.*
             FROM (SELECT DISTINCT hash FROM asked) a CROSS JOIN LATERAL (
-                SELECT k.id, k.source_id, k.workspace_id, s.default_severity, s.group_by
+                SELECT k.id, k.source_id, k.workspace_id, s.default_severity, s.group_by, s.incident_for
                 FROM source_keys k JOIN sources s ON s.id = k.source_id JOIN workspaces w ON w.id = k.workspace_id
                 WHERE k.hash = a.hash
                   AND k.revoked_at IS NULL AND (k.grace_ends_at IS NULL OR k.grace_ends_at > clock_timestamp())
@@ -68,7 +68,8 @@ _STATEMENTS: Mapping[str, str] = {
                 LIMIT 1) k)
         SELECT
             (SELECT json_agg(json_build_array(
-                encode(hash, 'hex'), id, source_id, workspace_id, default_severity, group_by)) FROM senders)::text,
+                encode(hash, 'hex'), id, source_id, workspace_id, default_severity, group_by, incident_for))
+             FROM senders)::text,
             (SELECT json_agg(json_build_array(
                 r.source_id, r.key, encode(r.body_hash, 'hex'), convert_from(r.response, 'UTF8'),
                 r.created_at > clock_timestamp() - {_WINDOW}))
@@ -137,9 +138,11 @@ class IngestStore:
         self._cursor.execute(self._text("known"), (_json(rows),))
         key_rows, records = self._cursor.fetchone()
         result = LookupResult({}, {}, set())
-        for digest, key_id, source_id, workspace_id, severity, group_by in orjson.loads(key_rows or b"[]"):
+        for digest, key_id, source_id, workspace_id, severity, group_by, incident_for in orjson.loads(
+            key_rows or b"[]"
+        ):
             result.keys[digest] = SourceKeyContext(
-                UUID(key_id), UUID(source_id), UUID(workspace_id), Severity(severity), tuple(group_by)
+                UUID(key_id), UUID(source_id), UUID(workspace_id), Severity(severity), tuple(group_by), incident_for
             )
         for source_id, key, body_digest, response, fresh in orjson.loads(records or b"[]"):
             scope = (UUID(source_id), key)

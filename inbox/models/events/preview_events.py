@@ -52,6 +52,7 @@ class StoredEvent(NamedTuple):
     metadata: dict[str, Any] | None
     sent_at: datetime | None = None
     is_repeat: bool = False
+    group_fingerprint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,8 @@ def pages(period: Period, columns: Container[str]) -> Iterator[list[StoredEvent]
 def _rows(chosen: str, where: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     found = db.execute_sql(
         "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
-        f" e.dedup_key, e.tags::text, e.fingerprint{chosen}, {SENT_AT} FROM received_events e WHERE {where} ORDER BY e.id LIMIT %s",
+        f" e.dedup_key, e.tags::text, e.fingerprint{chosen}, {SENT_AT}, e.group_fingerprint FROM received_events e"
+        f" WHERE {where} ORDER BY e.id LIMIT %s",
         values,
     )
     rows: list[tuple[Any, ...]] = found.fetchall()
@@ -107,7 +109,7 @@ def find(workspace_id: UUID, event_id: UUID) -> StoredEvent | None:
     """Returns an event of the workspace with all its columns, or None."""
     found = db.execute_sql(
         "SELECT e.id::text, e.source_id::text, e.received_at, e.severity, e.action, e.title, e.type, e.resource,"
-        f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(READ.values())}, {SENT_AT}"
+        f" e.dedup_key, e.tags::text, e.fingerprint, {', '.join(READ.values())}, {SENT_AT}, e.group_fingerprint"
         " FROM received_events e WHERE e.workspace_id = %s AND e.id = %s",
         (workspace_id, event_id),
     ).fetchone()
@@ -128,10 +130,10 @@ class JsonCache:
 
 
 def _stored_event(workspace_id: UUID, sources: UuidCache, documents: JsonCache, row: tuple[Any, ...]) -> StoredEvent:
-    id, source, received_at, severity, *_, metadata, sent_at = row
+    id, source, received_at, severity, *_, metadata, sent_at, group = row
     head = (UUID(id), workspace_id, sources[source], received_at, _SEVERITY[severity])
     parsed = None if metadata is None else documents.parse(metadata)
-    return StoredEvent._make((*head, *row[4:9], documents.tags(row[9]), *row[10:14], parsed, sent_at, False))
+    return StoredEvent._make((*head, *row[4:9], documents.tags(row[9]), *row[10:14], parsed, sent_at, False, group))
 
 
 _SEVERITY = {str(severity): severity for severity in Severity}

@@ -43,7 +43,6 @@ class QueuedEvent(NamedTuple):
 
     A repeat (`is_repeat`) has the fields of its event, and the time at which the repeat was received. `sent_at` is the
     time of the sender, None without one.
-
     Only the optional columns named in `read` are loaded; the others are None.
     """
 
@@ -61,6 +60,7 @@ class QueuedEvent(NamedTuple):
     dedup_key: str | None
     tags: list[str]
     fingerprint: str
+    group_fingerprint: str | None = None
     sent_at: datetime | None = None
     is_repeat: bool = False
     body: str | None = None
@@ -224,7 +224,7 @@ def fetch_all(
     found = db.execute_sql(
         "SELECT q.shard, q.seq, q.attempts, q.workspace_id::text, e.source_id::text, e.id::text,"
         " coalesce(q.repeated_at, e.received_at), e.severity, e.action, e.title, e.type, e.resource, e.dedup_key, e.tags,"
-        f" e.fingerprint, {SENT_AT}, q.repeated_at IS NOT NULL, {chosen}"
+        f" e.fingerprint, e.group_fingerprint, {SENT_AT}, q.repeated_at IS NOT NULL, {chosen}"
         f" FROM {rows} CROSS JOIN LATERAL ("
         f" SELECT * FROM event_queue WHERE shard = place.shard AND seq > place.after AND quarantined_at IS NULL{condition}"
         " ORDER BY seq LIMIT %s) q"

@@ -31,6 +31,7 @@ class ReceivedEvent(Table):
     idempotency_key = peewee.TextField(null=True)
     metadata = BinaryJSONField(null=True, index=False)
     fingerprint = peewee.TextField()
+    group_fingerprint = peewee.TextField(null=True)
     flags = ArrayField(peewee.TextField, default=list, index=False)
     warnings = BinaryJSONField(default=list, index=False)
 

@@ -59,6 +59,11 @@ class IncidentRow:
                 alert.title = alert.title if self.title_edited else self.title
         self.alerts[alert.key] = alert
 
+    def has_firing(self, key: str | None) -> bool:
+        """Returns whether the known alert of a key fires. The incident is unresolved."""
+        alert = None if key is None else self.alerts.get(key)
+        return alert is not None and alert.fires_in(self.state_values.alerts.round)
+
     def retitle(self, title: str) -> None:
         """Sets the title of the event that reopened or escalated the incident, unless a person edited the title."""
         if not self.title_edited and title != self.title:

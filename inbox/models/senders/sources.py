@@ -31,6 +31,7 @@ class Source(Table):
     group_by = ArrayField(peewee.TextField, default=list, index=False)
     resolve_by = peewee.TextField(default="dedupKey")
     resolve_when = peewee.TextField(default="all")
+    incident_for = peewee.TextField(default="group")
     routing_profile_id = peewee.UUIDField(null=True)
     allow_query_token = peewee.BooleanField(default=False)
     allow_sender_acknowledge = peewee.BooleanField(default=False)

@@ -32,7 +32,8 @@ MAX_SOURCES = 1_000
 TOO_MANY = "A workspace has at most {} sources. Delete one that is not used."
 
 RECORDED = (
-    *("name", "kind", "enabled", "default_severity", "group_by", "resolve_by", "resolve_when", "routing_profile_id"),
+    *("name", "kind", "enabled", "default_severity", "group_by", "incident_for", "resolve_by", "resolve_when"),
+    "routing_profile_id",
     *("allow_query_token", "allow_sender_acknowledge", "keep_open_on_missing_data", "expect_every_seconds"),
     *("recovery_pattern", "recovery_preset", "mapping", "created_at"),
 )

@@ -40,7 +40,7 @@ def test_an_administrator_makes_a_source_and_reads_it_back(browser: Browsers, wo
     assert made.status_code == 201
     assert made.json == {
         "id": made.json["id"], "workspaceId": workspace, "name": "Nightly jobs", "kind": "events", "enabled": True,
-        "defaultSeverity": "INFO", "groupBy": [], "resolveBy": "dedupKey", "resolveWhen": "all", "routingProfileId": None,
+        "defaultSeverity": "INFO", "groupBy": [], "incidentFor": "group", "resolveBy": "dedupKey", "resolveWhen": "all", "routingProfileId": None,
         "allowSenderAcknowledge": False, "keepOpenOnMissingData": False,
         "allowQueryToken": False, "expectEverySeconds": None, "recoveryPattern": None, "recoveryPreset": None,
         "mapping": None, "lastEventAt": None,
@@ -73,6 +73,7 @@ def test_the_last_day_is_counted_and_no_longer(browser: Browsers, cast: Cast, pa
         ("groupBy", ["metadata.team", "resource.kind"], ["severity"], "/groupBy/0"),
         ("groupBy", ["metadata." + "x" * 246], ["metadata." + "x" * 247], "/groupBy/0"),
         ("resolveBy", "fingerprint", "title", "/resolveBy"),
+        ("incidentFor", "alert", "host", "/incidentFor"),
         ("enabled", False, "no", "/enabled"),
     ],
 )

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inbox.domain.events.grouping import alert_key, fingerprint, groupable, normalise_title
+from inbox.domain.events.grouping import (
+    alert_key,
+    fingerprint,
+    group_fingerprint,
+    groupable,
+    normalise_title,
+    with_recipients,
+)
 
 SOURCE = UUID("01890a5d-ac96-774b-bcce-b302099a8057")
 OTHER_SOURCE = UUID("01890a5d-ac96-774b-bcce-b302099a8058")
@@ -211,3 +218,27 @@ def test_without_a_dedup_key_the_key_of_an_alert_is_the_title_without_measures()
     assert alert_key(None, "UPS: on battery, 80% left") == alert_key(None, "UPS: on battery, 5% left")
     assert alert_key(None, "Disk 3 failed") != alert_key(None, "Disk 5 failed")
     assert alert_key(None, "CPU 97 %") != alert_key(None, "Disk full")
+
+
+def group_of(*group_by: str, group: str = "g", **fields: Any) -> str | None:
+    return group_fingerprint(SOURCE, Sent(**fields), group_by, group)
+
+
+def test_the_group_of_a_tool_decides_over_the_dedup_key() -> None:
+    assert group_of(dedup_key="a") == group_of(dedup_key="b") != group_of(dedup_key="a", group="other")
+    assert group_of(dedup_key="a") != of(dedup_key="g")
+
+
+def test_group_by_of_the_source_decides_over_the_group_of_a_tool() -> None:
+    assert group_of("type", dedup_key="a", type="x") == group_of("type", dedup_key="b", type="x", group="other")
+    assert group_of("type", dedup_key="a") == group_of(dedup_key="a")
+
+
+def test_an_event_without_a_key_is_in_no_group() -> None:
+    assert group_of() is None
+
+
+def test_alerts_of_other_recipients_are_another_group() -> None:
+    assert (
+        len({with_recipients(SOURCE, "f1:g", who) for who in ((SOURCE,), (OTHER_SOURCE,), (SOURCE, OTHER_SOURCE))}) == 3
+    )

@@ -88,6 +88,8 @@ def _event(source: Source, at: datetime, number: int, dice: random.Random) -> di
         "metadata": dice.choice([None, '{"team": "db"}', '{"team": "web", "n": 4}']),
     }
     row["fingerprint"] = grouping.fingerprint(source.id, _Groupable(row))
+    group = dice.choice([None, "n1", "n2"]) if severity.rank > 2 or row["action"] == "resolve" else None
+    row["group_fingerprint"] = group and grouping.group_fingerprint(source.id, _Groupable(row), (), group)
     return row
 
 

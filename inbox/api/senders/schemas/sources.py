@@ -70,6 +70,10 @@ class SourceEdit(Schema):
         validate=ma.validate.Length(max=MAX_GROUPING_FIELDS),
         metadata={"description": "Fields that make the fingerprint of an event without `dedupKey`."},
     )
+    incident_for = ma.fields.String(
+        validate=ma.validate.OneOf([str(each) for each in grouping.IncidentFor]),
+        metadata={"description": "For Alertmanager and Grafana: `group`, their group (default), or each `alert`."},
+    )
     resolve_by = ma.fields.String(
         validate=ma.validate.OneOf(["dedupKey", "fingerprint"]),
         metadata={"description": "`fingerprint`: a recovery without `dedupKey` closes what its fingerprint opened."},
@@ -117,6 +121,7 @@ class SourceRecord(Schema):
     enabled = ma.fields.Boolean(required=True)
     default_severity = SeverityName(required=True)
     group_by = ma.fields.List(ma.fields.String(), required=True)
+    incident_for = ma.fields.String(required=True)
     resolve_by = ma.fields.String(required=True)
     resolve_when = ma.fields.String(required=True)
     routing_profile_id = TypeId("prf", required=True, allow_none=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from inbox.domain.events.fields import EventWarning, WarningCode
@@ -11,6 +12,7 @@ from inbox.intake.base import Event, Node, Payload, Tool, array
 from inbox.intake.tools.alertmanager import values
 
 LONGEST_NUMBER = 9
+MOST_GROUP_LABELS = 256
 TAGS = ("job", "cluster", "team", "env")
 HOSTS = ("host", "hostname", "nodename", "node")
 """Labels that name a host. `instance` names what is scraped, which is often an exporter."""
@@ -86,13 +88,23 @@ def _resource(labels: dict[str, str]) -> str:
     return f"host:{address[1].strip('[]')}"
 
 
+def group(payload: Payload) -> str:
+    """Returns the key of the group, or else its labels; empty without both, or with too many labels."""
+    key, sent = payload.node.text("groupKey"), payload.node.at("groupLabels").value
+    if not key and isinstance(sent, dict) and len(sent) <= MOST_GROUP_LABELS:
+        labels = payload.node.members("groupLabels")
+        key = json.dumps(labels, sort_keys=True) if labels else ""
+    return event.bounded(key)
+
+
 def left_out(payload: Payload) -> list[EventWarning]:
     """Warns about a group that was cut at `max_alerts`, because the missing alerts may include recoveries."""
     number = payload.node.text("truncatedAlerts")
     if not number.isascii() or not number.isdigit() or not int(number[:LONGEST_NUMBER]):
         return []
     detail = (
-        f"the sender left out {number[:LONGEST_NUMBER]} alerts of the group, maybe recoveries: set its max_alerts to 0"
+        f"the sender left out {number[:LONGEST_NUMBER]} alerts of the group, maybe recoveries: add a label to its"
+        " group_by, or raise its max_alerts"
     )
     return [EventWarning(WarningCode.ALERTS_TRUNCATED, "/truncatedAlerts", detail)]
 
@@ -113,12 +125,13 @@ def _metadata(alert: Node, labels: dict[str, str], notes: dict[str, str], *, end
 TOOL = Tool(
     name="alertmanager",
     label="Alertmanager",
-    summary="Alerts of Prometheus, one incident for each alert; the resolved alert closes it.",
+    summary="Alerts of Prometheus, one incident for each group of alerts.",
     setup="A `webhook_configs` receiver in alertmanager.yml.",
     expected="a webhook of version 4 with `alerts` was expected",
     items=array("alerts"),
     read=read,
     time=TimeMeaning.BEGINNING,
     warn=left_out,
+    group=group,
     documentation="https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
 )

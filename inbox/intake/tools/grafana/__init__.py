@@ -8,7 +8,7 @@ from inbox.domain.values.severity import Severity
 from inbox.intake import event, state_words
 from inbox.intake.base import Event, Node, Payload, Tool
 from inbox.intake.signatures import SigningScheme, hex_hmac_with_time
-from inbox.intake.source_kind import CLOSES, Snippet
+from inbox.intake.source_kind import GROUPS, Snippet
 from inbox.intake.tools import alertmanager
 
 SIGNATURE = "X-Grafana-Alerting-Signature"
@@ -32,16 +32,25 @@ def items(payload: Payload) -> list[Node]:
     return payload.node.items("alerts")
 
 
+def group(payload: Payload) -> str:
+    """Returns the organization and the key of the group; empty for an alert of the old format."""
+    key = alertmanager.group(payload)
+    return event.bounded(f"{_organization(payload)}:{key}") if key else ""
+
+
 def read(alert: Node, payload: Payload) -> Event | None:
     """Returns the event of one alert."""
     if alert.text("ruleId"):
         return _old(alert)
-    organization = payload.node.text("orgId") or "1"
-    made = alertmanager.of_alert(alert, f"grafana:{organization}:{alert.require('fingerprint')}")
+    made = alertmanager.of_alert(alert, f"grafana:{_organization(payload)}:{alert.require('fingerprint')}")
     if alert.text("labels", "alertname") in NO_DATA and made["severity"] != Severity.SUCCESS:
         rule = alert.text("labels", "rulename")
         made |= {"severity": str(Severity.WARNING), "title": event.joined((rule, made["title"]), ": ")}
     return made
+
+
+def _organization(payload: Payload) -> str:
+    return payload.node.text("orgId") or "1"
 
 
 def _old(alert: Node) -> Event | None:
@@ -77,13 +86,14 @@ def _series(tags: dict[str, str]) -> str:
 TOOL = Tool(
     name="grafana",
     label="Grafana",
-    summary="Alert rules of Grafana, one incident for each alert instance.",
+    summary="Alert rules of Grafana, one incident for each group of alert instances.",
     setup="Alerting, Contact points, integration Webhook; the key as authorization credentials.",
     expected="a webhook with `alerts`, or an old one with `ruleId`, was expected",
     items=items,
     read=read,
     time=TimeMeaning.BEGINNING,
     warn=alertmanager.left_out,
+    group=group,
     signing=SigningScheme(
         (SIGNATURE,),
         "the HMAC secret of the contact point",
@@ -91,5 +101,5 @@ TOOL = Tool(
         is_optional=True,
     ),
     documentation="https://grafana.com/docs/grafana/latest/alerting/",
-    more=(Snippet("signed", "Grafana with a signature", "grafana-signed.txt", CLOSES, SenderKeyKind.SIGNING_SECRET),),
+    more=(Snippet("signed", "Grafana with a signature", "grafana-signed.txt", GROUPS, SenderKeyKind.SIGNING_SECRET),),
 )

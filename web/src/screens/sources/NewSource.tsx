@@ -29,6 +29,7 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
   const kinds = useSourceKinds() ?? [];
   const fields = sourceFields(kinds, kind);
   const [form, setForm] = useState(EMPTY);
+  const values = { ...fieldValues(fields, null), ...form.extra };
   const { element, faults, setFaults } = useFaults(form);
   const close = () => {
     setForm(EMPTY);
@@ -39,7 +40,7 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
   const save = () => {
     const name = form.name.trim();
     if (!name) return setFaults({ fields: { name: 'Enter a name, such as Backups.' }, rest: [] });
-    const further = fieldBody(fields, { ...fieldValues(fields, null), ...form.extra });
+    const further = fieldBody(fields, values);
     create.mutate({
       body: { ...further, name, defaultSeverity: form.defaultSeverity, workspaceId: workspace.id },
     });
@@ -79,7 +80,7 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
           <SourceFields
             fields={fields}
             kinds={kinds}
-            values={form.extra}
+            values={values}
             faults={faults.fields}
             onChange={(extra) => setForm({ ...form, extra })}
           />

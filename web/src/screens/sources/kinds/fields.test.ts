@@ -52,6 +52,12 @@ describe('fields of source kinds', () => {
     expect(fieldValues(fields, null)).toEqual({ pattern: '', allow: false, token: '' });
   });
 
+  it('begins with the first choice where one is required', () => {
+    const choice = field('incidentFor', { type: 'choice', required: true, choices: ['group', 'alert'] });
+    expect(fieldValues([choice], null)).toEqual({ incidentFor: 'group' });
+    expect(fieldValues([choice], { incidentFor: 'alert' } as unknown as SourceRecord)).toEqual({ incidentFor: 'alert' });
+  });
+
   it('sends null for an empty field, and no secret that was left empty', () => {
     const fields = [PATTERN, FLAG, field('token', { type: 'secret' })];
     expect(fieldBody(fields, { pattern: '', allow: false, token: '' })).toEqual({ pattern: null, allow: false });

@@ -18,13 +18,17 @@ export function keyFieldOf(kinds: readonly SourceKind[], kind: string | null): S
   return kinds.find((each) => each.kind === kind)?.fields.find((field) => field.of === 'key');
 }
 
-/** What the fields hold for a source, or for a new one. A secret is never shown. */
+/** What the fields hold for a source, or for a new one: its first choice where one is required. A secret is never shown. */
 export function fieldValues(fields: readonly SourceKindField[], source: SourceRecord | null): FieldValues {
   const stored = (source ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
-    fields.map(({ name, type }) => [
+    fields.map(({ name, type, required, choices }) => [
       name,
-      type === 'flag' ? stored[name] === true : type === 'secret' ? '' : textOf(stored[name]),
+      type === 'flag'
+        ? stored[name] === true
+        : type === 'secret'
+          ? ''
+          : textOf(stored[name]) || (required ? (choices[0] ?? '') : ''),
     ]),
   );
 }
