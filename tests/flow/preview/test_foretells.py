@@ -70,9 +70,10 @@ class Foretold:
                 self.events.append(event)
                 self.outcomes.append(outcome(come, subject))
                 self.incident_of.append(come.outcome.incident_id)
-                met = course.index.latest(event.source_id, come.evaluated.fingerprint)
-                if met is not None:
-                    self.incidents[met.id] = met
+                for fingerprint in (come.evaluated.fingerprint, event.fingerprint):
+                    met = course.index.latest(event.source_id, fingerprint)
+                    if met is not None:
+                        self.incidents[met.id] = met
 
     def _listen(self, notice: IncidentNotice | EventNotice) -> None:
         stated = {each.recipient.name: str(each.cause) for each in notice.recipients}

@@ -55,7 +55,9 @@ describe('fields of source kinds', () => {
   it('begins with the first choice where one is required', () => {
     const choice = field('incidentFor', { type: 'choice', required: true, choices: ['group', 'alert'] });
     expect(fieldValues([choice], null)).toEqual({ incidentFor: 'group' });
-    expect(fieldValues([choice], { incidentFor: 'alert' } as unknown as SourceRecord)).toEqual({ incidentFor: 'alert' });
+    expect(fieldValues([choice], { incidentFor: 'alert' } as unknown as SourceRecord)).toEqual({
+      incidentFor: 'alert',
+    });
   });
 
   it('sends null for an empty field, and no secret that was left empty', () => {
