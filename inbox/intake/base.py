@@ -155,7 +155,7 @@ class Result:
     unread: int = 0
     """The items beyond `MOST_ITEMS`."""
     group: str = ""
-    """The group of the sender to which the events belong; empty without one. It has at most 255 characters."""
+    """The group of the tool to which the events belong; empty without one. It has at most 255 characters."""
 
 
 Items = Callable[[Payload], list[Node]]

@@ -75,6 +75,29 @@ def test_a_source_is_created_with_the_settings_of_its_sender(visit: Open, servic
     expect(page.get_by_role("textbox", name="Recovery pattern")).to_have_value("^UP")
 
 
+def test_a_source_for_alertmanager_has_an_incident_for_each_group_unless_another_choice_is_made(
+    visit: Open, service: Service
+) -> None:
+    page = signed_in(visit, service, "/w/home/sources?new")
+    dialog = page.get_by_role("dialog", name="Create a source")
+    choose_sender(page, dialog, "alertm", "Alertmanager")
+    dialog.get_by_role("textbox", name="Name").fill("Alerts of Prometheus")
+    chosen = dialog.get_by_role("combobox", name="One incident for each")
+    expect(chosen).to_have_value("group")
+    dialog.get_by_role("button", name="Create the source").click()
+    expect(page.get_by_role("heading", name="Alerts of Prometheus")).to_be_visible()
+    assert sources(service, "Alerts of Prometheus")[0]["incidentFor"] == "group"
+
+    page.get_by_role("list", name="Settings for this sender").get_by_role(
+        "button", name="One incident for each"
+    ).click()
+    page.get_by_role("combobox", name="One incident for each").click()
+    page.get_by_role("option", name="alert", exact=True).click()
+    page.get_by_role("button", name="Save the changes").click()
+    expect(page.get_by_text("Saved")).to_be_visible()
+    assert sources(service, "Alerts of Prometheus")[0]["incidentFor"] == "alert"
+
+
 def test_a_kind_that_the_dashboard_does_not_know_is_drawn_from_its_description(visit: Open, service: Service) -> None:
     def with_unknown_kind(route: Any) -> None:
         answer = route.fetch()

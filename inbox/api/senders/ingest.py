@@ -68,7 +68,7 @@ class Translation(NamedTuple):
     time: TimeMeaning | None = None
     """The meaning of their `occurredAt`; None stands for `POST /v1/events`."""
     group: str = ""
-    """The group of the sender to which they belong; empty without one."""
+    """The group of the tool to which they belong; empty without one."""
 
 
 UNTRANSLATED = Translation()

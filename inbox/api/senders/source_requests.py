@@ -59,7 +59,7 @@ def store(
 ) -> list[dict[str, Any]]:
     """Stores the events, and returns the receipt of each. More than a batch are stored in batches.
 
-    `time` says what their `occurredAt` means. `group` is the group of the sender to which they belong.
+    `time` says what their `occurredAt` means. `group` is the group of the tool to which they belong.
     Acts that the events report stand on the incidents of their alerts afterwards.
     """
     if not events:

@@ -98,7 +98,7 @@ def alert_name(fingerprint: str, dedup_key: str | None, title: str) -> str:
 
 
 def group_fingerprint(source_id: UUID | str, event: Groupable, group_by: Sequence[str], group: str) -> str | None:
-    """Returns the fingerprint of the sender's group, which precedes the dedup key; None for an event without a key.
+    """Returns the fingerprint of the tool's group, which precedes the dedup key; None for an event without a key.
 
     The source's `group_by` fields precede the group, unless the event has none of them.
     """

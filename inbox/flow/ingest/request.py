@@ -49,7 +49,7 @@ class IngestRequest:
     time: TimeMeaning | None = None
     """The meaning of `occurredAt` in another format; None for events in the form of `POST /v1/events`."""
     group: str = ""
-    """The group of the sender to which the events belong; empty without one."""
+    """The group of the tool to which the events belong; empty without one."""
 
     @property
     def body_digest(self) -> str:

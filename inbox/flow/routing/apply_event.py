@@ -24,6 +24,7 @@ from inbox.domain.incidents.incident import Actor, replace_fast
 from inbox.domain.incidents.state_machine import RESOLVED, Act, Reason
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.domain.routing.rule_action import INCIDENT, RuleAction
+from inbox.domain.routing.rules import OpenAfter, Rule
 from inbox.domain.values import number_text
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.routing import alerts
@@ -31,7 +32,7 @@ from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.late import set_aside
 from inbox.flow.routing.recorder import IncidentRecorder, entry_details
-from inbox.flow.routing.silence_coverage import UNNAMED, cover, covering
+from inbox.flow.routing.silence_coverage import UNNAMED, cover
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.routing_results import DeferredEvent
 
@@ -112,7 +113,7 @@ def _recover(
 
 def _inform(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> RoutingOutcome:
     """Adds a notice of the event itself. If a silence covers the event, the notice is stored without recipients."""
-    silence = covering(evaluated, index, recorder.now, None)
+    silence = index.covering(evaluated, recorder.now, None)
     if silence is not None:
         index.silenced_counts[silence.id] += 1
     recorder.add_event_notice(_notice_of(evaluated, None if silence is None else silence.id))
@@ -140,7 +141,8 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     evaluated, incident, text = place(evaluated, index, recorder.now)
     if incident is None or incident.state_values.state is RESOLVED:
         return open_incident(evaluated, incident, index, recorder, text)
-    cover(incident, evaluated, index, recorder)
+    if evaluated.routing.config.silences:
+        cover(incident, evaluated, index, recorder)
     occurrence = EventEffect(evaluated.decision.severity, evaluated.event.received_at)
     policy = _policy(evaluated)
     if evaluated.event.sent_at is not None and index.sender_times.is_same_alarm:
@@ -149,9 +151,9 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     return _updated(incident, evaluated, outcome, index, recorder, text)
 
 
-OF_GROUP = "the alerts of a group of the sender are one incident"
+OF_GROUP = "the alerts of a group of the tool are one incident"
 FIRES_HERE = "the alert already fires in this incident"
-APART = "a silence covers the alert: it has an incident of its own, outside the group of the sender"
+APART = "a silence covers the alert: it has an incident of its own, outside the group of the tool"
 
 
 def place(
@@ -159,16 +161,16 @@ def place(
 ) -> tuple[EvaluatedEvent, IncidentRow | None, tuple[str, ...]]:
     """Returns the event, the newest incident that may take it, and the sentences about its place.
 
-    In a group of the sender an alert stays where it fires. One that a silence covers has an incident of its own, so
+    In a group of the tool an alert stays where it fires. One that a silence covers has an incident of its own, so
     that the silence hides no other alert of the group.
     """
     incident = index.incident_of(evaluated)
-    if not evaluated.is_of_sender_group:
+    if not evaluated.is_of_group:
         return evaluated, incident, ()
     if incident is not None and incident.fingerprint != evaluated.fingerprint:
         return evaluated, incident, (FIRES_HERE,)
     is_known = incident is not None and incident.has_firing(evaluated.event.dedup_key)
-    if not is_known and covering(evaluated, index, now, None) is not None:
+    if not is_known and index.covering(evaluated, now, None) is not None:
         evaluated = evaluated.apart()
         return evaluated, index.incident_of(evaluated), (APART,)
     return evaluated, incident, (OF_GROUP,)
@@ -190,10 +192,9 @@ def open_incident(
         waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.counted_as, needed, this)
         sentence = f"event {len(waiting)} of {needed.count} within {number_text.duration_text(needed.within)}"
         if len(waiting) < needed.count:
-            name = "" if decision.rules_result.rule is None else f' "{decision.rules_result.rule.name}"'
-            nth = number_text.ordinal(needed.count)
-            explanation = f"{sentence}. No incident yet: rule{name} opens one at the {nth}"
-            return RoutingOutcome(Disposition.WAITING, sentences=(explanation,))
+            return RoutingOutcome(
+                Disposition.WAITING, sentences=(_waits(sentence, needed, decision.rules_result.rule),)
+            )
         text = (*text, sentence)
     since = waiting[0].at if waiting else None
     counts = 0 if event.is_repeat else max(1, len(waiting))
@@ -201,7 +202,7 @@ def open_incident(
     reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
     if reopened is not None:
         _tag(reopened, decision.rules_result.tags)
-    silence = covering(evaluated, index, recorder.now, reopened)
+    silence = index.covering(evaluated, recorder.now, reopened)
     outcome = on_event(
         before.state_values if before else None,
         occurrence,
@@ -217,6 +218,12 @@ def open_incident(
     incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.notify_target.profile_id
     incident.destination_ids = list(decision.notify_target.destination_ids)
     return _updated(incident, evaluated, outcome, index, recorder, text)
+
+
+def _waits(sentence: str, needed: OpenAfter, rule: Rule | None) -> str:
+    """Returns the sentence of an event that a rule counts before it opens an incident."""
+    name = "" if rule is None else f' "{rule.name}"'
+    return f"{sentence}. No incident yet: rule{name} opens one at the {number_text.ordinal(needed.count)}"
 
 
 def _policy(evaluated: EvaluatedEvent) -> ReopenPolicy:

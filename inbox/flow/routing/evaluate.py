@@ -85,13 +85,13 @@ class EvaluatedEvent(NamedTuple):
     """Whether `groupBy` of a rule or of the source groups the event."""
     resolves_any: bool = False
     """Whether the first recovery of an alert resolves the incident (`resolveWhen`)."""
-    is_of_sender_group: bool = False
-    """Whether the group of the sender decides, because no `groupBy` groups the event."""
+    is_of_group: bool = False
+    """Whether the group of the tool decides, because no `groupBy` groups the event."""
 
     @property
     def counted_as(self) -> str:
         """The fingerprint under which a rule with `openAfter` counts the event: that of its alert in a group."""
-        return self.event.fingerprint if self.is_of_sender_group else self.fingerprint
+        return self.event.fingerprint if self.is_of_group else self.fingerprint
 
     @property
     def tags(self) -> list[str]:
@@ -99,8 +99,8 @@ class EvaluatedEvent(NamedTuple):
         return list(dict.fromkeys((*self.event.tags, *self.decision.rules_result.tags)))
 
     def apart(self) -> EvaluatedEvent:
-        """Returns the event with an incident of its own, outside the group of the sender."""
-        return self._replace(fingerprint=self.event.fingerprint, is_of_sender_group=False)
+        """Returns the event with an incident of its own, outside the group of the tool."""
+        return self._replace(fingerprint=self.event.fingerprint, is_of_group=False)
 
     @property
     def trace_text(self) -> str:
@@ -161,7 +161,7 @@ def evaluate(
 
 
 def _group_of_sender(event: Event, result: Verdict) -> str | None:
-    """Returns the fingerprint of the sender's group. Alerts for which rules name other recipients are another incident,
+    """Returns the fingerprint of the tool's group. Alerts for which rules name other recipients are another incident,
     because an incident has one route.
     """
     if event.group_fingerprint is None or not (result.destination_ids or result.routing_profile_id):

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from inbox.domain.events.subject import Subject
 from inbox.domain.incidents.lateness import SenderTimes
 from inbox.domain.incidents.state_machine import RESOLVED
 from inbox.domain.routing.rules import OpenAfter, Verdict
-from inbox.domain.routing.silences import CompiledSilence
+from inbox.domain.routing.silences import CompiledSilence, coverage, views
+from inbox.domain.values.severity import higher
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing.routing_results import CounterKey, DeferredEvent, MatchCount, MatchHour
@@ -78,9 +80,9 @@ class IncidentIndex:
         return self._by_fingerprint.get((source_id.int, fingerprint))
 
     def incident_of(self, evaluated: EvaluatedEvent) -> IncidentRow | None:
-        """Returns the incident that takes an event. In a group of the sender, an alert that fires stays where it fires."""
+        """Returns the incident that takes an event. In a group of the tool, an alert that fires stays where it fires."""
         event = evaluated.event
-        fires = self.firing(event.source_id, event.dedup_key) if evaluated.is_of_sender_group else None
+        fires = self.firing(event.source_id, event.dedup_key) if evaluated.is_of_group else None
         return fires or self.latest(event.source_id, evaluated.fingerprint)
 
     def firing(self, source_id: UUID, dedup_key: str | None) -> IncidentRow | None:
@@ -142,10 +144,37 @@ class IncidentIndex:
             previous.events += 1
             previous.last_at = max(previous.last_at, at)
 
+    def covering(
+        self, evaluated: EvaluatedEvent, now: datetime, incident: IncidentRow | None
+    ) -> CompiledSilence | None:
+        """Returns the silence that covers the incident after this event; None as incident means a new one.
+
+        The time is now, not the receipt of the event: only a currently active silence can release the incident later.
+        Silences that cost too much for the event are counted. In a group of a tool only the event counts, because the
+        incident is named like another of its alerts.
+        """
+        silences = evaluated.routing.config.silences
+        if not silences or evaluated.subject is None:
+            return None
+        subjects: tuple[Subject, ...]
+        severity = evaluated.decision.severity
+        subject = evaluated.subject._replace(severity=severity)
+        if incident is None or evaluated.is_of_group:
+            subjects = (subject._replace(tags=evaluated.tags),)
+        else:
+            values = incident.state_values
+            subjects = views(
+                incident, severity if values.state is RESOLVED else higher(values.severity, severity), subject
+            )
+        found = coverage(silences, subjects, evaluated.event.source_id, now)
+        if found.left_out:
+            self.leave_out(evaluated.event.workspace_id, found.left_out, evaluated.event.received_at)
+        return found.silence
+
     def leave_out(self, workspace_id: UUID, silences: Sequence[CompiledSilence], at: datetime) -> None:
-        """Counts silences that cost too much for an event."""
+        """Counts silences that cost too much for an event, each once."""
         hour = at.replace(minute=0, second=0, microsecond=0)
-        for silence in silences if silences != self.left_out else ():
+        for silence in [each for each in silences if each not in self.left_out]:
             self.left_out.append(silence)
             _add(self._costly_silences, MatchHour(workspace_id, silence.id, hour), 1, at)
 

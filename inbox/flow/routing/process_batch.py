@@ -125,7 +125,7 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
     keys, names, needed, recovered = set(), set(), set(), set[str]()
     for event, evaluated in evaluated_events:
         keys.add((event.source_id, evaluated.fingerprint))
-        if evaluated.decision.recovers or evaluated.is_of_sender_group:
+        if evaluated.decision.recovers or evaluated.is_of_group:
             keys.add((event.source_id, event.fingerprint))
             if event.dedup_key is not None:
                 names.add((event.source_id, event.dedup_key))

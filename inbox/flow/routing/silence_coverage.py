@@ -1,13 +1,9 @@
-"""Finds the silence that covers an incident after an event, and begins and ends its coverage: state, timeline and
-notices (specification 3.6).
-"""
+"""Begins and ends the coverage of an incident by a silence: state, timeline and notices (specification 3.6)."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.events.subject import Subject
 from inbox.domain.incidents.incident import (
     Act,
     ActArguments,
@@ -18,10 +14,9 @@ from inbox.domain.incidents.incident import (
     apply_act,
     replace_fast,
 )
-from inbox.domain.routing.silences import CompiledSilence, active_silence, coverage, views
+from inbox.domain.routing.silences import CompiledSilence, active_silence
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
-from inbox.domain.values.severity import higher
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incident_index import IncidentIndex
@@ -35,44 +30,19 @@ UNNAMED = "Silence"
 """The name of a silence that was not found."""
 
 
-def covering(
-    evaluated: EvaluatedEvent, index: IncidentIndex, now: datetime, incident: IncidentRow | None
-) -> CompiledSilence | None:
-    """Returns the silence that covers the incident after this event; None as incident means a new one.
-
-    The time is now, not the receipt of the event: only a currently active silence can release the incident later. The
-    index counts the silences that cost too much for the event. In a group of the sender only the event counts, because
-    the incident is named like another of its alerts.
-    """
-    silences = evaluated.routing.config.silences
-    if not silences or evaluated.subject is None:
-        return None
-    subjects: tuple[Subject, ...]
-    subject, severity = evaluated.subject._replace(severity=evaluated.decision.severity), evaluated.decision.severity
-    if incident is None or evaluated.is_of_sender_group:
-        subjects = (subject._replace(tags=evaluated.tags),)
-    else:
-        is_over = incident.state_values.state is State.RESOLVED
-        subjects = views(incident, severity if is_over else higher(incident.state_values.severity, severity), subject)
-    found = coverage(silences, subjects, evaluated.event.source_id, now)
-    if found.left_out:
-        index.leave_out(evaluated.event.workspace_id, found.left_out, evaluated.event.received_at)
-    return found.silence
-
-
 def cover(incident: IncidentRow, evaluated: EvaluatedEvent, index: IncidentIndex, recorder: IncidentRecorder) -> None:
     """Begins or ends the coverage of an unresolved incident, because an event arrives.
 
-    In a group of the sender, an alert that a silence covers does not cover the incident while others fire. A new alert
+    In a group of the tool, an alert that a silence covers does not cover the incident while others fire. A new alert
     that no silence covers ends the coverage.
     """
-    of_group, values = evaluated.is_of_sender_group, incident.state_values
+    of_group, values = evaluated.is_of_group, incident.state_values
     if of_group and not incident.has_firing(evaluated.event.dedup_key):
         if values.state is State.SILENCED:
             names = [each.name for each in evaluated.routing.config.silences if each.id == values.silenced_by]
             unsilence_incident(incident, None, recorder, *names)
     elif values.state is not State.SILENCED:
-        silence = covering(evaluated, index, recorder.now, incident)
+        silence = index.covering(evaluated, recorder.now, incident)
         if silence is not None and (not of_group or values.alerts.firing == 1):
             silence_incident(incident, silence.id, recorder, silence.name)
 

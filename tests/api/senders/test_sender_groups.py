@@ -1,4 +1,4 @@
-"""The group of a sender is the incident: one for each group key, with its alerts inside (specification 4.6)."""
+"""The group of a tool is the incident: one for each group key, with its alerts inside (specification 4.6)."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_a_silence_of_one_alert_hides_no_other_alert_of_its_group(
 
     assert {(state, total) for state, _, _, total in incidents()} == {("open", 2), ("silenced", 1)}
     [silenced] = [each for each in events if each.resource == "host:web-2"]
-    assert "outside the group of the sender" in " ".join(silenced.routing["trace"])
+    assert "outside the group of the tool" in " ".join(silenced.routing["trace"])
     told = [each.id for each in Incident.select() if each.state == "open"]
     assert reasons(told[0]) == ["opened"]
 
