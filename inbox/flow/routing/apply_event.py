@@ -192,9 +192,7 @@ def open_incident(
         waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.counted_as, needed, this)
         sentence = f"event {len(waiting)} of {needed.count} within {number_text.duration_text(needed.within)}"
         if len(waiting) < needed.count:
-            return RoutingOutcome(
-                Disposition.WAITING, sentences=(_waits(sentence, needed, decision.rules_result.rule),)
-            )
+            return _waits(sentence, needed, decision.rules_result.rule)
         text = (*text, sentence)
     since = waiting[0].at if waiting else None
     counts = 0 if event.is_repeat else max(1, len(waiting))
@@ -220,10 +218,11 @@ def open_incident(
     return _updated(incident, evaluated, outcome, index, recorder, text)
 
 
-def _waits(sentence: str, needed: OpenAfter, rule: Rule | None) -> str:
-    """Returns the sentence of an event that a rule counts before it opens an incident."""
-    name = "" if rule is None else f' "{rule.name}"'
-    return f"{sentence}. No incident yet: rule{name} opens one at the {number_text.ordinal(needed.count)}"
+def _waits(sentence: str, needed: OpenAfter, rule: Rule | None) -> RoutingOutcome:
+    """Returns the outcome of an event that a rule counts before it opens an incident."""
+    name, nth = "" if rule is None else f' "{rule.name}"', number_text.ordinal(needed.count)
+    explanation = f"{sentence}. No incident yet: rule{name} opens one at the {nth}"
+    return RoutingOutcome(Disposition.WAITING, sentences=(explanation,))
 
 
 def _policy(evaluated: EvaluatedEvent) -> ReopenPolicy:

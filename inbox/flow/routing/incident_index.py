@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from uuid import UUID
 
 from inbox.domain.events.subject import Subject
@@ -91,14 +92,14 @@ class IncidentIndex:
         return next((one for one in found if one.has_firing(dedup_key)), None)
 
     def unresolved(self, source_id: UUID, fingerprints: Iterable[str], dedup_key: str | None) -> list[IncidentRow]:
-        """Returns the incidents that a recovery ends: unresolved, by fingerprint, then by key, each once."""
+        """Returns the incidents that a recovery ends: unresolved, by fingerprint, then by key in their order, each once."""
         source, unresolved = source_id.int, dict[UUID, IncidentRow]()
         for fingerprint in fingerprints:
             one = self._by_fingerprint.get((source, fingerprint))
             if one is not None and one.state_values.state is not RESOLVED:
                 unresolved[one.id] = one
         if dedup_key is not None:
-            for one in self._by_key.get((source, dedup_key), ()):
+            for one in sorted(self._by_key.get((source, dedup_key), ()), key=_BY_ID):
                 if one.state_values.state is not RESOLVED:
                     unresolved[one.id] = one
         return list(unresolved.values())
@@ -197,6 +198,9 @@ class IncidentIndex:
                 for rule in result.matched:
                     _add(counts, MatchHour(count.workspace_id, rule.id, hour), count.events, count.last_at)
         return counts
+
+
+_BY_ID = attrgetter("id")
 
 
 def _add(counts: dict[MatchHour, MatchCount], key: MatchHour, events: int, last_at: datetime) -> None:
