@@ -120,7 +120,9 @@ def test_a_source_kind_has_its_page_icon_and_availability(browser: Browsers, cas
         "recoveryPreset", "recoveryPattern", "allowQueryToken"
     ]  # fmt: skip
     assert [(field["of"], field["required"]) for field in kinds["sentry"]["fields"]] == [("key", True)]
-    assert [field["required"] for field in kinds["grafana"]["fields"]] == [False, False]
+    assert [(field["name"], field["required"]) for field in kinds["grafana"]["fields"]] == [
+        ("incidentFor", True), ("keepOpenOnMissingData", False), ("secret", False)
+    ]  # fmt: skip
 
 
 def test_snippets_are_hidden_from_other_workspaces(browser: Browsers, cast: Cast) -> None:
