@@ -233,7 +233,7 @@ SECTIONS: tuple[Section, ...] = (
         "events",
         columns(
             "id:evt source_id:src received_at:time occurred_at:time severity:text action title type resource dedup_key body"
-            " tags url external_id idempotency_key metadata:json fingerprint flags warnings:json disposition"
+            " tags url external_id idempotency_key metadata:json fingerprint group_fingerprint flags warnings:json disposition"
             " incident_id:inc routing:json"
         ),
     ),
