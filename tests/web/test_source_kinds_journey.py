@@ -83,7 +83,7 @@ def test_a_source_for_alertmanager_has_an_incident_for_each_group_unless_another
     choose_sender(page, dialog, "alertm", "Alertmanager")
     dialog.get_by_role("textbox", name="Name").fill("Alerts of Prometheus")
     chosen = dialog.get_by_role("combobox", name="One incident for each")
-    expect(chosen).to_have_value("group")
+    expect(chosen).to_have_value("Group")
     dialog.get_by_role("button", name="Create the source").click()
     expect(page.get_by_role("heading", name="Alerts of Prometheus")).to_be_visible()
     assert sources(service, "Alerts of Prometheus")[0]["incidentFor"] == "group"
@@ -92,7 +92,7 @@ def test_a_source_for_alertmanager_has_an_incident_for_each_group_unless_another
         "button", name="One incident for each"
     ).click()
     page.get_by_role("combobox", name="One incident for each").click()
-    page.get_by_role("option", name="alert", exact=True).click()
+    page.get_by_role("option", name="Alert", exact=True).click()
     page.get_by_role("button", name="Save the changes").click()
     expect(page.get_by_text("Saved")).to_be_visible()
     assert sources(service, "Alerts of Prometheus")[0]["incidentFor"] == "alert"
