@@ -155,7 +155,7 @@ def _load_alerts(
     single, named = set[UUID](), set[tuple[UUID, UUID, str]]()
     for event, evaluated in evaluated_events if incidents else ():
         recovers = evaluated.decision.recovers
-        for fingerprint in (evaluated.fingerprint, event.fingerprint)[: 2 if recovers else 1]:
+        for fingerprint in (evaluated.fingerprint, event.fingerprint)[: 2 if recovers or evaluated.is_of_group else 1]:
             one = by_key.get((event.source_id.int, fingerprint))
             if one is None:
                 continue

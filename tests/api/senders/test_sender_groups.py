@@ -208,6 +208,16 @@ def test_a_silence_of_one_alert_hides_no_other_alert_of_its_group(
     assert reasons(told[0]) == ["opened"]
 
 
+def test_a_silenced_alert_that_comes_back_reopens_its_own_incident(cast: Cast, sender: Groups) -> None:
+    silence(cast.workspace, clause("resource", "eq", "host:web-2"), present() - MINUTE)
+    sender.send(alert(1), alert(2))
+    sender.send(alert(2, ended=True))
+
+    sender.send({**alert(2), "startsAt": present().isoformat()})
+
+    assert sorted(incidents()) == [("open", "web-1 is down", 1, 1), ("silenced", "web-2 is down", 1, 1)]
+
+
 def test_a_new_alert_ends_the_silence_of_its_group_that_does_not_cover_it(cast: Cast, sender: Groups) -> None:
     sender.send(alert(1))
     since = present()
