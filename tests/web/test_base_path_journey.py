@@ -73,7 +73,7 @@ def nginx(folder: Path, **ports: int) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def site(built: None, desktop_browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(built: None, browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder, removing, passing = tmp_path_factory.mktemp("base-path"), free_port(), free_port()
     address = f"http://127.0.0.1:{removing}/inbox"
     with real_provider(ALICE) as issuer, pytest.MonkeyPatch.context() as patched:
@@ -93,9 +93,9 @@ def site(built: None, desktop_browser: Any, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.fixture(scope="module")
-def service(site: Site, desktop_browser: Any) -> Service:
+def service(site: Site, browser: Any) -> Service:
     """The service once Olga has opened the printed link, and created the first account in the browser."""
-    page = desktop_browser.new_context(viewport=DESKTOP).new_page()
+    page = browser.new_context(viewport=DESKTOP).new_page()
     page.set_default_timeout(60_000)
     page.goto(f"{site.up.address}/setup#token={site.up.setup_token}")
     page.get_by_label("E-mail address").fill(EMAIL)
@@ -109,8 +109,18 @@ def service(site: Site, desktop_browser: Any) -> Service:
 
 
 @pytest.fixture
-def visit(desktop_browser: Any, site: Site) -> Iterator[Open]:
+def visit(browser: Any, site: Site) -> Iterator[Open]:
     """Opens pages. A request to another path of the host, and a file that is missing, fails the test."""
+    yield from watched_visits(browser, site)
+
+
+@pytest.fixture
+def notified(desktop_browser: Any, site: Site) -> Iterator[Open]:
+    """Opens pages in the browser that shows notifications."""
+    yield from watched_visits(desktop_browser, site)
+
+
+def watched_visits(browser: Any, site: Site) -> Iterator[Open]:
     strays: list[str] = []
 
     def watched(*options: Any, **more: Any) -> Any:
@@ -125,7 +135,7 @@ def visit(desktop_browser: Any, site: Site) -> Iterator[Open]:
 
         return page
 
-    opened = visits(desktop_browser)
+    opened = visits(browser)
     open_page = next(opened)
     yield watched
     next(opened, None)
@@ -203,10 +213,10 @@ def test_texts_that_people_copy_have_the_path(visit: Open, site: Site, service: 
 
 
 def test_the_app_is_installed_below_the_path_and_acknowledges_from_a_notification(
-    visit: Open, site: Site, service: Service
+    notified: Open, site: Site, service: Service
 ) -> None:
     with Receiver(Answer(201)) as push_service:
-        phone = NotifiedPhone(visit, service, push_service, "Night phone")
+        phone = NotifiedPhone(notified, service, push_service, "Night phone")
         scopes = phone.page.evaluate(
             "navigator.serviceWorker.getRegistrations().then((all) => all.map((each) => each.scope))"
         )
