@@ -153,14 +153,14 @@ def evaluate(
     )
     is_grouped, when = (True, result.resolve_when) if grouped else (routing.is_grouped, routing.resolve_when)
     resolves_any = decision.recovers and when == ResolveWhen.ANY
-    group = None if grouped else _group_of_sender(event, result)
+    group = None if grouped else _group_of_tool(event, result)
     return EvaluatedEvent(
         *(event, subject, routing, decision, grouped or group or event.fingerprint),
         *(rules_record, is_grouped, resolves_any, group is not None),
     )
 
 
-def _group_of_sender(event: Event, result: Verdict) -> str | None:
+def _group_of_tool(event: Event, result: Verdict) -> str | None:
     """Returns the fingerprint of the tool's group. Alerts for which rules name other recipients are another incident,
     because an incident has one route.
     """
