@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bench.defects import (
     addresses,
+    alerts,
     connections,
     delivery,
     ingest,
@@ -21,7 +22,7 @@ from bench.defects.defect import Defect, NotApplicable
 DEFECTS: tuple[Defect, ...] = (
     *ingest.DEFECTS, *routing.DEFECTS, *silences.DEFECTS, *delivery.DEFECTS, *people.DEFECTS, *reads.DEFECTS,
     *connections.DEFECTS, *operations.DEFECTS, *senders.DEFECTS, *notified.DEFECTS, *addresses.DEFECTS,
-    *storms.DEFECTS,
+    *storms.DEFECTS, *alerts.DEFECTS,
 )  # fmt: skip
 
 __all__ = ["DEFECTS", "Defect", "NotApplicable"]

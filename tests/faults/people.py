@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import requests
 
+from tests.faults.groups import GROUPING
 from tests.faults.service_processes import EMAIL, PASSWORD, RunningService, Senders
 
 SENDERS, DOOMED = 6, 3
@@ -50,6 +51,7 @@ class People:
             for n in range(3)
         ]
         self.source = self._made("sources", name="Staying", routingProfileId=self.profile)
+        self._made("rules", **GROUPING)
         self.key = self._key_of(self.source)
         for _ in range(DOOMED):
             self._hire()

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
@@ -203,6 +204,8 @@ class Senders:
             pause,
         )
         self.accepted: dict[str, str] = {}
+        self.repeats = self.attempts = 0
+        """How many alarms were answered as repeats of an accepted one, and how many were sent at all."""
         self.statuses: dict[int, int] = {}
         self._lock, self._stop = threading.Lock(), threading.Event()
         self._threads = [threading.Thread(target=self._send, args=(n,), daemon=True) for n in range(threads)]
@@ -219,19 +222,28 @@ class Senders:
             assert not thread.is_alive(), "a sender still waits for its 202"
 
     def _send(self, number: int) -> None:
-        session, count = requests.Session(), 0
-        while not self._stop.is_set():
-            key, count = f"{number}-{count}-{uuid4().hex}", count + 1
-            event = {"title": f"Disk {count}", "severity": "ERROR", "externalId": key,
-                     "dedupKey": f"{number}-{count % self.incidents}"}  # fmt: skip
-            if count % (2 * self.incidents) >= self.incidents:
-                event["action"] = "resolve"
-            while not self._accepted(session, key, json.dumps(event)):
+        session = requests.Session()
+        for place, event in enumerate(self.events(number)):
+            if self._stop.is_set():
+                return
+            event.setdefault("externalId", f"{number}-{place}-{uuid4().hex}")
+            while not self._accepted(session, event):
                 time.sleep(0.2)
             self._stop.wait(self.pause)
 
-    def _accepted(self, session: requests.Session, key: str, body: str) -> bool:
-        headers = {"Authorization": f"Bearer {self.key}", "Idempotency-Key": key, "Content-Type": "application/json"}
+    def events(self, number: int) -> Iterator[dict[str, Any]]:
+        """What one thread sends: alarms of so many incidents, then their ends."""
+        for place in count(1):
+            event = {"title": f"Disk {place}", "severity": "ERROR", "dedupKey": f"{number}-{place % self.incidents}"}
+            is_end = place % (2 * self.incidents) >= self.incidents
+            yield {**event, "action": "resolve"} if is_end else event
+
+    def _accepted(self, session: requests.Session, event: dict[str, Any]) -> bool:
+        key, is_alarm, body = event["externalId"], "action" not in event, json.dumps(event)
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        headers |= {} if "occurredAt" in event else {"Idempotency-Key": key}
+        with self._lock:
+            self.attempts += is_alarm
         try:
             answer = session.post(f"{self.running_service.address}/v1/events", data=body, headers=headers, timeout=10)
         except requests.RequestException:
@@ -244,8 +256,10 @@ class Senders:
         if answer.status_code != 202:
             assert answer.status_code in (409, 503), answer.text
             return False
+        [stored] = answer.json()["events"]
         with self._lock:
-            self.accepted[key] = answer.json()["events"][0]["id"]
+            self.accepted[key] = stored["id"]
+            self.repeats += is_alarm and stored["status"] == "duplicate"
         return True
 
 

@@ -22,6 +22,7 @@ import psycopg2
 
 from tests.faults.accepted_events import check_books
 from tests.faults.aftermath import check_aftermath, is_over
+from tests.faults.groups import GroupSenders, check_alerts
 from tests.faults.people import SENDERS, People
 from tests.faults.service_processes import RunningService, Senders, running, until
 from tests.faults.test_faults import (
@@ -106,6 +107,7 @@ def soak(running_service: RunningService, seconds: float, seed: int) -> None:
         with (
             People(running_service, workspace, destinations, seed) as people,
             Senders(running_service, people.key, threads=SENDERS, incidents=150) as senders,
+            GroupSenders(running_service, people.key, threads=2, incidents=60) as groups,
         ):
             faults = inflict(running_service, random.Random(seed), seconds)
         drained = time.monotonic()
@@ -115,10 +117,12 @@ def soak(running_service: RunningService, seconds: float, seed: int) -> None:
             300,
         )
         drained = time.monotonic() - drained
-        accepted = Accepted({**senders.accepted, **people.accepted})
+        accepted = Accepted({**senders.accepted, **groups.accepted, **people.accepted})
         for receiver in (one, other):
             check_books(running_service, accepted, receiver)
+        check_alerts(running_service)
         check_aftermath(running_service)
+        print(f"{len(groups.accepted)} events of groups, {groups.repeats} repeats")
         report(seed, len(accepted.accepted), (one, other), drained)
         print(f"answers {dict(senders.statuses)}; {dict(faults)}; {dict(people.acts)}")
 

@@ -15,6 +15,7 @@ import pytest
 from redis import Redis
 
 from tests.faults.accepted_events import check_books
+from tests.faults.groups import GROUPING, GroupSenders, check_alerts, check_repeats, repeats
 from tests.faults.service_processes import RunningService, Senders, running, until
 from tests.runner.amounts import amount
 from tests.stand_ins.receivers import SECRET, Answer, Receiver
@@ -33,7 +34,9 @@ def running_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runnin
 
 @pytest.fixture(scope="module")
 def workspace(running_service: RunningService) -> str:
-    return running_service.sign_in()
+    workspace = running_service.sign_in()
+    running_service.call("POST", "/v1/rules", {"workspaceId": workspace, **GROUPING})
+    return workspace
 
 
 @pytest.fixture
@@ -90,7 +93,11 @@ FAULTS = [
 def test_no_accepted_event_is_lost_when_a_process_dies_under_load(
     fault: Callable[[RunningService], None], running_service: RunningService, key: str, receiver: Receiver
 ) -> None:
-    with Senders(running_service, key) as senders:
+    before = repeats(running_service)
+    with (
+        Senders(running_service, key, threads=4) as senders,
+        GroupSenders(running_service, key, threads=2, incidents=20) as groups,
+    ):
         for _ in range(TIMES):
             seen = len(senders.accepted)
             until(lambda: len(senders.accepted) > seen + 50, "events are accepted before the next fault")  # noqa: B023
@@ -100,7 +107,10 @@ def test_no_accepted_event_is_lost_when_a_process_dies_under_load(
 
     until(running_service.settled, "everything accepted is routed and sent", 120)
     check_books(running_service, senders, receiver)
-    assert set(senders.statuses) <= {202, 409, 503}
+    check_books(running_service, groups, receiver)
+    check_alerts(running_service)
+    check_repeats(running_service, before, groups)
+    assert set(senders.statuses) | set(groups.statuses) <= {202, 409, 503}
 
 
 def test_a_worker_killed_during_its_calls_sends_them_again_under_the_same_ids(

@@ -9,6 +9,9 @@ from tests.flow.model_alerts import RETRY, Report, SenderTimes
 from tests.flow.model_notices import ModelNotices
 from tests.flow.model_parts import SETTLED, Case, ModelRecipient, Terms
 
+NO_EVENT = (frozenset[str](), "")
+"""The tags and the group of the newest event of an incident that a repeat opens: a repeat is no event."""
+
 
 class ModelEvents(ModelNotices):
     """Reports, in batches that are routed together."""
@@ -69,7 +72,7 @@ class ModelEvents(ModelNotices):
         else:
             if rank > case.rank:  # the end of flapping is left to its clock
                 case.calm(at)
-            case.latest = report.tags
+            case.latest, case.latest_key = report.tags, report.key
             self._cover(case, now)
             self._fire(case, report)
             if rank > case.rank:
@@ -124,7 +127,8 @@ class ModelEvents(ModelNotices):
             if not remain:  # the end of flapping is left to its clock
                 case.calm(report.at)
             self._count(case, report.at, 0 if is_counted else 1)
-            case.latest = case.latest if is_counted else report.tags
+            if not is_counted:
+                case.latest, case.latest_key = report.tags, report.key
             is_counted = True
             self.changed_cases.append(case)
             if remain:
@@ -138,12 +142,12 @@ class ModelEvents(ModelNotices):
 
     def _open(self, before: Case | None, report: Report, now: int) -> None:
         at, rank, tags, count = report.at, report.rank or 0, report.tags, int(not report.again)
-        case, reason, newest_tags = before, "reopened", before.latest if before else frozenset[str]()
+        case, reason, newest = before, "reopened", (before.latest, before.latest_key) if before else NO_EVENT
         if case is not None and self.terms.reopen and not report.again:
             ended = case.seen if case.ended_by == "event" else case.ended
             case = case if at - ended <= self.terms.reopen else None
         if case is None or not self.terms.reopen:
-            case, reason, newest_tags = Case(report.key, rank, at, now, own=tags, count=count), "opened", frozenset()
+            case, reason, newest = Case(report.key, rank, at, now, own=tags, count=count), "opened", NO_EVENT
             self.cases.append(case)
             if before is not None:
                 case.moves, case.flaps = list(before.moves), before.flaps
@@ -155,9 +159,11 @@ class ModelEvents(ModelNotices):
             case.rank, case.opened, case.reopened = rank, now, case.reopened + 1
         case.fresh()
         until = now + report.put_off if report.put_off else None
-        case.state, case.until, case.latest = "snoozed" if until else "open", until, tags
+        case.state, case.until = "snoozed" if until else "open", until
+        case.latest, case.latest_key = tags, report.key
         self._cover(case, now)
-        case.latest = newest_tags if report.again else tags
+        if report.again:
+            case.latest, case.latest_key = newest
         self._fire(case, report, opens=True)
         flapping = before is not None and case.move(at) and case.state == "open"
         self._begin(case, now)

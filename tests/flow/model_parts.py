@@ -101,9 +101,10 @@ class ModelSilence:
         return self.start <= now < self.end
 
     def takes(self, case: Case, now: int) -> bool:
-        """The tag is the incident's own, or its newest event's."""
-        about = self.key in (None, case.key) and (self.tag is None or self.tag in case.own | case.latest)
-        return self.holds(now) and about
+        """It takes the incident as it is, or its newest event with the tags of both."""
+        itself = self.key in (None, case.key) and (self.tag is None or self.tag in case.own)
+        newest = self.key in (None, case.latest_key) and (self.tag is None or self.tag in case.own | case.latest)
+        return self.holds(now) and (itself or newest)
 
 
 @dataclass
@@ -120,6 +121,8 @@ class Case:
     retained: str | None = None
     own: frozenset[str] = frozenset()
     latest: frozenset[str] = frozenset()
+    latest_key: str = ""
+    """The group that its newest event names: an end finds its alert by name in other groups, too."""
     model_silence: ModelSilence | None = None
     count: int = 1
     reopened: int = 0

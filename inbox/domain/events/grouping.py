@@ -141,7 +141,8 @@ def normalise_title(title: str) -> str:
 
 
 def _digest(source_id: UUID | str, basis: Iterable[str]) -> str:
-    return f"{VERSION}:{_hex(_unambiguous([str(source_id), *basis]))}"
+    digest = _hex(_unambiguous([str(source_id), *basis]))
+    return f"{VERSION}:{digest}"
 
 
 def _hex(text: bytes) -> str:

@@ -121,13 +121,15 @@ class Alert:
 
     def count(self, sent: Alert, state: AlertState, present_round: int) -> None:
         """Counts an event: `sent` is the alert as the event reports it. The end of an alert leaves its title."""
+        is_newest = sent.last_seen_at >= self.last_seen_at
+        self.first_seen_at = min(self.first_seen_at, sent.first_seen_at)
         self.event_count += sent.event_count
         self.repeat_count += sent.repeat_count
         if state is FIRING and (not self.fires_in(present_round) or self.began_at is None):
             self.began_at = sent.began_at
         self.last_seen_at = max(self.last_seen_at, sent.last_seen_at)
         self.state, self.round = state, present_round
-        if state is FIRING:
+        if state is FIRING and is_newest:
             self.title, self.severity = sent.title, sent.severity
 
 

@@ -6,11 +6,13 @@ The rules are pure functions of `domain.incidents.alerts`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
 from typing import NamedTuple
 
 from inbox.domain.events.grouping import alert_key
 from inbox.domain.incidents import alerts
-from inbox.domain.incidents.alerts import ENDED, Alert, AlertCounts, Ending
+from inbox.domain.incidents.alerts import ENDED, Alert, AlertCounts, Ending, Fired
 from inbox.domain.incidents.event_transition import OPENED, EventTransition
 from inbox.domain.incidents.incident import Actor, Incident, replace_fast
 from inbox.domain.incidents.repeats import STILL_REPORTED_AFTER
@@ -20,6 +22,7 @@ from inbox.flow.routing.evaluate import EvaluatedEvent, Event
 from inbox.flow.routing.incident_index import IncidentIndex
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.models.incidents.lock import IncidentRow
+from inbox.models.routing.routing_results import DeferredEvent
 
 ACTOR = Actor("system", "", "Inbox")
 """The actor of the timeline entry about joined alerts."""
@@ -35,10 +38,22 @@ def fire(
     outcome: EventTransition,
     index: IncidentIndex,
     recorder: IncidentRecorder,
+    deferred: Iterable[DeferredEvent] = (),
 ) -> tuple[EventTransition, tuple[str, ...]]:
-    """Counts the event on its alert. Returns the transition with the new counts, and the sentences about the alert."""
+    """Counts the event on its alert, and the `deferred` ones, which open the incident with it, on theirs.
+
+    Returns the transition with the new counts, and the sentences about the alert.
+    """
     assert outcome.incident is not None
     after, text = see(incident, outcome.incident, evaluated, index, recorder, opens=outcome.disposition is OPENED)
+    severity, quiet = evaluated.decision.rules_result.severity, evaluated.routing.config.policies[None].reoccur_quiet
+    for one in deferred:
+        if one.alert is not None and one.event_id != evaluated.event.id:
+            sent = replace(one.alert, severity=severity or one.alert.severity)
+            fired, changed = _count(incident, after, sent, quiet, index, opens=False)
+            for alert in changed:
+                recorder.update_alert(incident, alert)
+            after = replace_fast(after, alerts=fired.counts)
     return outcome._replace(incident=after), text
 
 
@@ -54,22 +69,31 @@ def see(
     """Counts an event, or a repeat that is none, on its alert. Returns the values with the new counts, and sentences."""
     if not (incident.alerts or opens) and names_single(incident, evaluated.event):
         return values, ()
-    counts, sent = values.alerts, _sent(evaluated)
     quiet = evaluated.routing.config.policies[None].reoccur_quiet
-    known = incident.alerts.get(sent.key)
-    content = None if known is None else known.content
-    fired = alerts.fire(known, counts, sent, opens=opens, quiet=quiet)
-    if fired.alert is sent:
-        for single in incident.alerts.values() if counts.total == 1 else ():
-            recorder.update_alert(incident, single)
-        incident.alerts[sent.key] = sent
-        index.add_key(incident, sent.key)
-    if fired.alert is not None and (counts.total > 1 or fired.alert.content != content):
-        recorder.update_alert(incident, fired.alert)
+    fired, changed = _count(incident, values, reported(evaluated), quiet, index, opens=opens)
+    for alert in changed:
+        recorder.update_alert(incident, alert)
+    counts = values.alerts
     if fired.counts == counts:
         return values, ()
     text = (JOINED_TEXT,) if fired.counts.joined > counts.joined else (KEPT_TEXT,) if fired.alert is None else ()
     return replace_fast(values, alerts=fired.counts), text
+
+
+def _count(
+    incident: IncidentRow, values: Incident, sent: Alert, quiet: timedelta, index: IncidentIndex, *, opens: bool
+) -> tuple[Fired, list[Alert]]:
+    """Counts what an event reports on its alert. Returns the result, and the alerts that must be written."""
+    counts, known, changed = values.alerts, incident.alerts.get(sent.key), list[Alert]()
+    content = None if known is None else known.content
+    fired = alerts.fire(known, counts, sent, opens=opens, quiet=quiet)
+    if fired.alert is sent:
+        changed += incident.alerts.values() if counts.total == 1 else ()
+        incident.alerts[sent.key] = sent
+        index.add_key(incident, sent.key)
+    if fired.alert is not None and (counts.total > 1 or fired.alert.content != content):
+        changed.append(fired.alert)
+    return fired, changed
 
 
 def names_single(incident: IncidentRow, event: Event) -> bool:
@@ -101,7 +125,7 @@ class Ended(NamedTuple):
 
 def end(incident: IncidentRow, evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Ended | None:
     """Ends the alert that the recovery names; None if it names none that fires. Nothing is written then."""
-    counts, sent = incident.state_values.alerts, _sent(evaluated)
+    counts, sent = incident.state_values.alerts, reported(evaluated)
     known = incident.alerts.get(sent.key)
     has_key = evaluated.event.dedup_key is not None
     what = alerts.ending(known, counts, has_key=has_key, is_grouped=evaluated.is_grouped)
@@ -144,7 +168,7 @@ def tell_joined(
             notice.joined = joined if notice.joined is None else notice.joined.plus(joined)
 
 
-def _sent(evaluated: EvaluatedEvent) -> Alert:
+def reported(evaluated: EvaluatedEvent) -> Alert:
     """Returns the alert as the event reports it."""
     event, at = evaluated.event, evaluated.event.received_at
     key, repeats = alert_key(event.dedup_key, event.title), 1 if event.is_repeat else 0

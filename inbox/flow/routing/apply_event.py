@@ -148,7 +148,7 @@ def _trigger(evaluated: EvaluatedEvent, index: IncidentIndex, recorder: Incident
     if evaluated.event.sent_at is not None and index.sender_times.is_same_alarm:
         policy = policy.for_same_alarm()
     outcome = on_event(incident.state_values, occurrence, recorder.now, policy)
-    return _updated(incident, evaluated, outcome, index, recorder, text)
+    return _after(text, _updated(incident, evaluated, outcome, index, recorder))
 
 
 OF_GROUP = "the alerts of a group of the tool are one incident"
@@ -188,14 +188,13 @@ def open_incident(
     waiting: Sequence[DeferredEvent] = ()
     needed = None if event.is_repeat else evaluated.threshold
     if needed is not None and decision.rule_id is not None:
-        this = DeferredEvent(event.received_at, event.id)
+        this = DeferredEvent(event.received_at, event.id, alerts.reported(evaluated))
         waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.counted_as, needed, this)
         sentence = f"event {len(waiting)} of {needed.count} within {number_text.duration_text(needed.within)}"
         if len(waiting) < needed.count:
             return _waits(sentence, needed, decision.rules_result.rule)
         text = (*text, sentence)
-    since = waiting[0].at if waiting else None
-    counts = 0 if event.is_repeat else max(1, len(waiting))
+    since, counts = waiting[0].at if waiting else None, 0 if event.is_repeat else max(1, len(waiting))
     occurrence = EventEffect(decision.severity, event.received_at, since=since, counts=counts)
     reopened = before if before is not None and reopens(before.state_values, occurrence, _policy(evaluated)) else None
     if reopened is not None:
@@ -215,7 +214,11 @@ def open_incident(
     index.join((one for one in waiting if one.event_id != event.id), incident)
     incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.notify_target.profile_id
     incident.destination_ids = list(decision.notify_target.destination_ids)
-    return _updated(incident, evaluated, outcome, index, recorder, text)
+    return _after(text, _updated(incident, evaluated, outcome, index, recorder, waiting))
+
+
+def _after(text: tuple[str, ...], outcome: RoutingOutcome) -> RoutingOutcome:
+    return outcome._replace(sentences=(*text, *outcome.sentences)) if text else outcome
 
 
 def _waits(sentence: str, needed: OpenAfter, rule: Rule | None) -> RoutingOutcome:
@@ -236,13 +239,13 @@ def _updated(
     outcome: EventTransition,
     index: IncidentIndex,
     recorder: IncidentRecorder,
-    text: tuple[str, ...] = (),
+    deferred: Sequence[DeferredEvent] = (),
 ) -> RoutingOutcome:
-    outcome, about_alert = alerts.fire(incident, evaluated, outcome, index, recorder)
+    outcome, about_alert = alerts.fire(incident, evaluated, outcome, index, recorder, deferred)
     _change(incident, evaluated, outcome, recorder)
     if incident.state_values.silenced_by is not None:
         index.silenced_counts[incident.state_values.silenced_by] += 1
-    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, (*text, *about_alert))
+    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, about_alert)
 
 
 def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:

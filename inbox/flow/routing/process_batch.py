@@ -33,7 +33,7 @@ from inbox.models.incidents import alerts as incident_alerts
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
 from inbox.models.routing import routing_results
-from inbox.models.routing.routing_results import RoutingResult
+from inbox.models.routing.routing_results import CounterKey, DeferredEvent, RoutingResult
 
 
 def process(
@@ -122,7 +122,7 @@ def _with_needed_columns(
 
 def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]]) -> IncidentIndex:
     """Locks and indexes the incidents that these events can affect, with the waits of rules."""
-    keys, names, needed, recovered = set(), set(), set(), set[str]()
+    keys, names, missing, recovered = set(), set(), dict[CounterKey, int](), set[str]()
     for event, evaluated in evaluated_events:
         keys.add((event.source_id, evaluated.fingerprint))
         if evaluated.decision.recovers or evaluated.is_of_group:
@@ -132,10 +132,12 @@ def _incident_index(evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent
         if evaluated.decision.recovers and evaluated.routing.waits:
             recovered.update((evaluated.fingerprint, event.fingerprint))
         elif evaluated.threshold is not None and evaluated.decision.rule_id is not None:
-            needed.add((evaluated.decision.rule_id, evaluated.counted_as))
+            counter = evaluated.decision.rule_id, evaluated.counted_as
+            missing[counter] = missing.get(counter, evaluated.threshold.count) - 1
     incidents = incident_lock.lock_for_events(keys, names)
-    _load_alerts(evaluated_events, incidents, names)
-    index = IncidentIndex(incidents, routing_results.load_deferred(needed, recovered))
+    deferred = routing_results.load_deferred(missing, recovered)
+    _load_alerts(evaluated_events, incidents, names, deferred)
+    index = IncidentIndex(incidents, deferred)
     timed = {name for event, _ in evaluated_events if event.sent_at is not None for name in names_of(event)}
     if timed:
         index.sender_times.known.update(alert_times.load(timed))
@@ -146,8 +148,9 @@ def _load_alerts(
     evaluated_events: Sequence[tuple[QueuedEvent, EvaluatedEvent]],
     incidents: Sequence[IncidentRow],
     recoveries: Collection[tuple[UUID, str]],
+    deferred: Mapping[CounterKey, Sequence[DeferredEvent]],
 ) -> None:
-    """Loads the alerts of these incidents whose keys the events have.
+    """Loads the alerts of these incidents whose keys the events have, or the deferred events.
 
     Of an incident with one alert it loads this one, unless the events are only counted.
     """
@@ -163,9 +166,25 @@ def _load_alerts(
                 named.add((one.id, one.source_id, alert_key(event.dedup_key, event.title)))
             elif recovers or not names_single(one, event):
                 single.add(one.id)
+    named |= _named_by_deferred(incidents, deferred)
     for id, alert in incident_alerts.load(single, named, recoveries) if incidents else ():
         if id in by_id:
             by_id[id].add_stored(alert)
+
+
+def _named_by_deferred(
+    incidents: Sequence[IncidentRow], deferred: Mapping[CounterKey, Sequence[DeferredEvent]]
+) -> set[tuple[UUID, UUID, str]]:
+    """Returns the names of the alerts that deferred events report, in incidents that may reopen with them."""
+    several = {one.fingerprint: one for one in incidents if one.state_values.alerts.total > 1} if deferred else {}
+    found = ((several.get(fingerprint), events) for (_, fingerprint), events in deferred.items())
+    return {
+        (one.id, one.source_id, each.alert.key)
+        for one, events in found
+        if one is not None
+        for each in events
+        if each.alert is not None
+    }
 
 
 def _write_sender_times(times: SenderTimes, now: datetime, done: AfterCommit) -> None:

@@ -5,14 +5,17 @@ Specification 4.10, 6.2 and 6.5.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, copy_rows, copy_value, unnest_rows
+from inbox.domain.events.grouping import alert_key
 from inbox.domain.events.validation import EventFlag
+from inbox.domain.incidents.alerts import Alert
+from inbox.domain.values.severity import Severity
 from inbox.models.incidents import timers
 from inbox.models.incidents.timers import TimerSpec
 from inbox.models.routing.silences import EXPIRY_CHECK, IN_FLIGHT_GRACE
@@ -47,10 +50,11 @@ CounterKey = tuple[UUID, str]
 
 class DeferredEvent(NamedTuple):
     """An event that is held back: its time of receipt and its id. The id is None for rows of a version that did not
-    store it."""
+    store it. `alert` is the alert that it reports, if it is loaded."""
 
     at: datetime
     event_id: UUID | None
+    alert: Alert | None = None
 
 
 class MatchHour(NamedTuple):
@@ -169,25 +173,53 @@ def count_silenced(hits: Mapping[UUID, int], at: datetime, statements: Statement
 
 
 def load_deferred(
-    keys: Collection[CounterKey], recovered: Collection[str] = ()
+    missing: Mapping[CounterKey, int], recovered: Collection[str] = ()
 ) -> dict[CounterKey, tuple[DeferredEvent, ...]]:
-    """Returns the held-back events of each of these keys and of the `recovered` fingerprints, in their order."""
-    found: list[tuple[UUID, str, list[datetime], list[UUID]]] = []
-    columns = "SELECT w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
-    if keys:
-        rows, values = unnest_rows({"rule_id": "uuid", "fingerprint": "text"}, list(keys), "k")
+    """Returns the held-back events of each of these counters and of the `recovered` fingerprints, in their order.
+
+    `missing` is the number of events with which those of the batch open an incident. Only such events have alerts.
+    """
+    found: list[tuple[UUID, UUID, str, list[datetime], list[UUID]]] = []
+    columns = "SELECT w.workspace_id, w.rule_id, w.fingerprint, w.seen_at, w.event_ids FROM"
+    if missing:
+        rows, values = unnest_rows({"rule_id": "uuid", "fingerprint": "text"}, list(missing), "k")
         found += db.execute_sql(
             f"{columns} {rows} JOIN open_after_counters w USING (rule_id, fingerprint)", values
         ).fetchall()
     if recovered:
         rows, values = unnest_rows({"fingerprint": "text"}, [(each,) for each in recovered], "k")
         found += db.execute_sql(f"{columns} {rows} JOIN open_after_counters w USING (fingerprint)", values).fetchall()
-    return {(rule_id, fingerprint): _deferred(at, ids) for rule_id, fingerprint, at, ids in found}
+    opening = [
+        (workspace_id, event_id)
+        for workspace_id, rule_id, name, at, event_ids in found
+        if len(at) >= missing.get((rule_id, name), len(at) + 1)
+        for event_id in event_ids
+    ]
+    alerts = _alerts(opening) if opening else {}
+    return {(rule_id, name): _deferred(at, event_ids, alerts) for _, rule_id, name, at, event_ids in found}
 
 
-def _deferred(seen_at: Sequence[datetime], event_ids: Sequence[UUID]) -> tuple[DeferredEvent, ...]:
-    id_values: Iterable[UUID | None] = event_ids if len(event_ids) == len(seen_at) else [None] * len(seen_at)
-    return tuple(map(DeferredEvent, seen_at, id_values))
+def _deferred(
+    seen_at: Sequence[datetime], event_ids: Sequence[UUID], alerts: Mapping[UUID, Alert]
+) -> tuple[DeferredEvent, ...]:
+    if len(event_ids) != len(seen_at):
+        return tuple(DeferredEvent(at, None) for at in seen_at)
+    return tuple(DeferredEvent(at, id, alerts.get(id)) for at, id in zip(seen_at, event_ids, strict=True))
+
+
+def _alerts(events: Sequence[tuple[UUID, UUID]]) -> dict[UUID, Alert]:
+    """Returns the alerts that these events (workspace, event) report, each by its event."""
+    rows, values = unnest_rows({"w": "uuid", "id": "uuid"}, events)
+    found = db.execute_sql(
+        "SELECT e.id, e.dedup_key, e.title, e.severity, e.received_at, nullif(e.occurred_at, e.received_at)"
+        f" FROM {rows} JOIN received_events e ON e.workspace_id = x.w AND e.id = x.id",
+        values,
+    )
+    return {id: _alert(*columns) for id, *columns in found.fetchall()}
+
+
+def _alert(dedup_key: str | None, title: str, severity: str, at: datetime, began_at: datetime | None) -> Alert:
+    return Alert(alert_key(dedup_key, title), title, Severity(severity), at, at, began_at=began_at)
 
 
 def store_deferred(changed: Mapping[CounterKey, tuple[UUID, Sequence[DeferredEvent]]]) -> None:
