@@ -25,12 +25,18 @@ ALARMS = ("PROBLEM", "FLAPPINGSTOP", "FLAPPINGEND")
 ACKNOWLEDGED = "ACKNOWLEDGEMENT"
 
 _PERFORMANCE = re.compile(r"\s{0,9}\|\s{0,9}(?:'[^'\n]{1,200}'|[^\s=|']{1,200})=[-\d.U][^\n]*")
+_ESCAPES = re.compile(r"(?<!\w)[A-Za-z]:(?:\\(?!\\|n[A-Za-z]:)[\w.$-]++)++|\\[\\n]")
+"""Matches an escape of Nagios. A path such as `C:\\new` has none, and is matched as a whole."""
 
 
-def output(*texts: str) -> str:
-    """Returns the lines of a check without performance data. Nagios writes a line break as the characters `\\n`."""
-    lines = "\n".join(text.replace("\\n", "\n").strip() for text in texts if text)
-    return _PERFORMANCE.sub("", lines).strip()
+def output(text: str, more: str) -> str:
+    """Returns the lines of a check without performance data.
+
+    Nagios writes a line break as the characters `\\n`. Only in the long output (`more`) it also doubles backslashes.
+    """
+    short = _ESCAPES.sub(lambda found: "\n" if found[0] == "\\n" else found[0], text).strip()
+    long = _ESCAPES.sub(lambda found: {"\\n": "\n", "\\\\": "\\"}.get(found[0], found[0]), more).strip()
+    return _PERFORMANCE.sub("", event.joined((short, long), "\n")).strip()
 
 
 class Notification(NamedTuple):

@@ -20,6 +20,9 @@ HOSTS = ("host", "hostname", "nodename", "node")
 TEST, TESTER = "TestAlert", "Grafana"
 """`alertname` and `instance` of the alert that the test button of Grafana sends."""
 
+NO_VALUE = ("<no value>", "[no value]")
+"""What templates of Prometheus and Grafana write for a missing value."""
+
 REASON = "grafana_state_reason"
 """The annotation by which Grafana says why a state has changed, such as `MissingSeries`."""
 
@@ -45,7 +48,7 @@ def read(alert: Node, payload: Payload) -> Event:
 
 def of_alert(alert: Node, key: str) -> Event:
     """Returns the event of an alert with the labels of Prometheus, which Grafana also uses."""
-    labels, notes = alert.members("labels"), alert.members("annotations")
+    labels, notes = _members(alert, "labels"), _members(alert, "annotations")
     ended, name = alert.text("status") == "resolved", labels.get("alertname", "")
     resource = _resource(labels)
     subject = event.joined((name, resource.partition(":")[2]), " on ")
@@ -65,6 +68,10 @@ def of_alert(alert: Node, key: str) -> Event:
         occurredAt=event.time(alert.text("endsAt" if ended else "startsAt")),
         metadata=_metadata(alert, labels, notes, ended=ended),
     )
+
+
+def _members(alert: Node, name: str) -> dict[str, str]:
+    return {each: text for each, text in alert.members(name).items() if text not in NO_VALUE}
 
 
 def _body(alert: Node, labels: dict[str, str], notes: dict[str, str]) -> str:

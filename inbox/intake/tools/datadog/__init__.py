@@ -31,10 +31,11 @@ def read(body: Node, payload: Payload) -> Event:
     key = _filled(body, "cycle") or event.joined((_filled(body, "monitor"), _filled(body, "scope")), ":")
     priority = _filled(body, "priority").upper()
     kind = event.severity(_filled(body, "alertType"))
+    name = _name(_filled(body, "title")) or "Monitor"
     return event.either(
         transition.lower() == RECOVERED,
-        _name(_filled(body, "title")) or "Monitor",
-        f"dd:{key or body.require('id')}",
+        name,
+        f"dd:{key or f'title:{name}'}",
         PRIORITIES.get(priority, Severity.INFO if priority in ("P4", "P5") else kind),
         body=_filled(body, "body").replace("%%%", ""),
         type="monitor",

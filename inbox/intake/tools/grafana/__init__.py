@@ -18,6 +18,9 @@ TIME = "X-Grafana-Alerting-Timestamp"
 """The name that the operator enters in the contact point, because Grafana has no default."""
 
 NO_DATA = ("DatasourceNoData", "DatasourceError")
+TEST_GROUP = "test-"
+"""The beginning of `groupKey` in a test. People may give a test labels of their own. Other keys begin with a brace."""
+
 TEST_RULE = "0"
 """`ruleId` of the alert that the test button of Grafana before version 8 sends."""
 
@@ -42,6 +45,10 @@ def read(alert: Node, payload: Payload) -> Event | None:
     """Returns the event of one alert."""
     if alert.text("ruleId"):
         return _old(alert)
+    if payload.node.text("groupKey").startswith(TEST_GROUP):
+        return event.log(
+            f"Test of Grafana: {alert.first('annotations.summary', 'labels.alertname')}", type="alert.test"
+        )
     made = alertmanager.of_alert(alert, f"grafana:{_organization(payload)}:{alert.require('fingerprint')}")
     if alert.text("labels", "alertname") in NO_DATA and made["severity"] != Severity.SUCCESS:
         rule = alert.text("labels", "rulename")

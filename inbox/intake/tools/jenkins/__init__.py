@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.severity import Severity
@@ -17,6 +17,7 @@ SEVERITIES = {"FAILURE": Severity.ERROR, "UNSTABLE": Severity.WARNING, "ABORTED"
 
 WORDS = {"FAILURE": "failed", "UNSTABLE": "is unstable", "ABORTED": "was aborted", "SUCCESS": "passed"}
 PASSED = "SUCCESS"
+MAIN_BRANCHES = ("main", "master", "trunk", "develop")
 _REQUEST = re.compile(r"/(?:job/)?(?:PR|MR)-\d{1,9}(?:-[a-z]{1,9})?(?:/|$)")
 """Matches the job of a pull request, which nothing ends after its branch is deleted."""
 
@@ -35,7 +36,7 @@ def read(body: Node, payload: Payload) -> Event | None:
         status == PASSED,
         f"{name} {WORDS[status]}",
         _key(address or build.text("url") or body.require("name")),
-        SEVERITIES.get(status, Severity.WARNING),
+        Severity.INFO if _is_of_other_branch(address, branch) else SEVERITIES.get(status, Severity.WARNING),
         body="\n".join((f"#{build.text('number')}: {status}", *_failed_tests(build))),
         type="build",
         resource=f"job:{name}",
@@ -43,6 +44,12 @@ def read(body: Node, payload: Payload) -> Event | None:
         url=address,
         occurredAt=event.epoch(build.text("timestamp"), per_second=1000),
     )
+
+
+def _is_of_other_branch(address: str, branch: str) -> bool:
+    """Returns whether a multibranch project builds another branch than the main one. Nothing ends it after its deletion."""
+    job = _key(address).rpartition("/")[2]
+    return unquote(unquote(job)) == branch and branch not in MAIN_BRANCHES
 
 
 def _failed_tests(build: Node) -> list[str]:
