@@ -48,7 +48,7 @@ def passes(twin: Twin, minutes: float) -> None:
 
 
 def stated(twin: Twin, place: int) -> list[str]:
-    return [reason for reason, _ in twin.model.cases[place].notices]
+    return [told.reason for told in twin.model.cases[place].notices]
 
 
 def test_routing_steps_and_people(twin: Twin, crash_injector: CrashInjector) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from uuid import UUID
 
+from inbox.domain.deliveries.notification_plan import JOINED
 from inbox.flow.preview.recorder import PreviewRecorder
 from inbox.flow.preview.simulated_incident import NEVER, SimulatedIncident
+from inbox.flow.routing.alerts import tell_joined
 from inbox.flow.timers.incident_schedule import timers_of
 from inbox.flow.timers.incident_timers import ACTS, TimerContext
 from inbox.models.incidents.lock import IncidentRow
@@ -25,6 +28,8 @@ class SimulatedTimers:
     def __init__(self, recorder: PreviewRecorder) -> None:
         self._recorder = recorder
         self._incidents = recorder.incidents
+        self.joined: set[UUID] = set()
+        """The incidents that alerts joined at this moment."""
 
     def run_due(self, incident: IncidentRow) -> IncidentRow:
         """Runs the due timers of an incident. Returns the same incident."""
@@ -32,6 +37,14 @@ class SimulatedTimers:
         if simulated.due <= self._recorder.now:
             self._run_timers(simulated, self._recorder.now)
         return incident
+
+    def end_moment(self) -> None:
+        """Tells people of the alerts that joined at this moment, as routing does at the end of a batch."""
+        joined, self.joined = self.joined, set[UUID]()
+        for id in joined & self._incidents.keys():
+            simulated = self._incidents[id]
+            tell_joined([simulated.incident], self._recorder)
+            simulated.due, _ = _first(simulated, ())
 
     def run_all_due(self, until: datetime) -> Iterator[None]:
         """Runs the timers of all incidents that are due up to and including a moment. Pauses after each portion."""
@@ -58,7 +71,7 @@ class SimulatedTimers:
         """
         first, kind = _first(simulated, ())
         incident, recorder, now, at = simulated.incident, self._recorder, self._recorder.now, simulated.due
-        in_vain: tuple[str, ...] = ()
+        in_vain: tuple[str, ...] = (JOINED,) if incident.id in self.joined else ()
         while first <= until:
             at, stood = max(at, first), incident.state_values
             recorder.now = recorder.plans.now = at

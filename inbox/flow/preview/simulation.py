@@ -20,7 +20,6 @@ from inbox.domain.routing.silences import CompiledSilence, active_silence, views
 from inbox.domain.values.refusals import TooCostly
 from inbox.flow.preview.recorder import Listener, PreviewRecorder
 from inbox.flow.preview.simulated_timers import SimulatedTimers
-from inbox.flow.routing.alerts import tell_joined
 from inbox.flow.routing.apply_event import apply_event
 from inbox.flow.routing.evaluate import EvaluatedEvent
 from inbox.flow.routing.incident_index import IncidentIndex
@@ -118,20 +117,28 @@ class Simulation:
             for _ in self.advance_to(at):
                 pass
         elif at > recorder.now:
+            self.end_moment()
             recorder.now = recorder.plans.now = at
         outcome = apply_event(evaluated, self.index, recorder)
-        if outcome.incident_id is not None:
-            tell_joined([recorder.incidents[outcome.incident_id].incident], recorder)
+        id = outcome.incident_id
+        if id is not None and recorder.incidents[id].incident.state_values.alerts.joined:
+            self._clock.joined.add(id)
         if self.config.silences and outcome.incident_id is not None:
             simulated = recorder.incidents[outcome.incident_id]
             simulated.latest = None if simulated.incident.state_values.state is RESOLVED else evaluated
         return SimulatedEvent(evaluated, outcome)
+
+    def end_moment(self) -> None:
+        """Ends the events of one moment. The next event, or `run_until`, does so as well."""
+        self._clock.end_moment()
 
     def adopt(self, incident: IncidentRow, other: Simulation) -> None:
         """Copies an incident from another simulation that is at the same moment."""
         own = replace(incident, alerts={key: copy(alert) for key, alert in incident.alerts.items()})
         self.index.add(own)
         self.recorder.adopt(own, other.recorder)
+        if incident.id in other._clock.joined:
+            self._clock.joined.add(incident.id)
 
     def forget(self, incident: IncidentRow) -> None:
         """Removes an incident. It continues in another simulation only."""
@@ -147,6 +154,8 @@ class Simulation:
         2. Apply the change at its time.
         """
         changes, recorder = self._silence_changes, self.recorder
+        if moment > recorder.now:
+            self.end_moment()
         while changes and changes[0][0] <= moment:
             at, silence = changes.popleft()
             yield from self._clock.run_all_due(at - datetime.resolution)
@@ -159,6 +168,7 @@ class Simulation:
     def run_until(self, moment: datetime) -> Iterator[None]:
         """Runs all timers and silence changes up to a moment. Pauses now and then."""
         yield from self.advance_to(moment)
+        self.end_moment()
         if self._has_clocks:
             yield from self._clock.run_all_due(moment)
 

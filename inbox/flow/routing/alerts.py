@@ -150,7 +150,7 @@ def tell_joined(
     """Tells people of alerts that joined these incidents, as far as it is due; the timer `incident.joined` does the rest.
 
     An earlier one of `notices`, which are not sent yet, names them; otherwise they get a notice of their own. A preview
-    has no batches: there the notice of the same moment names them.
+    has no batches: it calls this after the events of a moment, whose notice names them.
     """
     waiting = [one for one in incidents if one.state_values.alerts.joined]
     earlier = {one.incident.id: one for one in notices if one.alerts_people} if waiting else {}

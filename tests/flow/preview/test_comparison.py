@@ -157,7 +157,7 @@ def test_incidents_separated_by_grouping_are_resolved_in_both_simulations_by_ded
     books = [random_workspaces.book(RuleSet(rules)) for rules in ([grouping], [worsening, grouping])]
     [origin, *_] = random_workspaces.origins(random.Random(0))
     opens = random_workspaces.event(0, NOW, tags=["db"], dedup_key="k1")
-    parts = random_workspaces.event(1, NOW, tags=["db"], type="cpu")
+    parts = random_workspaces.event(1, NOW, tags=["db"], type="cpu", dedup_key="k1")
     ends = random_workspaces.event(2, NOW, dedup_key="k1", action="resolve")
 
     for side in played_together((books[0], books[1]), [origin], [opens, parts, ends]):

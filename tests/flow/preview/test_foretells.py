@@ -75,6 +75,9 @@ class Foretold:
                     if met is not None:
                         self.incidents[met.id] = met
 
+        for simulation in (course, *apart):
+            simulation.end_moment()
+
     def _listen(self, notice: IncidentNotice | EventNotice) -> None:
         stated = {each.recipient.name: str(each.cause) for each in notice.recipients}
         self.notices[notice.incident_id].append((str(notice.reason), stated))
