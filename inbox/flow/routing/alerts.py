@@ -166,6 +166,7 @@ def tell_joined(
             recorder.add_notice(IncidentNotice(incident, Reason.REOCCURRED, joined=joined))
         elif notice is not None:
             notice.joined = joined if notice.joined is None else notice.joined.plus(joined)
+            notice.then = replace_fast(notice.then, alerts=values.alerts)
 
 
 def reported(evaluated: EvaluatedEvent) -> Alert:

@@ -66,6 +66,7 @@ def test_alerts_that_open_an_incident_together_are_one_notice(group: Source) -> 
 
     [opened] = bodies(nodes.id)
     assert (opened["type"], opened["data"]["joined"]["count"]) == ("incident.opened", 2)
+    assert opened["data"]["alerts"] == {"total": 3, "firing": 3}
 
 
 def test_a_repeat_of_a_known_alert_is_no_news(group: Source) -> None:
