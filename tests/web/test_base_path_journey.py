@@ -28,7 +28,7 @@ from tests.web.test_phone import COPY
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 expect.set_options(timeout=60_000)
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("base path")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("base_path")]
 
 STORED_COPY = COPY.replace("'inbox'", "'/inbox inbox'")
 ALICE = {"sub": "alice", "email": "alice@example.org", "email_verified": True, "name": "Alice"}
