@@ -205,6 +205,6 @@ def test_two_workers_at_once_keep_the_limit(stage: Stage, filled: Filled) -> Non
         backlog.now = max(backlog.now + SECOND / 100, moment)
 
     assert backlog.budget.early == []
-    assert backlog.budget.refused or has_summary()
+    assert backlog.budget.refused or stage.case.kind == "discord"  # it says when its limit is reached
     assert_all_ended(stage)
     assert all("RESOLVED" in shown_of(stage, number)[0] for number in range(INCIDENTS))
