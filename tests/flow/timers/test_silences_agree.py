@@ -196,8 +196,9 @@ def _repeats(stage: Stage, one: Stated, other: Stated, match: Match, tagged_from
 
 def _repeated(one: Stated, other: Stated, tagged_from: int) -> Existing:
     existing = _opened(one, tagged=tagged_from == 0)
-    severity = max(one.severity, other.severity, key=lambda name: RANKS[name])
-    return Existing(replace(existing.own, severity=severity), _latest(other))
+    if RANKS[other.severity] <= RANKS[one.severity]:
+        return Existing(existing.own, _latest(other))
+    return Existing(replace(existing.own, severity=other.severity, title=other.title), _latest(other))
 
 
 def _reopens(stage: Stage, one: Stated, other: Stated, match: Match, tagged_from: int) -> Existing:
@@ -206,7 +207,7 @@ def _reopens(stage: Stage, one: Stated, other: Stated, match: Match, tagged_from
     stage.silence(match)
     stage.event(other, THEN)
     existing = _opened(one, tagged=tagged_from <= 2)
-    return Existing(replace(existing.own, severity=other.severity), _latest(other))
+    return Existing(replace(existing.own, severity=other.severity, title=other.title), _latest(other))
 
 
 def _is_reopened(stage: Stage, one: Stated, other: Stated, match: Match, tagged_from: int) -> Existing:
