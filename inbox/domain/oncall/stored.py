@@ -61,6 +61,12 @@ def start_faults(start: datetime, zone: ZoneInfo) -> Iterator[str]:
         yield f"Clocks in {zone.key} show {start:%H:%M} twice on {start:%Y-%m-%d}, at {first} and {second}. Choose another time."
 
 
+def window_of(stored: Stored) -> Window:
+    """Reads a stored window `{days, start, end}`."""
+    days = frozenset(DAYS.index(day) for day in stored["days"])
+    return Window(days, time.fromisoformat(stored["start"]), time.fromisoformat(stored["end"]))
+
+
 def _faults(layer: Layer) -> Iterator[tuple[str, str]]:
     if not FIRST.year <= layer.start.year < LAST.year:
         yield "start", f"Must be in the years {FIRST.year} to {LAST.year - 1}."
@@ -90,7 +96,7 @@ def _layer(stored: Stored, timezone: str) -> Layer:
         unit=Unit(stored["unit"]),
         every=stored["every"],
         members=tuple(tuple(_id(Prefix.USER, user) for user in people) for people in stored["members"]),
-        windows=tuple(_window(each) for each in stored["windows"]),
+        windows=tuple(window_of(each) for each in stored["windows"]),
         begins_at=times.parse(stored["from"]) if stored["from"] else None,
         ends_at=times.parse(stored["until"]) if stored["until"] else None,
         counts=Counting(stored["counts"]),
@@ -103,11 +109,6 @@ def _id(prefix: Prefix, text: str) -> UUID:
     if found is None:
         raise ValueError(f"{text!r} is not the id of a {prefix}")
     return found
-
-
-def _window(stored: Stored) -> Window:
-    days = frozenset(DAYS.index(day) for day in stored["days"])
-    return Window(days, time.fromisoformat(stored["start"]), time.fromisoformat(stored["end"]))
 
 
 def _window_record(window: Window) -> dict[str, Any]:

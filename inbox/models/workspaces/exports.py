@@ -125,6 +125,19 @@ SECTIONS: tuple[Section, ...] = (
         ),
     ),
     Section(
+        "onCallSchedules",
+        "oncall_schedules",
+        columns("id:sch name description timezone layers:json created_at:time deleted_at:time rev"),
+    ),
+    Section(
+        "onCallOverrides",
+        "oncall_overrides",
+        columns(
+            "id:ovr schedule_id:sch starts_at:time ends_at:time kind user_ids:usr instead_of:usr layer_ids:lay reason"
+            " created_by:usr created_at:time"
+        ),
+    ),
+    Section(
         "heartbeatMonitors",
         "heartbeat_monitors",
         columns(

@@ -171,6 +171,6 @@ def _values(name: str, schema: Mapping[str, Any], values: Mapping[str, Any]) -> 
 
 IDS_OF = {
     "workspace_id": "wsp", "source_id": "src", "event_id": "evt", "incident_id": "inc", "rule_id": "rul",
-    "silence_id": "sil", "monitor_id": "mon", "watcher_id": "wat", "destination_id": "dst",
+    "silence_id": "sil", "schedule_id": "sch", "monitor_id": "mon", "watcher_id": "wat", "destination_id": "dst",
     "profile_id": "prf", "delivery_id": "dlv", "user_id": "usr",
 }  # fmt: skip

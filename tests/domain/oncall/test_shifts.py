@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -13,6 +12,7 @@ import pytest
 
 from inbox.domain.oncall.schedule import Forwarding, Layer, OnCallSchedule, OverrideKind, Unit, Version
 from inbox.domain.oncall.shifts import MAX_SHIFTS, OriginKind, TooManyShifts, shifts, upcoming, who
+from tests.database.call_counts import calls_of
 from tests.domain.oncall.layers import ANA, BEN, CEM, DORA, at, layer, override, schedule, window, written
 
 MONDAY, TUESDAY = "2026-01-05 00:00", "2026-01-06 00:00"
@@ -191,11 +191,11 @@ def test_work_is_bounded_when_no_shift_ends() -> None:
     many = [override(n, *year, DORA, kind=OverrideKind.ADD) for n in range(1_000)]
     made = schedule(*hidden, always(CEM, level=20), overrides=many)
 
-    begun = time.process_time()
-    with pytest.raises(TooManyShifts):
-        shifts(made, at(year[0]), at(year[1]))
+    def compute() -> None:
+        with pytest.raises(TooManyShifts):
+            shifts(made, at(year[0]), at(year[1]))
 
-    assert time.process_time() - begun < 2
+    assert calls_of(compute) < 2_500_000
 
 
 def test_the_next_shift_is_found_without_computing_the_rest() -> None:
@@ -206,27 +206,18 @@ def test_the_next_shift_is_found_without_computing_the_rest() -> None:
     assert written([next(following), next(following)]) == ["01-05 00:00 A", "01-05 01:00 B"]
 
 
-def test_a_year_of_ten_layers_takes_few_milliseconds() -> None:
-    """50 ms on an idle core of the reference machine; the limit leaves room for machines that are slower."""
+def test_a_year_of_ten_layers_takes_few_steps() -> None:
     zones = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC", "Asia/Tokyo")
+    people = (ANA, BEN, CEM, DORA)
     ten = [
         layer(
-            "2026-01-05 09:00",
-            1,
-            Unit.WEEK,
-            *((ANA, BEN, CEM, DORA)[: n % 4 + 1]),
-            zone=zones[n % 5],
-            level=n + 1,
+            *("2026-01-05 09:00", 1, Unit.WEEK, *people[: number % 4 + 1]),
+            zone=zones[number % 5],
+            level=number + 1,
             windows=(OFFICE,),
-            id=UUID(int=n),
+            id=UUID(int=number),
         )
-        for n in range(10)
+        for number in range(10)
     ]
-    made = schedule(*ten)
 
-    begun = time.process_time()
-    found = shifts(made, at("2026-06-01 00:00"), at("2027-06-02 00:00"))
-    took = time.process_time() - begun
-
-    print(len(found), took)
-    assert took < 0.5
+    assert calls_of(lambda: shifts(schedule(*ten), at("2026-06-01 00:00"), at("2027-06-02 00:00"))) < 300_000

@@ -19,6 +19,7 @@ from inbox.domain.oncall.shifts import Shift, shifts, upcoming, who
 from inbox.domain.values.windows import Window
 from tests.domain.oncall import slow_schedule
 from tests.domain.oncall.layers import ANA, BEN, CEM, DORA
+from tests.runner.amounts import amount
 
 ZONES = (
     *("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Havana", "Antarctica/Troll"),
@@ -26,6 +27,8 @@ ZONES = (
 )
 YEAR = (datetime(2026, 6, 1, tzinfo=UTC), datetime(2027, 6, 1, tzinfo=UTC))
 """A year with both changes of each of these zones."""
+
+SCHEDULES = amount("TEST_SCHEDULES", usual=5, long=200)
 
 QUARTERS = st.integers(0, 4 * 24 - 1)
 _people = st.lists(st.sampled_from([ANA, BEN, CEM, DORA]), max_size=2, unique=True).map(tuple)
@@ -71,7 +74,7 @@ def drawn_schedules(draw: st.DrawFn) -> OnCallSchedule:
 
 
 @given(drawn_schedules())
-@settings(max_examples=5, suppress_health_check=list(HealthCheck))
+@settings(max_examples=SCHEDULES, suppress_health_check=list(HealthCheck))
 def test_the_computation_equals_the_definition_at_every_moment_of_a_year(schedule: OnCallSchedule) -> None:
     found = list(upcoming(schedule, *YEAR))
     pieces = iter(found)
