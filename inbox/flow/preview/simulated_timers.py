@@ -38,6 +38,13 @@ class SimulatedTimers:
             self._run_timers(simulated, self._recorder.now)
         return incident
 
+    def note_joined(self, id: UUID) -> None:
+        """Notes an incident that an event changed, for `end_moment`. Routing tells of no other: one only counted waits."""
+        simulated = self._incidents[id]
+        is_changed = simulated.due == self._recorder.now  # an update makes the timers due
+        if is_changed and simulated.incident.state_values.alerts.joined:
+            self.joined.add(id)
+
     def end_moment(self) -> None:
         """Tells people of the alerts that joined at this moment, as routing does at the end of a batch."""
         joined, self.joined = self.joined, set[UUID]()

@@ -120,9 +120,8 @@ class Simulation:
             self.end_moment()
             recorder.now = recorder.plans.now = at
         outcome = apply_event(evaluated, self.index, recorder)
-        id = outcome.incident_id
-        if id is not None and recorder.incidents[id].incident.state_values.alerts.joined:
-            self._clock.joined.add(id)
+        if outcome.incident_id is not None:
+            self._clock.note_joined(outcome.incident_id)
         if self.config.silences and outcome.incident_id is not None:
             simulated = recorder.incidents[outcome.incident_id]
             simulated.latest = None if simulated.incident.state_values.state is RESOLVED else evaluated
