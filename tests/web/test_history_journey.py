@@ -79,7 +79,7 @@ def test_a_deleted_destination_and_a_deleted_view_are_restored(visit: Open, serv
     page.get_by_role("button", name="Views").click()
     page.get_by_role("menuitem", name="Manage views").click()
     page.get_by_role("dialog", name="Views").get_by_role("button", name="Deleted").click()
-    page.get_by_role("button", name="Restore Night").click()
+    page.get_by_role("button", name="Restore Night", exact=True).click()
     expect(page.get_by_role("textbox", name="Name of Night")).to_be_attached()
     found = violations(page, axe)
     delete(service, f"/v1/views/{stored_view['id']}")  # the inbox of other tests would name it instead of `Views`
