@@ -45,7 +45,7 @@ LIMIT_CRITICAL_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class StormNotice:
-    """A notice like that of an incident that opens. No incident is stored."""
+    """Returns the notice of an opening incident, which is not stored."""
 
     id: UUID
     at: datetime

@@ -7,7 +7,7 @@ from tests.cast import Cast
 
 KINDS = ("email", "mattermost", "telegram")
 MOST_MESSAGES = 60
-"""Of the slowest kind, which takes a message every three seconds."""
+"""Fits the slowest kind, which takes a message every three seconds."""
 
 
 def test_three_hundred_incidents_in_ten_minutes(cast: Cast) -> None:

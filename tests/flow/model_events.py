@@ -48,7 +48,7 @@ class ModelEvents(ModelNotices):
             self._alarm(report, report.rank, now, is_same=is_same)
 
     def _end_batch(self, case: Case, now: int) -> None:
-        """Another notice of the batch names what joined, or one of its own if it is time."""
+        """Names joined alerts in a notice of the batch, or in a separate notice when one is due."""
         if case.alerts.joined and case.newly_told:
             case.newly_told[-1].joined += case.alerts.take_joined(now)
             case.lines.append("joined")

@@ -239,7 +239,7 @@ def without_blocks(content: NoticeContent, mention: str = "") -> dict[str, Any]:
 
 
 def _plain_link(label: str, url: str) -> str:
-    """Returns a link without a label of its own. A `|` in an address would begin one."""
+    """Returns a link without a label. A `|` in an address would begin a label, so it is encoded."""
     return f"{label}: <{entities(url).replace('|', '%7C')}>"
 
 

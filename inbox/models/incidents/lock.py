@@ -50,7 +50,7 @@ class IncidentRow:
     """The alerts that the unit of work knows, by key. Routing loads those of its events."""
 
     def add_stored(self, alert: Alert) -> None:
-        """Adds an alert as it is stored. The values of the incident stand for those of a single alert (7.13)."""
+        """Adds a stored alert. A single alert takes its values from the incident, which alone are kept current (7.13)."""
         values = self.state_values
         if values.alerts.total == 1:
             alert.event_count, alert.last_seen_at = values.event_count, values.last_seen_at

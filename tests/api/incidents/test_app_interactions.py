@@ -47,7 +47,7 @@ def app_of(chat: Chat) -> App:
 
 
 def second(chat: Chat, **settings: Any) -> Chat:
-    """Another destination of the same app, with an incident of its own."""
+    """Adds a second destination of the app, with its own incident."""
     case = replace(chat.service.case, settings={**chat.service.case.settings, **settings})
     destination = store_destination(chat.cast.workspace, chat.service.kind, case.config, name="Second")
     return replace(chat, destination=destination, incident=make_incident(chat.cast))

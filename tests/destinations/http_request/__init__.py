@@ -29,7 +29,7 @@ BODY = """{"ticket": {"title": "{{ status }}: {{ title }}", "text": "{{ sentence
 
 
 class Tickets(StandIn):
-    """A ticket system, which takes JSON of its own form."""
+    """Stands for a ticket system with its own JSON format."""
 
     origin = "https://tickets.example.org"
 
