@@ -41,6 +41,7 @@ FIELDS: Mapping[str, Callable[[NoticeContent], str]] = MappingProxyType(
         "type": lambda content: content.data.get("type", ""),
         "dedupKey": lambda content: content.data.get("dedupKey", ""),
         "sourceUrl": lambda content: content.data.get("sourceUrl", ""),
+        "beganAt": lambda content: content.data.get("beganAt", ""),
         "runbookUrl": lambda content: content.data.get("runbookUrl", ""),
         "alerts": lambda content: _text(content.data.get("alerts", {}).get("total")),
         "firing": lambda content: _text(content.data.get("alerts", {}).get("firing")),

@@ -13,6 +13,7 @@ from inbox.domain.explaining import notice_text
 from inbox.domain.explaining.recipient_text import TextContext
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values import redaction, wallclock
+from inbox.domain.values.number_text import rough_duration_text
 from inbox.domain.values.severity import Severity
 
 TEST, DIGEST = "test", "digest"
@@ -181,7 +182,7 @@ def of_body(body: bytes) -> NoticeContent:
         status=status_of(reason, severity),
         title=_cut(data["title"], LONGEST_TITLE),
         sentence=_cut(_sentence(reason, data, at), LONGEST_SENTENCE),
-        facts=_facts(data),
+        facts=_facts(data, at),
         workspace=data["workspaceName"],
         url=data["url"],
         incident_id=data.get("incidentId", ""),
@@ -238,18 +239,26 @@ def _sentence(reason: str, data: Mapping[str, Any], at: datetime) -> str:
     return notice_text.of_reason(Reason(reason), data, TextContext(at, data["severity"], UTC))
 
 
-def _facts(data: Mapping[str, Any]) -> tuple[Fact, ...]:
-    """Returns resource, source, state, alerts, severity, tags and workspace, without missing values."""
+def _facts(data: Mapping[str, Any], at: datetime) -> tuple[Fact, ...]:
+    """Returns resource, source, state, beginning, alerts, severity, tags and workspace, without missing values."""
     found = (
         Fact("Resource", data["resource"]),
         Fact("Source", data["sourceName"]),
         Fact("State", data["state"]),
+        Fact("Began", _beginning(data, at)),
         Fact("Alerts", _alerts(data.get("alerts"))),
         Fact("Severity", data["severity"]),
         Fact("Tags", ", ".join(data.get("tags", ()))),
         Fact("Workspace", data["workspaceName"]),
     )
     return tuple(Fact(fact.label, _cut(fact.value, LONGEST_VALUE)) for fact in found if fact.value)
+
+
+def _beginning(data: Mapping[str, Any], at: datetime) -> str:
+    """Returns how long before the notice an old problem began that still exists: `9 days ago`."""
+    if "beganAt" not in data or data["reason"] == Reason.RESOLVED:
+        return ""
+    return f"{rough_duration_text(at - datetime.fromisoformat(data['beganAt']))} ago"
 
 
 def _alerts(counts: Mapping[str, int] | None) -> str:

@@ -12,6 +12,15 @@ def duration_text(of: timedelta) -> str:
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
+def rough_duration_text(of: timedelta) -> str:
+    """Returns a duration in its largest unit of which it has two: `9 days`, `47 hours`, `90 minutes`."""
+    minutes = int(of.total_seconds()) // 60
+    for size, unit in ((24 * 60, "days"), (60, "hours")):
+        if minutes >= 2 * size:
+            return f"{minutes // size} {unit}"
+    return "1 minute" if minutes == 1 else f"{minutes} minutes"
+
+
 def ordinal(number: int) -> str:
     """Returns an ordinal number: `third`; above ten in figures: `12th`."""
     if number <= len(_ORDINALS):

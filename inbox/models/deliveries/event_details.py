@@ -11,12 +11,14 @@ from inbox.domain.deliveries.event_details import EventDetails
 
 # One probe of the primary keys for each notice. OFFSET 0 prevents a join that scans all notices or events.
 _OF_NOTICES = """
-    SELECT n.id, e.body, e.tags, e.type, e.dedup_key, e.url, e.metadata
+    SELECT n.id, e.body, e.tags, e.type, e.dedup_key, e.url, e.metadata, e.began_at
     FROM unnest(%s::uuid[]) AS w (id)
     CROSS JOIN LATERAL (
         SELECT id, workspace_id, newest_event_id FROM notices WHERE notices.id = w.id OFFSET 0) n
     CROSS JOIN LATERAL (
-        SELECT body, tags, type, dedup_key, url, metadata FROM received_events e
+        SELECT body, tags, type, dedup_key, url, metadata,
+            CASE WHEN action = 'trigger' THEN nullif(occurred_at, received_at) END AS began_at
+        FROM received_events e
         WHERE e.workspace_id = n.workspace_id AND e.id = n.newest_event_id OFFSET 0) e
 """
 

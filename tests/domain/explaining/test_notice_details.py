@@ -52,6 +52,28 @@ def test_links_lead_to_the_runbook_and_to_the_sender(urls: dict[str, str], expec
     assert content(**urls).links == expected
 
 
+@pytest.mark.parametrize(
+    ("began_at", "expected"),
+    [
+        ("2026-11-13T09:58:00Z", "9 days ago"),
+        ("2026-11-20T10:00:00Z", "2 days ago"),
+        ("2026-11-20T10:00:01Z", "47 hours ago"),
+        ("2026-11-22T08:30:00Z", "90 minutes ago"),
+        (None, None),
+    ],
+)
+def test_a_message_says_how_long_ago_an_old_problem_began(began_at: str | None, expected: str | None) -> None:
+    facts = dict(content(beganAt=began_at).facts)
+
+    assert facts.get("Began") == expected
+
+
+def test_a_message_about_an_end_does_not_count_from_the_beginning() -> None:
+    resolved = notice_content.of_body(body("resolved", **WITHOUT_DETAILS, beganAt="2026-11-13T09:58:00Z"))
+
+    assert "Began" not in dict(resolved.facts)
+
+
 def test_tags_and_several_alerts_are_facts() -> None:
     several = content(tags=["data", "prod"], alerts={"total": 1_200, "firing": 2}).facts
     one = content(alerts={"total": 1, "firing": 1}).facts

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from inbox.domain.values.times import rfc3339
 from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.flow.routing.route import route
 from inbox.models.deliveries.destinations import Destination
@@ -162,6 +163,23 @@ def test_what_an_event_lost_to_redaction_is_in_no_message(
     body = receiver.requests[0].body.decode()
     assert (secret in body, "pass-word" in body) == (False, False)
     assert json.loads(body)["data"]["body"] == "Key svc_[REDACTED]"
+
+
+def test_messages_say_when_a_problem_began_that_was_old_when_it_was_reported(
+    cast: Cast, destination: Destination, receiver: Receiver
+) -> None:
+    began = present() - timedelta(days=9)
+    routed(cast.source, present(), key="old", occurred_at=began)
+    routed(cast.source, present(), key="new", occurred_at=present() - timedelta(minutes=4))
+    routed(cast.source, present(), key="old", occurred_at=present() - timedelta(minutes=1), action="resolve")
+    deliver(present)
+
+    data = [each.json["data"] for each in receiver.requests]
+    assert sorted((each["dedupKey"], each["reason"], each.get("beganAt")) for each in data) == [
+        ("new", "opened", None),
+        ("old", "opened", rfc3339(began)),
+        ("old", "resolved", None),
+    ]
 
 
 def test_messages_count_the_alerts_of_an_incident_that_fire(
