@@ -59,52 +59,23 @@ def push(token: str) -> Response:
     return _pushed(token)
 
 
-@blp.route("/api/push/<token>", methods=["POST"], endpoint="ping_by_post")
-@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
-@blp.doc(parameters=_QUERY, requestBody=_BODY)
-@blp.response(200, _ANSWER)
-def push_by_post(token: str) -> Response:
-    """Ping a heartbeat monitor in the form of a push monitor by POST
+def _add_with_body(method: str) -> None:
+    """Adds the endpoint of a method whose requests may have a body."""
+
+    def push_with_body(token: str) -> Response:
+        return _pushed(token)
+
+    push_with_body.__doc__ = f"""Ping a heartbeat monitor in the form of a push monitor by {method}
 
     Same as `GET`. The body is ignored.
     """
-    return _pushed(token)
+    documented = blp.doc(parameters=_QUERY, requestBody=_BODY)(blp.response(200, _ANSWER)(push_with_body))
+    declared = EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)(documented)
+    blp.route("/api/push/<token>", methods=[method], endpoint=f"ping_by_{method.lower()}")(declared)
 
 
-@blp.route("/api/push/<token>", methods=["PUT"], endpoint="ping_by_put")
-@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
-@blp.doc(parameters=_QUERY, requestBody=_BODY)
-@blp.response(200, _ANSWER)
-def push_by_put(token: str) -> Response:
-    """Ping a heartbeat monitor in the form of a push monitor by PUT
-
-    Same as `GET`. The body is ignored.
-    """
-    return _pushed(token)
-
-
-@blp.route("/api/push/<token>", methods=["PATCH"], endpoint="ping_by_patch")
-@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
-@blp.doc(parameters=_QUERY, requestBody=_BODY)
-@blp.response(200, _ANSWER)
-def push_by_patch(token: str) -> Response:
-    """Ping a heartbeat monitor in the form of a push monitor by PATCH
-
-    Same as `GET`. The body is ignored.
-    """
-    return _pushed(token)
-
-
-@blp.route("/api/push/<token>", methods=["DELETE"], endpoint="ping_by_delete")
-@EndpointPolicy(HEARTBEAT_TOKEN, workspace_from="none", own_body=True)
-@blp.doc(parameters=_QUERY, requestBody=_BODY)
-@blp.response(200, _ANSWER)
-def push_by_delete(token: str) -> Response:
-    """Ping a heartbeat monitor in the form of a push monitor by DELETE
-
-    Same as `GET`. The body is ignored.
-    """
-    return _pushed(token)
+for _method in ("POST", "PUT", "PATCH", "DELETE"):
+    _add_with_body(_method)
 
 
 def _pushed(token: str) -> Response:
