@@ -46,9 +46,12 @@ class SimulatedTimers:
             self.joined.add(id)
 
     def end_moment(self) -> None:
-        """Tells people of the alerts that joined at this moment, as routing does at the end of a batch."""
+        """Tells people of the alerts that joined at this moment, as routing does at the end of a batch.
+
+        The incidents come in the order of their ids, so every run makes the same notices in the same order.
+        """
         joined, self.joined = self.joined, set[UUID]()
-        for id in joined & self._incidents.keys():
+        for id in sorted(joined & self._incidents.keys()):
             simulated = self._incidents[id]
             tell_joined([simulated.incident], self._recorder)
             simulated.due, _ = _first(simulated, ())
