@@ -54,7 +54,7 @@ AGENTS = (
 
 _AGENT = re.compile("|".join(map(re.escape, AGENTS)), re.IGNORECASE)
 _PURPOSE = re.compile("prefetch|prerender|preview", re.IGNORECASE)
-_RESOLVED = re.compile(rb'"status"\s*:\s*"resolved"')
+_ENDED = re.compile(rb'"status"\s*:\s*"resolved"|"state"\s*:\s*"(?:ok|paused)"')
 _OF_GROUP = re.compile(rb'"status"\s*:\s*"(\w{1,20})"')
 PURPOSES = ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz")
 """The headers in which browsers say that nobody has opened the link yet."""
@@ -66,15 +66,25 @@ def is_preview(agent: str, purposes: Iterable[str]) -> bool:
 
 
 def is_end_of_alerts(body: bytes) -> bool:
-    """Returns whether a body is a webhook of Alertmanager or Grafana whose group is resolved: its Watchdog has stopped.
+    """Returns whether a body is a webhook of Alertmanager or Grafana whose alerts have ended: its Watchdog has stopped.
 
     A body that is cut is no JSON. Its first `status` before the list of alerts is that of the group.
     """
-    if b"alerts" not in body or _RESOLVED.search(body) is None:
+    if _ENDED.search(body) is None:
         return False
     try:
         sent = json.loads(body)
     except ValueError:
         group = _OF_GROUP.search(body.partition(b'"alerts"')[0])
-        return group is not None and group[1] == b"resolved"
-    return isinstance(sent, dict) and sent.get("status") == "resolved"
+        return b"alerts" in body and group is not None and group[1] == b"resolved"
+    match sent:
+        case {"alerts": _, "status": "resolved"}:
+            return True
+        case {"ruleId": _, "state": "ok" | "paused"}:  # Grafana before version 8
+            return True
+        case [_, *_]:
+            return all(
+                isinstance(each, dict) and "labels" in each and each.get("status") == "resolved" for each in sent
+            )
+        case _:
+            return False

@@ -143,10 +143,12 @@ LONG = {**ENDED, "alerts": ENDED["alerts"] * 500}
     ("body", "kind"),
     [(group("firing"), "success"), (ENDED, "ignored"), (LONG, "ignored"), ({**LONG, "status": "firing"}, "success"),
      ({"version": "4", "groupKey": "x", "status": "resolved", "alerts": []}, "ignored"),
-     ({"status": "resolved"}, "success"), ({"alerts": [{"status": "resolved"}], "status": "firing"}, "success")],
+     (ENDED["alerts"] * 2, "ignored"), ([*ENDED["alerts"], *group("firing")["alerts"]], "success"), ([], "success"),
+     ({"ruleId": 7, "ruleName": "Watchdog", "state": "ok"}, "ignored"), ({"ruleId": 7, "state": "alerting"}, "success"),
+     ({"state": "ok"}, "success"), ({"status": "resolved"}, "success"), ({"alerts": [{"status": "resolved"}], "status": "firing"}, "success")],
 )  # fmt: skip
 def test_the_end_of_a_watchdog_is_no_sign_of_life(
-    app: Flask, made: tuple[HeartbeatMonitor, str], body: dict[str, Any], kind: str
+    app: Flask, made: tuple[HeartbeatMonitor, str], body: Any, kind: str
 ) -> None:
     sent = json.dumps(body)
     for text in (sent, sent.replace(" ", "")):
