@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,7 +142,7 @@ class Payload:
         return self.headers.get(name, "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Result:
     """The events of a payload, the faults of items that gave none, and the warnings of each event.
 
@@ -153,7 +153,7 @@ class Result:
     faults: list[Fault]
     warnings: list[list[EventWarning]] = field(default_factory=list)
     unread: int = 0
-    """The items beyond `MOST_ITEMS`."""
+    """The items beyond `MOST_ITEMS`, and those that the budget of the request did not suffice for."""
     group: str = ""
     """The group of the tool to which the events belong; empty without one. It has at most 255 characters."""
 
@@ -210,26 +210,37 @@ class Tool:
         if not items:
             raise WrongPayload([Fault("", f"is no payload of {self.label}: {self.expected}")])
         group = "" if self.group is None else self.group(payload)
-        result = Result([], [], unread=max(0, len(items) - MOST_ITEMS), group=group)
-        for event in self._read_each(items[:MOST_ITEMS], payload, result.faults):
-            result.events.append(event)
+        result = Result([], [], group=group)
+        read = self._read_each(items[:MOST_ITEMS], payload, result)
+        if read < len(items):
+            result.unread = len(items) - read
+            result.faults.append(Fault(items[read].pointer, "this item and those after it were not read"))
         if result.faults and not result.events:
             raise WrongPayload(result.faults)
         if self.warn is not None and result.events and (warnings := self.warn(payload)):
             result.warnings.extend([warnings, *([] for _ in result.events[1:])])
         return result
 
-    def _read_each(self, items: list[Node], payload: Payload, faults: list[Fault]) -> Iterator[Event]:
+    def _read_each(self, items: list[Node], payload: Payload, result: Result) -> int:
+        """Reads the items into the result, until the budget of the request ends. Returns how many it read.
+
+        In a big outage the alerts that were read are stored: a sender does not repeat what is refused. Raises
+        `TooCostly` when no event was read.
+        """
         for index, item in enumerate(items):
             if index % ITEMS_OF_STEP == 0:
-                work_budget.spend(FEWER_ITEMS)
+                if not result.events:
+                    work_budget.spend(FEWER_ITEMS)
+                elif not work_budget.has_left():
+                    return index
             try:
                 event = self.read(item, payload)
             except OddItem as odd:
-                faults.append(odd.fault)
+                result.faults.append(odd.fault)
             else:
                 if event is not None:
-                    yield event
+                    result.events.append(event)
+        return len(items)
 
 
 def body_with(*members: str) -> Items:

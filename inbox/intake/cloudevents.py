@@ -25,7 +25,7 @@ _OWN = frozenset({*_REQUIRED, "time", "subject", "data", "data_base64", "severit
 """The attributes that have a field of the event. All others become metadata."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CloudResult(Result):
     """The events, and the pointer of the CloudEvent of each."""
 

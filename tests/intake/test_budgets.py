@@ -31,7 +31,6 @@ def budget() -> Iterator[None]:
 
 
 READERS: dict[str, Callable[[], object]] = {
-    "a tool": lambda: alertmanager.TOOL.events(Payload({"alerts": [{"fingerprint": "a"}] * 150_000})),
     "Prometheus": lambda: prometheus.read([{"labels": {"a": "b"}}] * 66_000, NOW),
     "CloudEvents": lambda: cloudevents.read(cloudevents.documents([0] * 190_000, batched=True)),
     "a mapping": lambda: EventMapping(
@@ -44,6 +43,14 @@ READERS: dict[str, Callable[[], object]] = {
 def test_a_reader_stops_when_the_budget_is_used(name: str) -> None:
     with pytest.raises(TooCostly):
         READERS[name]()
+
+
+def test_the_alerts_that_a_tool_read_until_the_budget_ended_are_kept_and_the_others_counted() -> None:
+    result = alertmanager.TOOL.events(Payload({"alerts": large_group(5_000)}))
+
+    assert 0 < len(result.events) < 5_000
+    assert result.unread == 5_000 - len(result.events)
+    assert result.faults[-1].pointer == f"/alerts/{len(result.events)}"
 
 
 def large_group(alerts: int) -> Any:

@@ -11,6 +11,7 @@ from cachetools import TTLCache
 from inbox.domain.values.severity import Severity
 from inbox.flow.ingest import own_events
 from inbox.flow.unit_of_work import work
+from inbox.intake.base import MOST_ITEMS
 from inbox.models.events.ingest_rows import SourceKeyContext
 from inbox.models.incidents import open_by_key
 
@@ -50,7 +51,8 @@ def report_unread(reporter: Reporter, way: str, read: int, unread: int, now: dat
         reporter,
         "unread",
         f"{unread:,} of {read + unread:,} alerts in one webhook were not read",
-        f"The way in `{way}` reads the first {read:,} alerts of a webhook. Look into the sender for the others.",
+        f"The way in `{way}` read the first {read:,} alerts of a webhook: at most {MOST_ITEMS:,}, and as many as one request may"
+        " compute. Look into the sender for the others. Let it send smaller groups.",
         now,
     )
 
