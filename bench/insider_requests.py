@@ -133,6 +133,22 @@ def alerts(key: str) -> Request:
     return Request("POST", "/v1/hooks/alertmanager", json.dumps({"version": "4", "alerts": [{}] * 66_000}), key)
 
 
+def large_webhook(key: str) -> Request:
+    """Returns a request with a webhook of nearly 16 MiB: a group of 9,000 alerts, as Alertmanager sends it in an outage."""
+    text = "The disk is nearly full. " * 60
+    sent = [
+        {
+            "status": "firing",
+            "fingerprint": f"{number:016x}",
+            "labels": {"alertname": "DiskFull", "instance": f"db-{number}:9100", "severity": "warning", "job": "node"},
+            "annotations": {"summary": f"The disk of db-{number} is nearly full", "description": text},
+        }
+        for number in range(9_000)
+    ]
+    body = {"version": "4", "groupKey": "{}:{}", "alerts": sent}
+    return Request("POST", "/v1/hooks/alertmanager", json.dumps(body), key)
+
+
 def long_match(size: int) -> dict[str, Any]:
     """Returns a match of about this many bytes. Its text is six times as long, and no title decides it early."""
     padding = "\x7f" * (size // 5_000 - 8)  # a value has four digits more, and four characters of JSON around it

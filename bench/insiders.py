@@ -167,6 +167,7 @@ def _requests(insider: Insider) -> dict[str, Callable[[], Request]]:
         "import of a crontab": lambda: costly.crontab_lines(workspace),
         "a mapping of 500 paths": lambda: costly.mapped_zeros(insider.source(mapping=costly.MAPPING)[1]),
         "66,000 alerts in a body": lambda: costly.alerts(insider.source()[1]),
+        "a webhook of 16 MiB": lambda: costly.large_webhook(insider.source()[1]),
         "a match that is parsed": costly.parsed_rule,
         "rules that are previewed": lambda: costly.previewed_rules(workspace),
         "long lists that are tried": lambda: costly.tried_lists(workspace, insider.source()[0]),
