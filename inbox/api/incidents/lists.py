@@ -73,11 +73,16 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
 def alerts(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     """List the alerts of an incident
 
-    What the keys of the sender name inside it, and which of them fire. The newest first.
+    What the keys of the sender name inside it, and which of them fire. By `urgency` those that fire come first, the most
+    severe of them before the others, and of these the last seen.
     """
     incident = find(incident_id)
     query = incident_alerts.of_incident(incident, args.get("state"))
-    sorts = {"firstSeen": IncidentAlert.id, "lastSeen": IncidentAlert.last_seen_at}
+    sorts = {
+        "urgency": incident_alerts.urgency(incident),
+        "firstSeen": IncidentAlert.id,
+        "lastSeen": IncidentAlert.last_seen_at,
+    }
     page = paged(query, args, sorts=sorts, id=IncidentAlert.id, dump=lambda row: row)
     return {**page, "items": [ALERT.dump(incident_alerts.present(each, incident)) for each in page["items"]]}
 

@@ -171,6 +171,21 @@ def of_incident(incident: Incident, states: Collection[str] | None = None) -> An
     return query if states is None else query.where(_state_of(incident).in_(states))
 
 
+def urgency(incident: Incident) -> Any:
+    """Returns the urgency of an alert as a number: those that fire first, then the most severe, then the last seen.
+
+    No index has it, because an incident has at most `MAX_ALERTS`, and each event would change an index of the last time.
+    """
+    rank = peewee.fn.array_position(peewee.SQL("enum_range(NULL::severity)"), IncidentAlert.severity, coerce=False)
+    fires = peewee.Case(None, [(_state_of(incident) == FIRING, len(Severity))], 0)
+    microseconds = (peewee.fn.date_part("epoch", IncidentAlert.last_seen_at, coerce=False) * 1_000_000).cast("bigint")
+    return (fires + rank) * _LATEST + microseconds
+
+
+_LATEST = 2**52
+"""More microseconds than a time has since 1970."""
+
+
 def _state_of(incident: Incident) -> Any:
     if incident.state == "resolved":
         return peewee.Value(str(ENDED))

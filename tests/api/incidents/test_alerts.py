@@ -53,6 +53,29 @@ def test_alerts_are_paged_and_narrowed_to_a_state(browser: Browsers, cast: Cast)
     assert browser("vic").get(f"{path}?state=gone").status_code == 422
 
 
+def test_alerts_that_fire_come_first_and_the_most_severe_of_them_before_the_others(
+    browser: Browsers, cast: Cast
+) -> None:
+    severities = {"a": "WARNING", "b": "CRITICAL", "c": "ERROR", "d": "WARNING", "e": "CRITICAL", "f": "CRITICAL"}
+    for number, (key, severity) in enumerate(severities.items()):
+        at = NOW + timedelta(milliseconds=number)
+        opening = routed(cast.source, at, key=key, by="nodes", title=f"Node {key}", severity=severity)
+    for minute, key in enumerate("ad", 1):
+        routed(cast.source, NOW + timedelta(minutes=minute), key=key, by="nodes", severity=severities[key])
+    routed(cast.source, NOW + timedelta(minutes=3), key="f", by="nodes", action="resolve")
+    path, viewer, found = f"{path_of(incident(opening.id))}/alerts", browser("vic"), list[str]()
+
+    page = viewer.get(f"{path}?limit=1").get_json()
+    found += [each["key"] for each in page["items"]]
+    while page["nextCursor"]:
+        page = viewer.get(f"{path}?limit=1&cursor={page['nextCursor']}").get_json()
+        found += [each["key"] for each in page["items"]]
+
+    assert found == ["e", "b", "c", "d", "a", "f"]
+    assert [each["key"] for each in viewer.get(f"{path}?state=ended").get_json()["items"]] == ["f"]
+    assert [each["key"] for each in viewer.get(f"{path}?sort=firstSeen").get_json()["items"]] == list("fedcba")
+
+
 def test_no_alert_of_a_resolved_incident_fires(browser: Browsers, cast: Cast) -> None:
     one = three(cast)
     browser("mia").post(f"{path_of(one)}/resolve", {})

@@ -36,7 +36,7 @@ class AlertRecord(Schema):
 
 AlertsQuery = page_query(
     "Alerts",
-    ("firstSeen", "lastSeen"),
+    ("urgency", "firstSeen", "lastSeen"),
     state=several(ma.fields.String(validate=ma.validate.OneOf([str(state) for state in AlertState]))),
 )
 AlertsPage = page_of(AlertRecord, "Alert")

@@ -9,33 +9,24 @@ import { beginning } from '@/screens/incidents/beginning';
 /** The rows that are shown before a person asks for more. */
 const FOLDED = 5;
 
-/** The alerts of an incident: those that fire first, then those that ended, each part in pages. */
-export function useAlerts(incident: IncidentRecord): Pages<AlertRecord> {
+/** The alerts of an incident in pages: those that fire first, the most severe of them before the others. */
+export function useAlerts({ id }: IncidentRecord): Pages<AlertRecord> {
   const [isUnfolded, setUnfolded] = useState(false);
-  const firing = useAlertsIn(incident, 'firing', incident.firingCount > 0);
-  const ended = useAlertsIn(incident, 'ended', true);
-  const rows = [...firing.rows, ...(firing.query.hasNextPage ? [] : ended.rows)];
-  const isFolded = !isUnfolded && rows.length > FOLDED;
-  const next = firing.query.hasNextPage ? firing.query : ended.query;
-  return {
-    data: { pages: [{ items: isFolded ? rows.slice(0, FOLDED) : rows }] },
-    error: firing.query.error ?? ended.query.error,
-    isPending: (firing.query.isEnabled && firing.query.isPending) || ended.query.isPending,
-    hasNextPage: isFolded || next.hasNextPage,
-    isFetching: !isFolded && next.isFetching,
-    isFetchingNextPage: next.isFetchingNextPage,
-    fetchNextPage: () => (isFolded ? setUnfolded(true) : next.fetchNextPage()),
-    refetch: (options) => Promise.all([firing, ended].map(({ query }) => query.refetch(options))),
-  };
-}
-
-function useAlertsIn({ id }: IncidentRecord, state: 'firing' | 'ended', enabled: boolean) {
   const query = useInfiniteQuery({
-    ...incidentsAlertsInfiniteOptions({ path: { incident_id: id }, query: { limit: 50, state: [state] } }),
+    ...incidentsAlertsInfiniteOptions({ path: { incident_id: id }, query: { limit: 50 } }),
     ...pages,
-    enabled,
   });
-  return { query, rows: enabled ? (query.data?.pages.flatMap((page) => page.items) ?? []) : [] };
+  const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
+  if (isUnfolded || rows.length <= FOLDED) return query;
+  return {
+    data: { pages: [{ items: rows.slice(0, FOLDED) }] },
+    error: query.error,
+    isPending: false,
+    hasNextPage: true,
+    isFetchingNextPage: false,
+    fetchNextPage: () => setUnfolded(true),
+    refetch: query.refetch,
+  };
 }
 
 /** When the one alert of an incident began by the sender's time, where that is well before its first event. */
