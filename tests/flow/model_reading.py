@@ -70,7 +70,7 @@ class Reading:
 
     def real(self) -> list[dict[str, Any]]:
         """The incidents of the service, in the words of the model."""
-        incidents = {incident.id: incident for incident in self._incidents()}
+        incidents = {incident.id: incident for incident in self.incidents()}
         found = {id: _standing(incident) for id, incident in incidents.items()}
         own_one = Notice.workspace_id == self.workspace.id
         for notice in Notice.select(*NOTICE).where(own_one).order_by(Notice.seq):
@@ -108,6 +108,7 @@ class Reading:
             fires = any(alert[0] for alert in found[id]["alerts"].values())
             found[id]["stays"] = incident.state != "resolved" and not fires and opened_by[id] == "event"
 
-    def _incidents(self) -> list[Incident]:
+    def incidents(self) -> list[Incident]:
+        """Returns the incidents of the workspace, the oldest first."""
         own_one = Incident.workspace_id == self.workspace.id
         return list(Incident.select(*INCIDENT).where(own_one).order_by(Incident.number))

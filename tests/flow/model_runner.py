@@ -174,7 +174,7 @@ class Twin(Reading):
         kill: int | None = None,
     ) -> None:
         """An act on one of the incidents; `minutes` is how long it is snoozed, `rank` its new severity."""
-        case, incident_id = self.model.cases[place], self._incidents()[place].id
+        case, incident_id = self.model.cases[place], self.incidents()[place].id
         until = self.now + minutes * MINUTE
         try:
             self.model.person(case, act, self.now, until=until, rank=rank, tags=frozenset(tags))

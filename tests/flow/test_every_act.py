@@ -33,6 +33,25 @@ def recovers(twin: Twin) -> None:
     twin.events([("disk", None, 60)])
 
 
+def fires(alert: str, ago: int = 0, *, after: int = 60) -> Act:
+    """The sender reports this alert, as of so many seconds ago."""
+    return lambda twin: twin.events([(alert, 4, after, ago)])
+
+
+def ends(alert: str, ago: int = 0) -> Act:
+    return lambda twin: twin.events([(alert, None, 60, ago)])
+
+
+def repeats(alert: str, *, after: int = 1) -> Act:
+    """The sender reports the newest alarm of this alert again."""
+
+    def act(twin: Twin) -> None:
+        twin.wait(after * MINUTE)
+        twin.repeats(alert)
+
+    return act
+
+
 def does(act: str, *, minutes: int = 30, rank: int | None = None) -> Act:
     return lambda twin: twin.person(-1, act, minutes=minutes, rank=rank)
 
@@ -66,12 +85,16 @@ STATES: Mapping[str, tuple[Act, ...]] = {
     "acknowledged": (breaks(), does("acknowledge")),
     "snoozed": (breaks(), does("snooze")),
     "opened snoozed": (breaks(later=True),),
+    "open with two alerts": (breaks(), fires("disk/2")),
+    "open with two alerts, of which one ended": (breaks(), fires("disk/2"), ends("disk/2")),
+    "acknowledged, then joined by an alert": (breaks(), does("acknowledge"), fires("disk/2")),
     "silenced while open": (breaks(), silenced),
     "silenced while acknowledged": (breaks(), does("acknowledge"), silenced),
     "silenced while snoozed": (breaks(), does("snooze"), silenced),
     "opened silenced": (silenced, breaks()),
     "resolved by an event": (breaks(), recovers),
     "resolved by a person": (breaks(), does("resolve")),
+    "resolved by a person with two alerts": (breaks(), fires("disk/2"), does("resolve")),
 }
 """How each state is reached from nothing, or from what flaps and is resolved."""
 
@@ -83,6 +106,21 @@ EVENTS: Mapping[str, Act] = {
     "an event that a rule puts off": breaks(later=True),
     "a recovery": recovers,
 }
+ALERTS: Mapping[str, Act] = {
+    "another alert": fires("disk/2"),
+    "another alert of an hour ago": fires("disk/2", 3_600),
+    "an alert that other groups have": fires("disk+both"),
+    "two further alerts together": lambda twin: twin.events([("disk/2", 4, 60), ("disk/3", 5, 0)]),
+    "an end of another alert": ends("disk/2"),
+    "an end older than the alarm": ends("disk", 1_000),
+    "an alarm older than the end": fires("disk", 1_000),
+    "both ends together": lambda twin: twin.events([("disk", None, 60), ("disk/2", None, 0)]),
+    "an end, and another alert": lambda twin: twin.events([("disk", None, 60), ("disk/2", 4, 0)]),
+    "a repeat": repeats("disk"),
+    "a repeat after a while": repeats("disk", after=20),
+    "a repeat of another alert": repeats("disk/2"),
+}
+"""Reports of several alerts in one incident: they join, end, come late and are repeated."""
 PERSONS: Mapping[str, Act] = {
     **{act: does(act) for act in ("acknowledge", "unacknowledge", "snooze", "unsnooze", "resolve", "reopen")},
     "snooze until another time": does("snooze", minutes=45),
@@ -114,13 +152,14 @@ def flaps(twin: Twin) -> None:
 def undone(twin: Twin) -> Iterator[None]:
     """What is done within never was."""
     now, model, silences, taker = twin.now, twin.model, list(twin.silences), twin.taker
+    alarms = dict(twin.alarms)
     with db.atomic() as transaction:
         twin.model, existing = copy.deepcopy((model, silences))
         twin.silences = existing
         yield
         db.execute_sql("SET CONSTRAINTS ALL IMMEDIATE")
         transaction.rollback()
-    twin.now, twin.model, twin.silences, twin.taker = now, model, silences, taker
+    twin.now, twin.model, twin.silences, twin.taker, twin.alarms = now, model, silences, taker, alarms
 
 
 @pytest.fixture
@@ -157,7 +196,8 @@ def test_every_act_in_every_state_matches_the_model(
                 act(twin)
                 twin.catch_up()
             twin.check()
-            acts = {**EVENTS, **CLOCKS, **(PERSONS if twin.model.cases else {})}
+            several = ALERTS if night == flapping else {}  # half of the shapes, because they double the time
+            acts = {**EVENTS, **several, **CLOCKS, **(PERSONS if twin.model.cases else {})}
             for name, act in acts.items():
                 with undone(twin):
                     fault = _fault(twin, act)

@@ -59,9 +59,16 @@ class Incidents(RuleBasedStateMachine):
         self.twin.events([(alert, None, 0, ago)], kill=kill)
 
     @precondition(lambda self: self.twin.alarms)
-    @rule(alert=ALERTS, kill=KILLS)
-    def it_is_reported_again(self, alert: str, kill: int | None) -> None:
-        self.twin.repeats(alert, kill)
+    @rule(place=PLACES, kill=KILLS)
+    def it_is_reported_again(self, place: int, kill: int | None) -> None:
+        alarms = list(self.twin.alarms)
+        self.twin.repeats(alarms[-1 - place % len(alarms)], kill)
+
+    @rule(alert=ALERTS, ends=st.booleans(), ago=st.sampled_from([20, 290, 1_000]), kill=KILLS)
+    def an_older_report_overtakes(self, alert: str, ends: bool, ago: int, kill: int | None) -> None:
+        """The beginning arrives after its end, or the end after the next beginning."""
+        older, newer = (None, 4) if ends else (4, None)
+        self.twin.events([(alert, 4, 0, ago + 60), (alert, newer, 0), (alert, older, 1, ago)], kill=kill)
 
     @rule(events=st.lists(EVENTS, min_size=2, max_size=8), lag=PAUSES, kill=KILLS)
     def much_is_routed_late(self, events: list[tuple[str, int | None, int, int]], lag: int, kill: int | None) -> None:

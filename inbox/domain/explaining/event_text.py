@@ -20,12 +20,24 @@ _OF_EVENT: Mapping[Disposition, str] = MappingProxyType(
         Disposition.OPENED: "Event opened the incident.",
         Disposition.UPDATED: "Repeat, counted. No notification: only open incidents notify of repeats.",
         Disposition.RESOLVED: "Event resolved the incident.",
-        Disposition.UNMATCHED: "Recovery without an open incident: nothing to resolve.",
+        Disposition.UNMATCHED: "Recovery without an alert that fires: nothing to resolve.",
         Disposition.WAITING: "Event counted. No incident yet: a rule waits for more events.",
         Disposition.NOTIFIED: "Event sent as information only, no incident.",
         Disposition.DROPPED: "Event dropped: it is stored, and nobody is notified.",
     }
 )
+
+_OF_ACT: Mapping[str | None, str] = MappingProxyType(
+    {
+        Act.TRIGGER_SNOOZED: "Event opened the incident, and a rule snoozed it: no notification yet.",
+        Act.JOIN: (
+            "Event added an alert to the incident. Notification: sent soon for all that joined, unless nobody was notified"
+            " before, the incident flaps, or a silence covers it."
+        ),
+        Act.ALERT_ENDS: "Recovery ended an alert. The incident stays, because others still fire.",
+    }
+)
+"""Sentences for acts that say all."""
 
 _EVERY = "any event"
 
@@ -41,8 +53,8 @@ def of_event(disposition: str, act: str | None, reason: str | None, quiet_minute
     if act == Act.TRIGGER_SILENCED:
         verb = "reopened" if reason == Reason.REOPENED else "opened"
         return f"Event {verb} the incident under a silence: no notification."
-    if act == Act.TRIGGER_SNOOZED:
-        return "Event opened the incident, and a rule snoozed it: no notification yet."
+    if act in _OF_ACT:
+        return _OF_ACT[act]
     if reason == Reason.FLAPPING:
         return _FLAPPING
     if disposition_kind is Disposition.OPENED and reason == Reason.REOPENED:

@@ -51,7 +51,18 @@ _BY_ITSELF: Mapping[tuple[Reason, str], str] = {
 
 
 def of_reason(reason: Reason, data: Mapping[str, Any], context: TextContext) -> str:
-    """Returns the sentence from the `data` of the notice's body; empty for a fallback, whose cause is its sentence."""
+    """Returns the sentence from the `data` of the notice's body, and another one about alerts that joined.
+
+    Empty for a fallback, whose cause is its sentence.
+    """
+    text = _of_cause(reason, data, context)
+    if "joined" not in data:
+        return text
+    joined = alert_text.of_joined(**data["joined"])
+    return joined if text == _TEXT[Reason.REOCCURRED] else f"{text} {joined}".strip()
+
+
+def _of_cause(reason: Reason, data: Mapping[str, Any], context: TextContext) -> str:
     if "text" in data:
         return str(data["text"])
     if data.get("flappingEnded"):
@@ -66,9 +77,6 @@ def of_reason(reason: Reason, data: Mapping[str, Any], context: TextContext) -> 
             f" until {context.clock(datetime.fromisoformat(data['snoozedUntil']))}" if "snoozedUntil" in data else ""
         )
         return _BY_PERSON[reason].format(by["name"], until)
-    if "joined" in data:
-        joined = alert_text.of_joined(**data["joined"])
-        return joined if reason is Reason.REOCCURRED else f"{_TEXT.get(reason, '')} {joined}".strip()
     text = _BY_ITSELF.get((reason, by["type"] if by else ""), _TEXT.get(reason, ""))
     return text.format(by["name"] if by else "")
 

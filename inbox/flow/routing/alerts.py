@@ -16,7 +16,7 @@ from inbox.domain.incidents.alerts import ENDED, Alert, AlertCounts, Ending, Fir
 from inbox.domain.incidents.event_transition import OPENED, EventTransition
 from inbox.domain.incidents.incident import Actor, Incident, replace_fast
 from inbox.domain.incidents.repeats import STILL_REPORTED_AFTER
-from inbox.domain.incidents.state_machine import RESOLVED, Reason
+from inbox.domain.incidents.state_machine import RESOLVED, Act, Reason
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.evaluate import EvaluatedEvent, Event
 from inbox.flow.routing.incident_index import IncidentIndex
@@ -55,6 +55,11 @@ def fire(
                 recorder.update_alert(incident, alert)
             after = replace_fast(after, alerts=fired.counts)
     return outcome._replace(incident=after), text
+
+
+def recorded_act(act: Act, about_alert: tuple[str, ...]) -> Act:
+    """Returns the act that the event's record names, given the sentences about the alert: a new alert is no repeat."""
+    return Act.JOIN if act is Act.TRIGGER and JOINED_TEXT in about_alert else act
 
 
 def see(

@@ -184,12 +184,11 @@ def open_incident(
     text: tuple[str, ...] = (),
 ) -> RoutingOutcome:
     """Opens or reopens an incident, unless the deciding rule waits for more events. A repeat is not counted."""
-    event, decision = evaluated.event, evaluated.decision
-    waiting: Sequence[DeferredEvent] = ()
+    event, decision, waiting = evaluated.event, evaluated.decision, tuple[DeferredEvent, ...]()
     needed = None if event.is_repeat else evaluated.threshold
     if needed is not None and decision.rule_id is not None:
         this = DeferredEvent(event.received_at, event.id, alerts.reported(evaluated))
-        waiting = index.wait(event.workspace_id, decision.rule_id, evaluated.counted_as, needed, this)
+        waiting = tuple(index.wait(event.workspace_id, decision.rule_id, evaluated.counted_as, needed, this))
         sentence = f"event {len(waiting)} of {needed.count} within {number_text.duration_text(needed.within)}"
         if len(waiting) < needed.count:
             return _waits(sentence, needed, decision.rules_result.rule)
@@ -241,11 +240,12 @@ def _updated(
     recorder: IncidentRecorder,
     deferred: Sequence[DeferredEvent] = (),
 ) -> RoutingOutcome:
-    outcome, about_alert = alerts.fire(incident, evaluated, outcome, index, recorder, deferred)
+    outcome, text = alerts.fire(incident, evaluated, outcome, index, recorder, deferred)
     _change(incident, evaluated, outcome, recorder)
     if incident.state_values.silenced_by is not None:
         index.silenced_counts[incident.state_values.silenced_by] += 1
-    return RoutingOutcome(outcome.disposition, incident.id, outcome.act, outcome.reason, about_alert)
+    act = alerts.recorded_act(outcome.act, text)
+    return RoutingOutcome(outcome.disposition, incident.id, act, outcome.reason, text)
 
 
 def _tag(incident: IncidentRow, tags: Sequence[str]) -> None:

@@ -147,3 +147,19 @@ def test_events_that_share_a_record_are_notified_each_with_its_own_incident(brow
         assert listed["routing"]["incidentId"] == listed["incidentId"] == typeid("inc", event.incident_id)
         assert browser("vic").get(f"/v1/events/{typeid('evt', event.id)}").get_json()["routing"] == listed["routing"]
         assert requested(browser, event.id)[0]["routing"] == listed["routing"]
+
+
+def test_events_of_several_alerts_say_what_they_did_to_them(browser: Browsers, cast: Cast) -> None:
+    listen(cast.workspace)
+    routed(cast.source, NOW, key="n1", by="nodes")
+    joined = routed(cast.source, NOW + MINUTE, key="n2", by="nodes")
+    ended = routed(cast.source, NOW + 2 * MINUTE, key="n1", by="nodes", action="resolve")
+    again = routed(cast.source, NOW + 3 * MINUTE, key="n1", by="nodes", action="resolve")
+
+    explained_events = [requested(browser, each.id)[0] for each in (joined, ended, again)]
+
+    assert [(each["routing"]["act"], each["text"].partition(".")[0]) for each in explained_events] == [
+        ("join", "Event added an alert to the incident"),
+        ("alert_ends", "Recovery ended an alert"),
+        ("recover", "Recovery without an alert that fires: nothing to resolve"),
+    ]

@@ -52,7 +52,19 @@ def test_every_outcome_has_a_sentence(disposition: Disposition) -> None:
             (Disposition.UPDATED, Act.TRIGGER, None),
             "Repeat, counted. No notification: only open incidents notify of repeats.",
         ),
-        ((Disposition.UNMATCHED, Act.RECOVER, None), "Recovery without an open incident: nothing to resolve."),
+        ((Disposition.UNMATCHED, Act.RECOVER, None), "Recovery without an alert that fires: nothing to resolve."),
+        (
+            (Disposition.UPDATED, Act.JOIN, None),
+            "Event added an alert to the incident. Notification: sent soon for all",
+        ),
+        (
+            (Disposition.UPDATED, Act.JOIN, Reason.REOCCURRED),
+            "Event added an alert to the incident. Notification: sent",
+        ),
+        (
+            (Disposition.UPDATED, Act.ALERT_ENDS, None),
+            "Recovery ended an alert. The incident stays, because others still",
+        ),
     ],
 )
 def test_the_text_of_an_event_states_its_result_and_its_notification(
