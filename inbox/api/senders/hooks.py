@@ -18,7 +18,7 @@ from inbox.api.senders.key_holder import KeyHolder
 from inbox.api.senders.refused_bodies import Sender
 from inbox.api.senders.schemas.hooks import HookAccepted
 from inbox.api.senders.sender_samples import SentBody, keep, keep_read_in_part, keeping_refused, lower_headers
-from inbox.api.senders.shown_refusals import report_unread, showing_too_large
+from inbox.api.senders.shown_refusals import announced, report_unread, showing_too_large
 from inbox.domain.events.fields import WarningCode
 from inbox.domain.events.time_meaning import TimeMeaning
 from inbox.domain.values.refusals import Fault, NotFound, Unauthenticated, ValidationFailed
@@ -153,6 +153,8 @@ def received(environ: dict[str, Any], name: str) -> bytes:
     if tool is None:
         source_requests.require_live(sender)
         raise NotFound(f"No tool has this name. Tools: {', '.join((*registry.TOOLS, mapping.CUSTOM))}.")
+    if (announced(environ) or 0) > CAP:
+        large_bodies.refuse_while_reading(sender)
     with showing_too_large(sender, tool.name, environ):
         body = read_body(environ, sender.hash_hex, cap=HOOK_CAP)
     if len(body) <= CAP:

@@ -15,6 +15,16 @@ _reading = threading.Lock()
 BUSY = "Another large webhook is being read at the moment."
 
 
+def refuse_while_reading(sender: Sender) -> None:
+    """Refuses a large body while another is read, before any of it is read. Raises `Unavailable`.
+
+    Senders that repeat it would else keep the process busy with its bytes. Raises `Unauthenticated` for an ended key.
+    """
+    if _reading.locked():
+        _ = sender.source_id  # only a live key has a source
+        raise Unavailable(BUSY, retry_after=2)
+
+
 @contextmanager
 def one_at_a_time(sender: Sender, size: int) -> Iterator[None]:
     """Charges a large body, and keeps others waiting. Raises `RateLimited`, and `Unavailable` while another is read."""

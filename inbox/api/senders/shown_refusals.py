@@ -66,7 +66,7 @@ def show(sender: Sender, sent: SentBody, refused: Refusal) -> None:
         keep(sender, sent, refused.detail, refused.errors)
         if isinstance(refused, PayloadTooLarge):
             with borrowed():
-                size, now = _announced(sent.environ), datetime.now(UTC)
+                size, now = announced(sent.environ), datetime.now(UTC)
                 body_reports.report_refused(reporter, sent.sender, size, refused.limit, now)
     except Unauthenticated:
         return
@@ -81,7 +81,8 @@ def report_unread(sender: Sender, way: str, read: int, unread: int) -> None:
         body_reports.report_unread(reporter, way, read, unread, datetime.now(UTC))
 
 
-def _announced(environ: dict[str, Any]) -> int | None:
+def announced(environ: dict[str, Any]) -> int | None:
+    """Returns the size of the body that the request announces."""
     sent = environ.get("CONTENT_LENGTH") or ""
     return int(sent) if sent.isascii() and sent.isdigit() and "HTTP_TRANSFER_ENCODING" not in environ else None
 

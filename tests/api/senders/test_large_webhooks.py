@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -129,6 +130,31 @@ def test_one_large_webhook_is_read_at_a_time(app: Flask, cast: Cast) -> None:
     assert (large.status_code, small.status_code) == (503, 202)
     assert int(large.headers["Retry-After"]) > 0
     assert post(app, "/v1/hooks/alertmanager", cast.key, group(10, 3 * MIB)).status_code == 202
+
+
+class Unread(io.RawIOBase):
+    """A body of which nothing may be read."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        raise AssertionError("the body is read")
+
+
+@pytest.mark.parametrize(("is_live", "status"), [(True, 503), (False, 401)])
+def test_nothing_of_a_large_webhook_is_read_while_another_is_read(
+    app: Flask, cast: Cast, is_live: bool, status: int
+) -> None:
+    class Other:
+        hash_hex, source_id, workspace_id = "00", cast.source.id, cast.workspace.id
+
+    headers = {"Authorization": f"Bearer {cast.key if is_live else UNKNOWN}"}
+    unread = {"wsgi.input": Unread(), "CONTENT_LENGTH": str(3 * MIB)}
+    with large_bodies.one_at_a_time(Other(), 3 * MIB):
+        answer = app.test_client().post("/v1/hooks/alertmanager", headers=headers, environ_overrides=unread)
+
+    assert answer.status_code == status
 
 
 def test_large_webhooks_are_charged_by_their_size(app: Flask, cast: Cast, in_settings: Callable[..., Settings]) -> None:
