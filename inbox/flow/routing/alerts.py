@@ -46,6 +46,8 @@ def fire(
     """
     assert outcome.incident is not None
     after, text = see(incident, outcome.incident, evaluated, index, recorder, opens=outcome.disposition is OPENED)
+    if after is outcome.incident:
+        return outcome, text
     severity, quiet = evaluated.decision.rules_result.severity, evaluated.routing.config.policies[None].reoccur_quiet
     for one in deferred:
         if one.alert is not None and one.event_id != evaluated.event.id:
@@ -72,8 +74,9 @@ def see(
     opens: bool = False,
 ) -> tuple[Incident, tuple[str, ...]]:
     """Counts an event, or a repeat that is none, on its alert. Returns the values with the new counts, and sentences."""
-    if not (incident.alerts or opens) and names_single(incident, evaluated.event):
+    if not opens and names_single(incident, evaluated.event):
         return values, ()
+    incident.refresh_single_alert()
     quiet = evaluated.routing.config.policies[None].reoccur_quiet
     fired, changed = _count(incident, values, reported(evaluated), quiet, index, opens=opens)
     for alert in changed:
@@ -130,6 +133,7 @@ class Ended(NamedTuple):
 
 def end(incident: IncidentRow, evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Ended | None:
     """Ends the alert that the recovery names; None if it names none that fires. Nothing is written then."""
+    incident.refresh_single_alert()
     counts, sent = incident.state_values.alerts, reported(evaluated)
     known = incident.alerts.get(sent.key)
     has_key = evaluated.event.dedup_key is not None

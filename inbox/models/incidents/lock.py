@@ -50,14 +50,18 @@ class IncidentRow:
     """The alerts that the unit of work knows, by key. Routing loads those of its events."""
 
     def add_stored(self, alert: Alert) -> None:
-        """Adds a stored alert. A single alert takes its values from the incident, which alone are kept current (7.13)."""
+        """Adds a stored alert."""
+        self.alerts[alert.key] = alert
+        self.refresh_single_alert()
+
+    def refresh_single_alert(self) -> None:
+        """Gives a single alert the values of the incident, which alone are kept current (7.13)."""
         values = self.state_values
-        if values.alerts.total == 1:
+        for alert in self.alerts.values() if values.alerts.total == 1 else ():
             alert.event_count, alert.last_seen_at = values.event_count, values.last_seen_at
             if alert.fires_in(values.alerts.round):
                 alert.severity = values.last_severity
                 alert.title = alert.title if self.title_edited else self.title
-        self.alerts[alert.key] = alert
 
     def has_firing(self, key: str | None) -> bool:
         """Returns whether the known alert of a key fires. The incident is unresolved."""

@@ -47,6 +47,18 @@ def test_a_joining_alert_leaves_the_counts_of_the_first_one(cast: Cast) -> None:
     assert counts(one) == {"a": (4, NOW + 5 * MINUTE), "b": (2, NOW + 4 * MINUTE)}
 
 
+def test_one_batch_opens_the_incident_counts_on_its_alert_and_joins_another(cast: Cast) -> None:
+    first = accept(cast.source, NOW, key="a", by="group", title="high", severity="WARNING")
+    for minutes, title in ((1, "very high"), (2, "very high")):
+        accept(cast.source, NOW + minutes * MINUTE, key="a", by="group", title=title, severity="CRITICAL")
+    accept(cast.source, NOW + 3 * MINUTE, key="b", by="group", title="other")
+    route(lambda: NOW + 4 * MINUTE)
+
+    one = incident(first)
+    assert counts(one) == {"a": (3, NOW + 2 * MINUTE), "b": (1, NOW + 3 * MINUTE)}
+    assert (shown(one)["a"].title, shown(one)["a"].severity) == ("very high", "CRITICAL")
+
+
 def test_a_joining_alert_leaves_title_and_severity_of_the_first_one(cast: Cast) -> None:
     one = incident(routed(cast.source, key="a", by="group", title="high", severity="WARNING").id)
     routed(cast.source, NOW + MINUTE, key="a", by="group", title="very high", severity="CRITICAL")
