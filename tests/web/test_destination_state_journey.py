@@ -88,7 +88,7 @@ def test_escape_closes_the_dialog_that_was_opened_last_alone(visit: Open, servic
     expect(test).to_have_count(0)
     expect(name).to_have_value("Edited and not saved")
     page.keyboard.press("Control+k")
-    palette = page.get_by_role("dialog", name="Screens and commands")
+    palette = page.get_by_role("dialog", name="Search or jump to")
     expect(palette).to_be_visible()
     page.keyboard.press("Escape")
     expect(palette).to_have_count(0)

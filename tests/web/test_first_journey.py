@@ -165,10 +165,10 @@ def test_the_palette_and_the_help_open_by_keys(visit: Open, service: Service) ->
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_have_count(0)
     page.keyboard.press("Control+k")
-    search = page.get_by_label("Search screens and commands")
+    search = page.get_by_role("combobox", name="Search incidents, records, screens and commands")
     expect(search).to_be_focused()
     search.fill("sour")
-    expect(page.get_by_role("dialog").get_by_text("Event senders")).to_be_visible()
+    expect(page.get_by_role("option", name="Event senders")).to_be_visible()
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("heading", name="Sources")).to_be_visible()

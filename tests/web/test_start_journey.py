@@ -51,6 +51,31 @@ def test_a_cold_inbox_reads_the_start_with_one_request_and_nothing_twice(visit: 
     expect(page.get_by_role("button", name="Workspace: Home")).to_be_visible()
 
 
+def test_what_the_start_has_read_is_not_read_again_when_the_stream_connects(visit: Open, service: Service) -> None:
+    page = visit(service=service)
+    addresses: list[str] = []
+    page.on("request", lambda sent: addresses.append(urlsplit(sent.url).path))
+
+    page.goto(f"{service.address}/w/home/inbox")
+    page.locator('[data-connection="live"]').wait_for(state="attached")
+    page.wait_for_timeout(2_000)
+
+    assert PARTS & set(addresses) == set()
+    assert addresses.count("/v1/start") == addresses.count("/v1/admin/system") == 1
+
+
+def test_the_document_names_the_files_of_its_screen_and_the_start(visit: Open, service: Service) -> None:
+    page = signed_in(visit, service, "/w/home/rules")
+    expect(page.get_by_role("heading", name="Rules")).to_be_visible()
+
+    named = page.evaluate("[...document.head.querySelectorAll('link[rel=modulepreload]')].map((each) => each.href)")
+    loaded = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
+
+    assert [each for each in named if "/assets/rules-" in each]
+    assert set(named) <= set(loaded)
+    assert not [each for each in loaded if "/assets/inbox-" in each]
+
+
 def test_a_visitor_who_is_not_signed_in_is_led_to_the_sign_in(visit: Open, service: Service) -> None:
     page = visit()
     addresses = without_stream(page)

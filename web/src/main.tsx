@@ -1,8 +1,7 @@
-import '@fontsource-variable/inter/index.css';
-import '@fontsource-variable/jetbrains-mono/index.css';
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
-import '@mantine/spotlight/styles.css';
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './tokens.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
@@ -18,7 +17,7 @@ import { queries } from '@/lib/requests/queries';
 import { isInstalled, startAuth } from '@/lib/session/auth';
 import { auth } from '@/lib/session/identity';
 import { ErrorBoundary } from '@/parts/ErrorBoundary';
-import { ProofDialogs } from '@/parts/proof/ProofDialogs';
+import { ProofQuestions } from '@/parts/proof/ProofQuestions';
 import { App } from '@/app/App';
 import { theme, variables } from '@/theme';
 
@@ -50,7 +49,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
         <ErrorBoundary>
           <Router base={base}>
             <App />
-            <ProofDialogs />
+            <ProofQuestions />
           </Router>
         </ErrorBoundary>
       </QueryClientProvider>

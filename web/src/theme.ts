@@ -1,18 +1,9 @@
-import {
-  ActionIcon,
-  Button,
-  createTheme,
-  type CSSVariablesResolver,
-  Drawer,
-  Input,
-  Menu,
-  Modal,
-  NavLink,
-  Tabs,
-  Tooltip,
-} from '@mantine/core';
+import { createTheme, type CSSVariablesResolver } from '@mantine/core';
 
-/** One look for all screens: neutral greys, one blue, radius 6, two weights. */
+/**
+ * One look for all screens: neutral greys, one blue, radius 6, two weights. Components have plain objects here: an import of theirs
+ * would load each of them with the first page.
+ */
 export const theme = createTheme({
   colors: {
     dark: [
@@ -43,28 +34,28 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'var(--target)' } }),
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'var(--target)' } },
     // A header would be a second banner of the page.
     DrawerHeader: { defaultProps: { component: 'div' } },
     ModalHeader: { defaultProps: { component: 'div' } },
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    Input: Input.extend({ defaultProps: { size: 'sm' } }),
+    Button: { defaultProps: { size: 'sm' } },
+    Input: { defaultProps: { size: 'sm' } },
     // A menu owns items alone; the focus goes to the first one.
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Modal: {
       defaultProps: { centered: true, transitionProps: { duration: 140 }, closeButtonProps: { 'aria-label': 'Close' } },
       styles: { title: { fontWeight: 600 } },
-    }),
-    Drawer: Drawer.extend({ styles: { title: { fontWeight: 600 } } }),
-    NavLink: NavLink.extend({ styles: { label: { fontSize: '14px' } } }),
+    },
+    Drawer: { styles: { title: { fontWeight: 600 } } },
+    NavLink: { styles: { label: { fontSize: '14px' } } },
     // On a phone the names of tabs stay in one line, which scrolls.
-    Tabs: Tabs.extend({
+    Tabs: {
       styles: {
         list: { flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden', scrollbarWidth: 'none' },
         tab: { flex: 'none' },
       },
-    }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: true } }),
+    },
+    Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
   },
 });
 

@@ -23,7 +23,7 @@ from inbox.api.deliveries.schemas.destinations import (
     receipt_of_test,
 )
 from inbox.api.http.blueprint import Blueprint
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.policy import (
     ADMIN,
     MEMBER,
@@ -62,7 +62,9 @@ def list_destinations(args: dict[str, Any]) -> dict[str, Any]:
     """
     reach = readable_workspaces(args.get("workspace_id"))
     page = paged(
-        destinations.deleted(reach) if args.get("deleted") else destinations.existing(reach),
+        containing(
+            destinations.deleted(reach) if args.get("deleted") else destinations.existing(reach), args, Destination.name
+        ),
         args,
         sorts={"name": Destination.name, "created": Destination.created_at},
         id=Destination.id,

@@ -26,7 +26,7 @@ from inbox.api.heartbeats.schemas.monitors import (
 )
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.policy import (
     ADMIN,
     MEMBER,
@@ -70,7 +70,9 @@ def list_monitors(args: dict[str, Any]) -> dict[str, Any]:
     query = monitors.existing(readable_workspaces(args.get("workspace_id")))
     if "source_id" in args:
         query = query.where(HeartbeatMonitor.source_id == args["source_id"])
-    page = paged(query, args, sorts=SORTS, id=HeartbeatMonitor.id, dump=lambda row: row)
+    page = paged(
+        containing(query, args, HeartbeatMonitor.name), args, sorts=SORTS, id=HeartbeatMonitor.id, dump=lambda row: row
+    )
     return {**page, "items": _presented(page["items"])}
 
 

@@ -18,7 +18,7 @@ from inbox.api.heartbeats.schemas.watchers import (
     WatchersQuery,
 )
 from inbox.api.http.blueprint import Blueprint
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.policy import ADMIN, SOURCE_KEY, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.http.revisions import expected_rev, tagged
 from inbox.domain.heartbeats import monitor as heartbeat_rules
@@ -87,7 +87,7 @@ def list_watchers(args: dict[str, Any]) -> dict[str, Any]:
     query = watchers.existing(readable_workspaces(args.get("workspace_id")))
     if "source_id" in args:
         query = query.where(Watcher.source_id == args["source_id"])
-    page = paged(query, args, sorts=SORTS, id=Watcher.id, dump=lambda row: row)
+    page = paged(containing(query, args, Watcher.name), args, sorts=SORTS, id=Watcher.id, dump=lambda row: row)
     return {**page, "items": _presented(page["items"])}
 
 

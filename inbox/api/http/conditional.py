@@ -6,6 +6,7 @@ import hashlib
 
 from flask import Flask, Response, request
 
+from inbox.api.http.compression import compress
 from inbox.api.http.policy import PEOPLE, find_entry
 
 CACHE = "private, no-cache"
@@ -25,12 +26,14 @@ def _tag(response: Response) -> Response:
     tag = f"{rev}.{digest}" if rev else digest
     response.headers["ETag"] = f'"{tag}"' if rev else f'W/"{tag}"'
     response.headers["Cache-Control"] = CACHE
-    response.headers["Vary"] = "Cookie, Authorization"
+    response.headers["Vary"] = "Cookie, Authorization, Accept-Encoding"
     if request.if_none_match.contains_weak(tag):
         response.status_code = 304
         response.set_data(b"")
         for name in ("Content-Type", "Content-Length"):
             response.headers.pop(name, None)
+    else:
+        compress(response)
     return response
 
 

@@ -5,7 +5,9 @@ Specification 2.6.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import marshmallow as ma
@@ -17,6 +19,7 @@ from inbox.api.http.parsing import INVALID
 from inbox.api.http.schemas.base import Schema
 from inbox.api.http.schemas.list_filters import PeriodQuery
 from inbox.config import settings
+from inbox.database.patterns import like_pattern
 from inbox.domain.values import paging
 from inbox.domain.values.paging import Position
 from inbox.domain.values.refusals import Fault, ValidationFailed
@@ -144,6 +147,16 @@ def paged(
         return pages.keyset_page(query, column=column, id=id, descending=descending, after=after, limit=limit)
 
     return keyset_page(turn, args, dump=dump)
+
+
+def containing(
+    query: peewee.ModelSelect[Any], args: Mapping[str, Any], *columns: peewee.ColumnBase
+) -> peewee.ModelSelect[Any]:
+    """Returns the rows of a short list of which one of the columns contains the text `q`, in any case."""
+    if "q" not in args:
+        return query
+    pattern = like_pattern(args["q"])
+    return query.where(reduce(operator.or_, (column**pattern for column in columns)))
 
 
 def offset_page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import mimetypes
 import re
 from dataclasses import dataclass
@@ -41,6 +42,8 @@ class Build:
     stamp: int
     document: str
     files: dict[str, BuiltFile]
+    screens: dict[str, list[str]]
+    """The scripts and styles of each screen, by its name."""
 
 
 def stamp(folder: Path) -> int:
@@ -57,7 +60,9 @@ def read(folder: Path) -> Build:
     compressed = tuple(suffix for _, suffix in ENCODINGS)
     paths = [path for path in folder.rglob("*") if path.is_file() and path.suffix not in compressed]
     files = {str(path.relative_to(folder)): _file(path, folder) for path in paths if path.name != "index.html"}
-    return Build(built_at, (folder / "index.html").read_text(), files)
+    listed = folder / "screens.json"
+    screens = json.loads(listed.read_text()) if listed.exists() else {}
+    return Build(built_at, (folder / "index.html").read_text(), files, screens)
 
 
 def _file(path: Path, folder: Path) -> BuiltFile:

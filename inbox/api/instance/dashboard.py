@@ -15,6 +15,7 @@ import structlog
 from flask import Flask, Response, current_app, request
 from markupsafe import Markup
 
+from inbox.api.http import cookies
 from inbox.api.http.base_path import below
 from inbox.api.http.blueprint import Pages
 from inbox.api.http.pages import page
@@ -71,6 +72,14 @@ PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 BASE, NONCE, NAME = "__BASE__", "__NONCE__", "__NAME__"
 """The placeholders of the path of the base URL, the nonce and the name of the instance in built files."""
 
+SIGNED_IN = ("", "w", "account", "admin", "welcome")
+"""The first parts of the addresses that people see after they have signed in."""
+
+LINKS = {
+    ".js": '<link rel="modulepreload" crossorigin href="{}">',
+    ".css": '<link rel="stylesheet" crossorigin href="{}">',
+}
+
 FOREVER = "public, max-age=31536000, immutable"
 NOT_BUILT = "The dashboard is not built. Run bin/dashboard, or start the service with bin/up, which builds it."
 READY = "inbox.dashboard"
@@ -110,7 +119,8 @@ def document() -> Response | None:
         return None
     nonce = secrets.token_urlsafe(16)
     text = (
-        build.document.replace(BASE, below(""))
+        build.document.replace("</head>", f"{_links(build)}</head>", 1)
+        .replace(BASE, below(""))
         .replace(NONCE, nonce)
         .replace(NAME, str(Markup.escape(settings.current().name)))
     )
@@ -125,6 +135,25 @@ def document() -> Response | None:
             "X-Frame-Options": "DENY",
         },
     )
+
+
+def _links(build: Build) -> str:
+    """Returns the links to what the page loads next, so that the browser does not wait for a script to name it.
+
+    They are the files of the screen, and `GET /v1/start` where a session reads it. A paired device sends its token with
+    other options, so it never takes that answer.
+    """
+    is_signed_in = bool(cookies.read(cookies.SESSION))
+    first, *rest = request.path.strip("/").split("/")
+    name = first or "inbox"
+    if first == "w":
+        name = rest[1] if len(rest) > 1 else "inbox"
+    if first in SIGNED_IN and not is_signed_in:
+        name = "login"
+    links = [LINKS[Path(file).suffix].format(BASE + file) for file in build.screens.get(name, ())]
+    if first in SIGNED_IN and is_signed_in:
+        links.append(f'<link rel="preload" as="fetch" crossorigin href="{BASE}/v1/start">')
+    return "".join(links)
 
 
 def why_missing() -> str:

@@ -10,7 +10,7 @@ from uuid import UUID
 from flask import url_for
 
 from inbox.api.http.blueprint import Blueprint
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, authorize_in, readable_workspaces
 from inbox.api.http.revisions import expected_rev, tagged
 from inbox.api.routing.schemas.profiles import (
@@ -52,7 +52,9 @@ def list_profiles(args: dict[str, Any]) -> dict[str, Any]:
     """
     reach = readable_workspaces(args.get("workspace_id"))
     page = paged(
-        profiles.deleted(reach) if args.get("deleted") else profiles.existing(reach),
+        containing(
+            profiles.deleted(reach) if args.get("deleted") else profiles.existing(reach), args, RoutingProfile.name
+        ),
         args,
         sorts={"name": RoutingProfile.name, "created": RoutingProfile.created_at},
         id=RoutingProfile.id,

@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import url_for
 
 from inbox.api.http.blueprint import Blueprint
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.parsing import ParsedBody
 from inbox.api.http.policy import ADMIN, USER, VIEWER, EndpointPolicy, authorize, authorize_in, readable_workspaces
 from inbox.api.http.request_examples import RequestExample
@@ -55,7 +55,9 @@ def list_rules(args: dict[str, Any]) -> dict[str, Any]:
     rev = routing_config.order_rev(workspace_id) if workspace_id in reach else None
     sorts = {"position": Rule.position, "name": Rule.name, "created": Rule.created_at}
     chosen = rules.deleted(reach) if args.get("deleted") else rules.existing(reach)
-    page = paged(chosen, args, sorts=sorts, id=Rule.id, dump=lambda row: row, size=match_size)
+    page = paged(
+        containing(chosen, args, Rule.name), args, sorts=sorts, id=Rule.id, dump=lambda row: row, size=match_size
+    )
     if rev is not None:
         tagged({"rev": rev})
     return {**page, "items": presented(page["items"]), "rulesRev": rev}

@@ -11,7 +11,7 @@ from flask import url_for
 
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.parsing import ParsedBody
 from inbox.api.http.policy import (
     MEMBER,
@@ -75,6 +75,7 @@ def list_silences(args: dict[str, Any]) -> dict[str, Any]:
     query = silences.deleted(reach) if is_deleted else silences.existing(reach)
     if "state" in args:
         query = query.where(silences.in_state(reach, args["state"], datetime.now(UTC), deleted=is_deleted))
+    query = containing(query, args, Silence.comment, Silence.match.cast("text"))
     page = paged(query, args, sorts=SORTS, id=Silence.id, dump=lambda row: row, size=match_size)
     return {**page, "items": _with_counts(page["items"])}
 

@@ -10,7 +10,7 @@ from flask import url_for
 
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.policy import (
     ADMIN,
     MEMBER,
@@ -54,7 +54,7 @@ def list_sources(args: dict[str, Any]) -> dict[str, Any]:
     """
     reach = readable_workspaces(args.get("workspace_id"))
     page = paged(
-        sources.deleted(reach) if args.get("deleted") else sources.existing(reach),
+        containing(sources.deleted(reach) if args.get("deleted") else sources.existing(reach), args, Source.name),
         args,
         sorts={"name": Source.name, "created": Source.created_at},
         id=Source.id,

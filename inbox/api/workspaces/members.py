@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.policy import OWNER, RECENT, USER, VIEWER, EndpointPolicy, authorize_in
 from inbox.api.workspaces.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
 from inbox.domain.workspaces.roles import Role
@@ -32,7 +32,7 @@ def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     if "role" in args:
         query = query.where(Member.role == args["role"])
     return paged(
-        query,
+        containing(query, args, User.name, User.email_key),
         args,
         sorts={"name": User.name, "email": User.email_key, "joined": Member.joined_at, "role": members.RANK},
         id=Member.id,

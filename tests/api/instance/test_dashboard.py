@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ DOCUMENT = """<!doctype html><html data-name="__NAME__"><head><title>__NAME__</t
 <meta property="csp-nonce" nonce="__NONCE__"><script type="module" src="/assets/index-Ab12_-xY.js" nonce="__NONCE__"></script>
 </head><body></body></html>"""
 SCRIPT = b"console.log('a script of the dashboard');" * 40
+FILES = {name: [f"/assets/{name}-Ab12_-xY.js", f"/assets/{name}-Ab12_-xY.css"] for name in ("inbox", "rules", "login")}
 HASHED, BROWSER = "/assets/index-Ab12_-xY.js", {"Accept": "text/html"}
 
 
@@ -52,6 +54,7 @@ def built(place: Path) -> Path:
     (folder / "favicon.svg").write_text("<svg/>")
     (folder / "sw.js").write_text("// a worker")
     (folder / "manifest.webmanifest").write_text('{"name": "__NAME__", "start_url": "/"}')
+    (folder / "screens.json").write_text(json.dumps(FILES))
     (folder / "index.html").write_text(DOCUMENT)
     return folder
 
@@ -231,3 +234,35 @@ def test_an_installed_app_has_the_name_of_the_instance(
 
 def test_a_missing_build_has_no_manifest(ground: peewee.Database, settings: Settings) -> None:
     assert create_app(settings, built=None).test_client().get("/manifest.webmanifest").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("address", "is_signed_in", "name"),
+    [
+        ("/w/home/rules", True, "rules"),
+        ("/w/home/rules/new", True, "rules"),
+        ("/w/home", True, "inbox"),
+        ("/", True, "inbox"),
+        ("/w/home/rules", False, "login"),
+        ("/", False, "login"),
+        ("/login", True, "login"),
+    ],
+)
+def test_the_document_names_the_files_of_the_screen_that_it_will_show(
+    visitor: Client, address: str, is_signed_in: bool, name: str
+) -> None:
+    if is_signed_in:
+        visitor.set_cookie("inbox_session_8080", "a session")
+
+    head = visitor.get(address).text.partition("</head>")[0]
+
+    assert re.findall(r'<link rel="modulepreload" crossorigin href="([^"]+)">', head) == [f"/assets/{name}-Ab12_-xY.js"]
+    assert re.findall(r'<link rel="stylesheet" crossorigin href="([^"]+)">', head) == [f"/assets/{name}-Ab12_-xY.css"]
+
+
+@pytest.mark.parametrize(("address", "is_read"), [("/w/home/rules", True), ("/account", True), ("/login", False)])
+def test_the_start_is_preloaded_where_a_session_reads_it(visitor: Client, address: str, is_read: bool) -> None:
+    assert "/v1/start" not in visitor.get(address).text
+    visitor.set_cookie("inbox_session_8080", "a session")
+
+    assert ('<link rel="preload" as="fetch" crossorigin href="/v1/start">' in visitor.get(address).text) is is_read

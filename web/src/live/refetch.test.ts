@@ -112,6 +112,21 @@ describe('a refetch after a reference', () => {
     expect(read).toHaveBeenCalledTimes(3);
   });
 
+  it('of what the start has just read comes five seconds after the start, and of a list at once', async () => {
+    const list = shownList();
+    const me = shownList(0, 'meRead');
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (const { refetcher } of [list, me]) refetcher.take({ type: 'resync', spreadSeconds: 0 });
+    await vi.advanceTimersByTimeAsync(3_900);
+    expect(list.read).toHaveBeenCalledTimes(2);
+    expect(me.read).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(me.read).toHaveBeenCalledTimes(2);
+    me.refetcher.take({ type: 'me' });
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(me.read).toHaveBeenCalledTimes(3);
+  });
+
   it('waits ten times the duration of a slow read, and never runs beside it', async () => {
     const { refetcher, read } = shownList(400);
     await vi.advanceTimersByTimeAsync(400);

@@ -3,6 +3,9 @@ import { reread } from '@/lib/requests/reread';
 import { type Reference, STALE, type Stale } from '@/live/table';
 
 const COALESCE = 50;
+const START = 5000;
+/** What the start of the page has just read: the first `resync` of the stream reads it when the page is shown. */
+const PARTS = ['infoRead', 'meRead', 'meReadPreferences', 'workspacesList', 'incidentsCounts', 'adminSystem'];
 const RESYNC_EVERY = 5000;
 const RESYNC_SPREAD = 500;
 /** A burst alone makes the spread of a `resync` at most so long. A longer one says that many dashboards receive it. */
@@ -30,6 +33,7 @@ export class Refetcher {
   private readonly last = new Map<string, number>();
   private readonly took = new Map<string, number>();
   private readonly afterRead = new Map<string, () => void>();
+  private readonly began = Date.now();
 
   constructor(queries: QueryClient) {
     this.queries = queries;
@@ -54,7 +58,9 @@ export class Refetcher {
     const delay = Math.random() * spread;
     const pause = spread > SPREAD_OF_FEW ? SPREADS_PER_READ * spread : 0;
     if (types === undefined) {
-      this.schedule(ALL, delay, Math.max(RESYNC_EVERY, pause), () => true);
+      const ofStart = Math.max(delay, this.began + START - Date.now());
+      this.schedule('start', ofStart, Math.max(RESYNC_EVERY, pause), isOfStart);
+      this.schedule(ALL, delay, Math.max(RESYNC_EVERY, pause), (query) => !isOfStart(query));
       return;
     }
     for (const stale of types.flatMap((type) => STALE[type] ?? [])) {
@@ -98,6 +104,11 @@ export class Refetcher {
     this.afterRead.delete(key);
     next?.();
   }
+}
+
+function isOfStart(query: Pick<Query, 'queryKey'>): boolean {
+  const [key] = query.queryKey as [{ _id?: string }?];
+  return PARTS.includes(key?._id ?? '');
 }
 
 /** Returns whether a query reads the named record. A reference without an id concerns all records. */

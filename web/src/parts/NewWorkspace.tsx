@@ -1,25 +1,13 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { workspacesCreate } from '@/api';
-import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import { fieldFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
-import { auth } from '@/lib/session/identity';
-import { useSession } from '@/lib/session/workspace';
 import { withBrowserZone } from '@/lib/time/zone';
-import { Modal } from '@/parts/dialogs';
 import { FormSummary } from '@/parts/ProblemAlert';
-
-/** Returns whether the person may create a workspace. A paired phone does not offer it. */
-export function useMayCreate(): boolean {
-  const { me } = useSession();
-  const info = useQuery(infoReadOptions());
-  if (auth().kind === 'device' || info.data === undefined) return false;
-  return info.data.workspaceCreation === 'everybody' || me.isInstanceAdmin;
-}
 
 /** The name of a new workspace, which begins with its three steps in the browser's time zone. */
 export function NewWorkspaceForm({ cancel, onCreated }: { cancel?: ReactNode; onCreated?: () => void }) {
@@ -68,19 +56,5 @@ export function NewWorkspaceForm({ cancel, onCreated }: { cancel?: ReactNode; on
         </Group>
       </Stack>
     </form>
-  );
-}
-
-/** A dialog for another workspace, which has separate members, sources and rules. */
-export function NewWorkspaceDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const cancel = (
-    <Button variant="default" onClick={onClose}>
-      Cancel
-    </Button>
-  );
-  return (
-    <Modal opened={opened} onClose={onClose} title="Create a workspace">
-      <NewWorkspaceForm cancel={cancel} onCreated={onClose} />
-    </Modal>
   );
 }

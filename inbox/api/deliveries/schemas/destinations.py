@@ -10,6 +10,7 @@ from inbox.api.deliveries.schemas.destination_texts import TEMPLATE, TemplateSet
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedDict, Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.http.schemas.enumerations import LENIENT, FailureCode
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.destinations import ROUTABLE
 from inbox.domain.deliveries.delivery import REFUSAL_STATUS
 from inbox.domain.deliveries.digests import Every
@@ -260,5 +261,6 @@ DestinationsQuery = page_query(
     ("created", "name"),
     workspace_id=TypeId("wsp"),
     deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
+    q=by_name(),
 )
 DestinationsPage = page_of(DestinationRecord, "Destination")

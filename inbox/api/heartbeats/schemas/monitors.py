@@ -20,6 +20,7 @@ from inbox.api.http.schemas.base import (
     TypeId,
     camel,
 )
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.api.http.schemas.windows import TimeZone
 from inbox.domain.events import fields
 from inbox.domain.heartbeats import schedule, watchers
@@ -284,7 +285,9 @@ class SchedulePreview(Schema):
     error = ma.fields.Nested(ExpressionError, required=True, allow_none=True)
 
 
-MonitorsQuery = page_query("Monitors", ("created", "name"), workspace_id=TypeId("wsp"), source_id=TypeId("src"))
+MonitorsQuery = page_query(
+    "Monitors", ("created", "name"), workspace_id=TypeId("wsp"), source_id=TypeId("src"), q=by_name()
+)
 MonitorsPage = page_of(MonitorRecord, "Monitor")
 PingsQuery = page_query("Pings", ("at",))
 PingsPage = page_of(PingRecord, "Ping")

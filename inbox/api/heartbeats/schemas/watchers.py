@@ -10,6 +10,7 @@ import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedDict, BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.domain.heartbeats import watchers
 from inbox.domain.heartbeats.monitor import HeartbeatStatus
 from inbox.domain.heartbeats.watchers import CheckStatus, ReportedCheck
@@ -178,5 +179,7 @@ class CheckInAnswer(Schema):
     )
 
 
-WatchersQuery = page_query("Watchers", ("created", "name"), workspace_id=TypeId("wsp"), source_id=TypeId("src"))
+WatchersQuery = page_query(
+    "Watchers", ("created", "name"), workspace_id=TypeId("wsp"), source_id=TypeId("src"), q=by_name()
+)
 WatchersPage = page_of(WatcherRecord, "Watcher")

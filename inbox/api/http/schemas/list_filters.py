@@ -48,6 +48,11 @@ class Period(ma.fields.String):
         return text
 
 
+def by_name(description: str = "Only those whose name contains this text, in any case.") -> SearchText:
+    """Returns the filter of a short list by a text, which `containing` applies."""
+    return SearchText(metadata={"description": description, "maxLength": LONGEST_SEARCH})
+
+
 def several(field: ma.fields.Field[Any], description: str = "") -> BoundedList:
     """Returns a filter by one or several values. Rows with any of them pass."""
     text = f"{description} One or several: repeat it.".strip()

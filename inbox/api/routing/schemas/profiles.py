@@ -18,6 +18,7 @@ from inbox.api.http.schemas.base import (
     Timestamp,
     TypeId,
 )
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.api.workspaces.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.incidents.state_machine import Reason
@@ -190,5 +191,6 @@ ProfilesQuery = page_query(
     ("created", "name"),
     workspace_id=TypeId("wsp"),
     deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
+    q=by_name(),
 )
 ProfilesPage: Any = page_of(ProfileRecord, "Profile")

@@ -20,6 +20,7 @@ from inbox.api.http.schemas.base import (
     TypeId,
     WebLink,
 )
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.api.http.schemas.windows import ScheduleShape
 from inbox.api.routing.schemas.costs import COSTLY, CostlyRecord
 from inbox.api.routing.schemas.matches import MatchLine, MatchTree
@@ -192,6 +193,7 @@ RulesQuery = page_query(
     ("position", "name", "created"),
     workspace_id=TypeId("wsp"),
     deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
+    q=by_name(),
     order=ma.fields.String(load_default="asc", validate=ma.validate.OneOf(["asc", "desc"])),
 )
 

@@ -6,6 +6,7 @@ import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedList, Line, Prerendered, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.api.http.schemas.windows import TimeZone
 from inbox.api.incidents.schemas.incidents import ActorRecord, IncidentRecord
 from inbox.api.routing.schemas.costs import COSTLY, CostlyRecord
@@ -151,5 +152,6 @@ SilencesQuery = page_query(
     workspace_id=TypeId("wsp"),
     state=ma.fields.String(validate=ma.validate.OneOf(_STATES)),
     deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
+    q=by_name("Only those whose comment or match contains this text, in any case."),
 )
 SilencesPage = page_of(SilenceRecord, "Silence")

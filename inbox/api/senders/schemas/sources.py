@@ -10,6 +10,7 @@ import marshmallow as ma
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedList, Flag, Line, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.http.schemas.event_rows import FINGERPRINT, EventWarning
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.api.incidents.schemas.incidents import ActorRecord
 from inbox.api.senders.schemas.mappings import SourceMapping
 from inbox.api.senders.schemas.source_figures import SourceKeyCounts, SourceWarningRecord
@@ -276,6 +277,7 @@ SourcesQuery = page_query(
     ("created", "name"),
     workspace_id=TypeId("wsp"),
     deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
+    q=by_name(),
 )
 SourcesPage = page_of(SourceRecord, "Source")
 SourceKeysQuery = page_query("SourceKeys", ("created",))

@@ -6,6 +6,7 @@ import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import Flag, Schema, Timestamp, TypeId
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.domain.workspaces.roles import Role
 
 ROLES = [str(role) for role in Role]
@@ -34,6 +35,9 @@ class RoleChange(Schema):
 
 
 MembersQuery = page_query(
-    "Members", ("joined", "name", "email", "role"), role=ma.fields.String(validate=ma.validate.OneOf(ROLES))
+    "Members",
+    ("joined", "name", "email", "role"),
+    role=ma.fields.String(validate=ma.validate.OneOf(ROLES)),
+    q=by_name("Only those whose name or address contains this text, in any case."),
 )
 MembersPage = page_of(MemberRecord, "Members")

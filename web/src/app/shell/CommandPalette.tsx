@@ -1,96 +1,129 @@
-import { Button, Kbd } from '@mantine/core';
-import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
-import { Keyboard, Moon, Search, Sun } from 'lucide-react';
-import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { useTopmost } from '@/lib/keyboard/topmost';
-import { useTheme } from '@/lib/preferences/useTheme';
-import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
-import { SCREENS } from '@/app/screens';
-import classes from '@/app/shell/Shell.module.css';
+import { TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { Modal } from '@/parts/dialogs';
+import { showPalette } from '@/app/shell/palette';
+import classes from '@/app/shell/Palette.module.css';
+import { type Hit, useCommands } from '@/app/shell/useCommands';
+import { useFound } from '@/app/shell/useFound';
 
-/** Opens the palette; with its keys on wide screens. */
-export function PaletteButton() {
+const PAUSE = 150;
+const OPTION = 'palette-option-';
+
+/** Incidents, records, screens and commands by what they are called. Escape closes it alone, and not the dialog below it. */
+export default function CommandPalette({ opened, onHelp }: { opened: boolean; onHelp: () => void }) {
   return (
-    <Button
-      variant="default"
-      onClick={spotlight.open}
-      h="var(--target)"
-      px={10}
-      leftSection={<Search size={15} aria-hidden />}
-      classNames={{ section: classes.searchIcon }}
-      c="dimmed"
+    <Modal
+      opened={opened}
+      onClose={() => showPalette(false)}
+      withCloseButton={false}
+      centered={false}
+      yOffset="8vh"
+      size="lg"
+      padding={0}
+      aria-label="Search or jump to"
     >
-      <span className={`palette-words ${classes.search}`}>
-        Go to <Kbd size="xs">Ctrl K</Kbd>
-      </span>
-    </Button>
+      <Finder onHelp={onHelp} />
+    </Modal>
   );
 }
 
-/** Every screen, workspace and command by name. Escape closes it alone, and not the dialog below it. */
-export function CommandPalette({ onHelp }: { onHelp: () => void }) {
-  const workspace = useOptionalWorkspace();
-  const { me, workspaces } = useSession();
-  const [, setTheme] = useTheme();
-  const [, navigate] = useLocation();
-  const [opened, setOpened] = useState(false);
-  useTopmost(opened);
-  const screens = SCREENS.filter(
-    (screen) => (!screen.instanceAdmin || me.isInstanceAdmin) && (workspace || screen.group === 'own'),
-  );
-  const actions: SpotlightActionData[] = [
-    ...screens.map((screen) => ({
-      id: screen.name,
-      label: screen.label,
-      description: screen.about,
-      leftSection: <screen.icon size={18} aria-hidden />,
-      onClick: () => navigate(screen.group === 'own' ? `/${screen.name}` : `/w/${workspace?.slug}/${screen.name}`),
-    })),
-    ...workspaces
-      .filter((each) => each.id !== workspace?.id)
-      .map((each) => ({
-        id: each.id,
-        label: each.name,
-        description: 'Switch to this workspace',
-        onClick: () => navigate(`/w/${each.slug}/inbox`),
-      })),
-    {
-      id: 'light',
-      label: 'Light theme',
-      leftSection: <Sun size={18} aria-hidden />,
-      onClick: () => setTheme('light'),
-    },
-    {
-      id: 'dark',
-      label: 'Dark theme',
-      leftSection: <Moon size={18} aria-hidden />,
-      onClick: () => setTheme('dark'),
-    },
-    {
-      id: 'keys',
-      label: 'Keyboard shortcuts',
-      description: 'Show all shortcuts',
-      leftSection: <Keyboard size={18} aria-hidden />,
-      onClick: onHelp,
-    },
-  ];
+function Finder({ onHelp }: { onHelp: () => void }) {
+  const [text, setText] = useState('');
+  const [asked] = useDebouncedValue(text.trim(), PAUSE);
+  const [marked, setMarked] = useState(0);
+  const commands = useCommands(text.trim(), onHelp);
+  const { incidents, records, isReading } = useFound(text.trim() === '' ? '' : asked);
+  const groups = [
+    { title: 'Incidents', hits: incidents },
+    { title: 'Records', hits: records },
+    { title: 'Screens and commands', hits: commands },
+  ].filter((group) => group.hits.length > 0);
+  const hits = groups.flatMap((group) => group.hits);
+  const at = Math.min(marked, hits.length - 1);
+  const run = (hit: Hit) => {
+    showPalette(false);
+    hit.run();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by !== undefined && hits.length > 0) {
+      const next = (at + by + hits.length) % hits.length;
+      setMarked(next);
+      document.getElementById(OPTION + next)?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter' && hits[at] && !event.nativeEvent.isComposing) run(hits[at]);
+    else return;
+    event.preventDefault();
+  };
   return (
-    <Spotlight
-      actions={actions}
-      shortcut={['mod + K']}
-      onSpotlightOpen={() => setOpened(true)}
-      onSpotlightClose={() => setOpened(false)}
-      nothingFound="No results"
-      highlightQuery
-      scrollable
-      maxHeight={420}
-      attributes={{ content: { 'aria-label': 'Screens and commands' } }}
-      searchProps={{
-        leftSection: <Search size={18} aria-hidden />,
-        placeholder: 'Screen, workspace or command',
-        'aria-label': 'Search screens and commands',
-      }}
-    />
+    <>
+      <TextInput
+        role="combobox"
+        aria-expanded
+        aria-controls="palette"
+        aria-activedescendant={hits.length > 0 ? OPTION + at : undefined}
+        aria-label="Search incidents, records, screens and commands"
+        placeholder="Search or jump to…"
+        size="md"
+        variant="unstyled"
+        leftSection={<Search size={18} aria-hidden />}
+        data-autofocus
+        value={text}
+        maxLength={200}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setMarked(0);
+        }}
+        onKeyDown={onKey}
+      />
+      <div id="palette" role="listbox" aria-label="Results" className={classes.results}>
+        {groups.map((group) => (
+          <div key={group.title} role="group" aria-label={group.title}>
+            <div className={classes.title} aria-hidden>
+              {group.title}
+            </div>
+            {group.hits.map((hit) => {
+              const place = hits.indexOf(hit);
+              return (
+                <Option
+                  key={hit.id}
+                  hit={hit}
+                  place={place}
+                  isMarked={place === at}
+                  onRun={() => run(hit)}
+                  onPoint={setMarked}
+                />
+              );
+            })}
+          </div>
+        ))}
+        {hits.length === 0 && (
+          <p className={classes.nothing}>{isReading ? 'Searching…' : `Nothing is called “${text.trim()}”.`}</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+type OptionProps = { hit: Hit; place: number; isMarked: boolean; onRun: () => void; onPoint: (place: number) => void };
+
+function Option({ hit, place, isMarked, onRun, onPoint }: OptionProps) {
+  return (
+    <div
+      id={OPTION + place}
+      role="option"
+      aria-selected={isMarked}
+      className={classes.option}
+      onClick={onRun}
+      onPointerMove={() => onPoint(place)}
+    >
+      <span className={classes.icon}>{hit.icon}</span>
+      <span className={classes.words}>
+        <span className="clip">{hit.label}</span>
+        {hit.about && <span className={`soft clip ${classes.about}`}>{hit.about}</span>}
+      </span>
+      {hit.keys && <kbd className={classes.keys}>{hit.keys}</kbd>}
+    </div>
   );
 }

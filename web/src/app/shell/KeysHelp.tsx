@@ -5,7 +5,7 @@ import { Modal } from '@/parts/dialogs';
 import styles from '@/parts/styles.module.css';
 
 /** The effect of each key on this screen, and the switch for keys of one letter. */
-export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export default function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const groups = useKeyGroups();
   const { shortcuts } = usePreferences();
   return (

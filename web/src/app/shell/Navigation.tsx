@@ -1,4 +1,4 @@
-import { Badge, NavLink, ScrollArea, Text } from '@mantine/core';
+import { Badge, NavLink, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Screen } from '@/lib/navigation/screen';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
@@ -24,7 +24,7 @@ export function Navigation({ active }: { active: string }) {
   );
   const current = active === 'incidents' ? 'inbox' : active;
   return (
-    <ScrollArea type="auto" h="100%">
+    <div className={classes.scrolled}>
       <nav aria-label="Screens" className={classes.navigation}>
         {GROUPS.map((group) => (
           <div key={group} className={classes.navigationGroup}>
@@ -63,6 +63,6 @@ export function Navigation({ active }: { active: string }) {
           </div>
         ))}
       </nav>
-    </ScrollArea>
+    </div>
   );
 }

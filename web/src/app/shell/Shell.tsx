@@ -1,29 +1,34 @@
 import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { useEffect, type ReactNode } from 'react';
+import { lazy, useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { WorkspaceRecord } from '@/api';
 import { listenToKeys, useKeys } from '@/lib/keyboard/keys';
 import { useOptionalWorkspace } from '@/lib/session/workspace';
-import { Drawer } from '@/parts/dialogs';
+import { Later } from '@/parts/Later';
 import { undoLast } from '@/parts/toast';
 import { ConnectionBar, ConnectionDot } from '@/live/ConnectionState';
 import { SCREENS } from '@/app/screens';
 import { AccountMenu } from '@/app/shell/AccountMenu';
 import { BottomBar } from '@/app/shell/BottomBar';
-import { CommandPalette, PaletteButton } from '@/app/shell/CommandPalette';
 import { useOpenCount } from '@/app/shell/counts';
-import { KeysHelp } from '@/app/shell/KeysHelp';
 import { Navigation } from '@/app/shell/Navigation';
+import { usePalette } from '@/app/shell/palette';
+import { PaletteButton } from '@/app/shell/PaletteButton';
 import { QuietHours } from '@/app/shell/QuietHours';
 import { Warnings } from '@/app/shell/Warnings';
 import { WorkspaceSwitcher } from '@/app/shell/WorkspaceSwitcher';
+
+const CommandPalette = lazy(() => import('@/app/shell/CommandPalette'));
+const KeysHelp = lazy(() => import('@/app/shell/KeysHelp'));
+const NavigationDrawer = lazy(() => import('@/app/shell/NavigationDrawer'));
 
 /** The frame: navigation at the left, a header, and on a phone a bar at the bottom with a drawer for the rest. */
 export function Shell({ active, children }: { active: string; children: ReactNode }) {
   const [open, drawer] = useDisclosure(false);
   const { close: closeDrawer } = drawer;
   const [help, helpDialog] = useDisclosure(false);
+  const palette = usePalette();
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   const workspace = useOptionalWorkspace();
   const [path, navigate] = useLocation();
@@ -58,25 +63,21 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       <AppShell.Navbar aria-label="Main">
         <Navigation active={active} />
       </AppShell.Navbar>
-      <Drawer
-        opened={open}
-        onClose={drawer.close}
-        size={280}
-        title="Navigation"
-        hiddenFrom="sm"
-        closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
-        padding="xs"
-      >
-        <Navigation active={active} />
-      </Drawer>
+      <Later opened={open}>
+        <NavigationDrawer opened={open} onClose={drawer.close} active={active} />
+      </Later>
       <AppShell.Main id="content">
         <ConnectionBar />
         <Warnings />
         {children}
       </AppShell.Main>
       {isPhone && <BottomBar active={active} onMore={drawer.open} />}
-      <CommandPalette onHelp={helpDialog.open} />
-      <KeysHelp opened={help} onClose={helpDialog.close} />
+      <Later opened={palette}>
+        <CommandPalette opened={palette} onHelp={helpDialog.open} />
+      </Later>
+      <Later opened={help}>
+        <KeysHelp opened={help} onClose={helpDialog.close} />
+      </Later>
     </AppShell>
   );
 }

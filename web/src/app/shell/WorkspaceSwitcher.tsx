@@ -2,14 +2,17 @@ import { Badge, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { useLocation } from 'wouter';
 import { incidentsCountsOptions } from '@/api/@tanstack/react-query.gen';
+import { useMayCreate } from '@/lib/session/mayCreate';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
-import { NewWorkspaceDialog, useMayCreate } from '@/parts/NewWorkspace';
 import { instanceName } from '@/parts/PageHeader';
+import { Later } from '@/parts/Later';
 import styles from '@/parts/styles.module.css';
 import classes from '@/app/shell/Shell.module.css';
+
+const NewWorkspaceDialog = lazy(() => import('@/parts/NewWorkspaceDialog'));
 
 /** The name of the workspace, with a menu of all of them and how many incidents are open in each. */
 export function WorkspaceSwitcher() {
@@ -69,7 +72,9 @@ export function WorkspaceSwitcher() {
           )}
         </Menu.Dropdown>
       </Menu>
-      <NewWorkspaceDialog opened={creating} onClose={dialog.close} />
+      <Later opened={creating}>
+        <NewWorkspaceDialog opened={creating} onClose={dialog.close} />
+      </Later>
     </>
   );
 }

@@ -16,7 +16,7 @@ import { ProofFields } from '@/parts/proof/ProofFields';
 import { SignInForm } from '@/parts/proof/SignInForm';
 
 /** The two dialogs over the page: sign in again, and confirm your identity. The refused request is sent again afterwards. */
-export function ProofDialogs() {
+export default function ProofDialogs() {
   const question = useQuestion();
   return (
     <>

@@ -14,7 +14,7 @@ const LONGEST_NAME = 100;
 type Props = { opened: boolean; onClose: () => void; filters: ViewRecord['filters']; order: number };
 
 /** Saves the tab, the search and the sort under a name. */
-export function NewView({ opened, onClose, filters, order }: Props) {
+export default function NewView({ opened, onClose, filters, order }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Save as a view">
       <Form onClose={onClose} filters={filters} order={order} />

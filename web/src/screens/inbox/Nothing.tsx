@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
 import { Inbox as InboxIcon, SearchX } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useWorkspace } from '@/lib/session/workspace';
 import { EmptyState } from '@/parts/EmptyState';
 import { LastResolved } from '@/parts/LastResolved';
-import { TestEvent } from '@/parts/TestEvent';
 import type { useInbox } from '@/screens/inbox/useInbox';
+
+const TestEvent = lazy(() => import('@/parts/TestEvent').then((found) => ({ default: found.TestEvent })));
 
 /** "Nothing matches" differs from "nothing yet" and from "all quiet". */
 export function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
@@ -44,7 +46,15 @@ export function Nothing({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
   const source = inbox.sources.find((each) => each.enabled);
   if (source && isFirst && inbox.tab.name === 'open' && can('member')) {
     return (
-      <EmptyState icon={InboxIcon} title="No incident yet" action={<TestEvent source={source} />}>
+      <EmptyState
+        icon={InboxIcon}
+        title="No incident yet"
+        action={
+          <Suspense fallback={null}>
+            <TestEvent source={source} />
+          </Suspense>
+        }
+      >
         A test event of {source.name} takes the same path as any event. Its incident appears here and may notify people.
       </EmptyState>
     );

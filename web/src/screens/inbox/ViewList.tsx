@@ -8,7 +8,7 @@ import { ViewRow } from '@/screens/inbox/ViewRow';
 type Props = { opened: boolean; onClose: () => void; views: readonly ViewRecord[] };
 
 /** All saved views. A shared view of somebody else needs the role admin. */
-export function ViewList({ opened, onClose, views }: Props) {
+export default function ViewList({ opened, onClose, views }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Views" size="lg">
       {views.length === 0 && <Text className="soft">No view is saved.</Text>}

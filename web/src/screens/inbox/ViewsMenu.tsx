@@ -1,12 +1,14 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Bookmark, Check, Settings2, Star } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { lazy, useEffect, useEffectEvent, useRef } from 'react';
+import { Later } from '@/parts/Later';
 import classes from '@/screens/inbox/Inbox.module.css';
-import { NewView } from '@/screens/inbox/NewView';
 import type { InboxState } from '@/screens/inbox/useInbox';
-import { ViewList } from '@/screens/inbox/ViewList';
 import { addressOf, currentView, defaultView } from '@/screens/inbox/views';
+
+const NewView = lazy(() => import('@/screens/inbox/NewView'));
+const ViewList = lazy(() => import('@/screens/inbox/ViewList'));
 
 /** The saved views: a menu that opens one, and dialogs that save what is shown and change what is saved. */
 export function ViewsMenu({ inbox }: { inbox: InboxState }) {
@@ -61,8 +63,12 @@ export function ViewsMenu({ inbox }: { inbox: InboxState }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <NewView opened={isSaving} onClose={saving.close} filters={inbox.saved} order={views.length} />
-      <ViewList opened={isManaging} onClose={managing.close} views={views} />
+      <Later opened={isSaving}>
+        <NewView opened={isSaving} onClose={saving.close} filters={inbox.saved} order={views.length} />
+      </Later>
+      <Later opened={isManaging}>
+        <ViewList opened={isManaging} onClose={managing.close} views={views} />
+      </Later>
     </>
   );
 }

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Users } from 'lucide-react';
 import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import { EmptyState } from '@/parts/EmptyState';
-import { NewWorkspaceForm, useMayCreate } from '@/parts/NewWorkspace';
+import { useMayCreate } from '@/lib/session/mayCreate';
+import { NewWorkspaceForm } from '@/parts/NewWorkspace';
 import { PageHeader } from '@/parts/PageHeader';
 
 /** The page for a person without a workspace: the name of a first one, or who may create workspaces. */
