@@ -39,9 +39,9 @@ class ModelAlert:
     events: int = 0
     repeats: int = 0
 
-    def take(self, report: Report) -> None:
+    def take(self, report: Report, *, is_counted: bool = True) -> None:
         self.seen = max(self.seen, report.at)
-        self.events, self.repeats = self.events + (not report.again), self.repeats + report.again
+        self.events, self.repeats = self.events + (is_counted and not report.again), self.repeats + report.again
         if report.rank is None:
             self.fires, self.ended = False, True
             return

@@ -122,7 +122,7 @@ class ModelEvents(ModelNotices):
             alert = case.alerts.named.get(report.name)
             if case.state == "resolved" or alert is None or (case.alerts.firing and not alert.fires):
                 continue
-            alert.take(report)
+            alert.take(report, is_counted=not is_counted)
             remain = case.alerts.firing and not self.terms.any_end
             if not remain:  # the end of flapping is left to its clock
                 case.calm(report.at)

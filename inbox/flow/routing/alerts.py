@@ -131,10 +131,16 @@ class Ended(NamedTuple):
     others_fire: bool
 
 
-def end(incident: IncidentRow, evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Ended | None:
-    """Ends the alert that the recovery names; None if it names none that fires. Nothing is written then."""
+def end(
+    incident: IncidentRow, evaluated: EvaluatedEvent, recorder: IncidentRecorder, *, counts_event: bool
+) -> Ended | None:
+    """Ends the alert that the recovery names; None if it names none that fires. Nothing is written then.
+
+    The recovery is counted on the alert if it is counted on the incident, so that both agree.
+    """
     incident.refresh_single_alert()
     counts, sent = incident.state_values.alerts, reported(evaluated)
+    sent.event_count = sent.event_count if counts_event else 0
     known = incident.alerts.get(sent.key)
     has_key = evaluated.event.dedup_key is not None
     what = alerts.ending(known, counts, has_key=has_key, is_grouped=evaluated.is_grouped)

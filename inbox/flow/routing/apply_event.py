@@ -96,7 +96,7 @@ def _recover(
     """
     event, outcomes, unmatched = evaluated.event, list[RoutingOutcome](), None
     for incident in index.unresolved(event.source_id, fingerprints, event.dedup_key):
-        ended = alerts.end(incident, evaluated, recorder)
+        ended = alerts.end(incident, evaluated, recorder, counts_event=not outcomes)
         if ended is None:
             unmatched = _UNMATCHED._replace(sentences=(alerts.NO_ALERT_TEXT,))
             continue

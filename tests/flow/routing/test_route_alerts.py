@@ -11,6 +11,7 @@ from inbox.domain.incidents.incident import Act
 from inbox.flow.people import incidents as people
 from inbox.flow.routing.route import route
 from inbox.flow.unit_of_work import work
+from inbox.models.incidents.alerts import IncidentAlert
 from inbox.models.incidents.tables import Incident
 from inbox.models.senders.sources import Source
 from tests.cast import NOW, Cast
@@ -99,6 +100,18 @@ def test_alarm_and_end_of_one_batch_are_counted_in_order(group: Source) -> None:
     route(lambda: NOW)
 
     assert states(incident(first)) == {"n1": "firing", "n2": "ended", "n3": "firing"}
+
+
+def test_an_end_that_two_groups_name_is_counted_once_with_its_alert(group: Source) -> None:
+    first = node(group, "n1")
+    routed(group, NOW, key="n1", type="DiskFull")
+
+    routed(group, NOW + MINUTE, key="n1", type="DiskFull", action="resolve")
+    node(group, "n2", NOW + 2 * MINUTE)
+
+    nodes = incident(first.id)
+    counts = {one.key: one.event_count for one in IncidentAlert.select() if one.incident_id == nodes.id}
+    assert (counts, nodes.event_count) == ({"n1": 1, "n2": 1}, 2)
 
 
 def test_without_a_key_each_title_is_an_alert_and_a_measure_is_not(cast: Cast) -> None:
