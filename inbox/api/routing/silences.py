@@ -46,7 +46,7 @@ from inbox.models.lists.pages import FEWER
 from inbox.models.routing.silences import Silence, creators, silenced_counts
 from inbox.runtime import work_budget
 from inbox.services.records.match_costs import match_size
-from inbox.services.routing import configuration_texts, silences
+from inbox.services.routing import configuration_texts, silence_previews, silences
 
 MATCH_AND_TIMES = ("match", "match_text", "starts_at", "ends_at", "recurrence")
 
@@ -184,14 +184,22 @@ def extend(order: dict[str, Any], silence_id: UUID) -> Silence:
 def preview(order: dict[str, Any]) -> dict[str, Any]:
     """Preview a silence
 
-    The unresolved incidents that it would cover now. Nothing is stored or changed.
+    The unresolved incidents that it would cover now, and how many events of the last seven days match. Nothing is stored or
+    changed.
     """
     workspace_id = authorize_in(order["workspace_id"])
-    found = silences.preview(workspace_id, order)
+    found = silence_previews.preview(workspace_id, order, now=datetime.now(UTC))
     rows = {row.id: row for row in incident_read.with_source([workspace_id]).where(Incident.id.in_(found.incident_ids))}
     shown = presented(rows[each] for each in found.incident_ids if each in rows)
     text = preview_text.of_silence(found.count, complete=found.complete)
-    return {"count": found.count, "text": text, "incidents": shown, "complete": found.complete}
+    events = {"count": found.events, "complete": found.events_complete}
+    return {
+        "count": found.count,
+        "text": text,
+        "incidents": shown,
+        "complete": found.complete,
+        "recent_events": events,
+    }
 
 
 def _check_new(workspace_id: UUID, fields: ParsedBody) -> None:

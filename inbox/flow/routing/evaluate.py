@@ -116,7 +116,14 @@ class EvaluatedEvent(NamedTuple):
         return self.decision.rules_result.open_after if opens else None
 
 
-def subject_of(event: Event, source: SourceRouting) -> Subject:
+class NamedSource(Protocol):
+    """A source as matchers see it: its public id and its name."""
+
+    source_id: str
+    source_name: str
+
+
+def subject_of(event: Event, source: NamedSource) -> Subject:
     """Returns the event in the form that rules and silences match."""
     return Subject(
         severity=event.severity,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -13,7 +11,6 @@ from inbox.database.base import new_id
 from inbox.domain.routing import matchers
 from inbox.domain.routing import silences as rules
 from inbox.domain.routing.active_periods import ActivePeriods, SilenceState
-from inbox.domain.routing.silences import CompiledSilence
 from inbox.domain.values import ids, times
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed, collect_faults
@@ -39,12 +36,6 @@ MAX_ENDED = 1_000
 
 TOO_MANY_ENDED = "A workspace has at most {} silences that ended within 24 hours. Delete some that ended."
 
-MAX_PREVIEWED = 20_000
-"""The maximum number of unresolved incidents that a preview checks, the latest first."""
-
-PREVIEW_SECONDS = 2.0
-"""The time limit of a preview. A person waits for it. It also ends with the budget of the request."""
-
 MAX_SHOWN = 50
 SHOWN_AHEAD = timedelta(days=7)
 """The time for which a silence shows its periods."""
@@ -53,15 +44,6 @@ OVER = "The silence has ended. Create a new one."
 SILENCES = Resource(Silence, "silence", title=lambda silence: str(silence.comment[:100]))
 existing, find = SILENCES.existing, SILENCES.find
 deleted, find_any = SILENCES.deleted, SILENCES.find_any
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """The incidents that a silence would cover now: their number, the first ids, and whether all were checked."""
-
-    count: int
-    incident_ids: list[UUID]
-    complete: bool
 
 
 def in_state(workspace_ids: Sequence[UUID], state: str, now: datetime, *, deleted: bool = False) -> Any:
@@ -89,27 +71,6 @@ def state_of(silence: Silence, now: datetime) -> SilenceState:
 def active_periods(silence: Silence) -> ActivePeriods:
     """Return the periods in which the silence is active."""
     return ActivePeriods.of_stored(silence)
-
-
-def preview(workspace_id: UUID, fields: Mapping[str, Any]) -> Preview:
-    """Find the unsilenced, unresolved incidents that this silence would cover. Raises `ValidationFailed`."""
-    source_ids = fields.get("source_ids", ())
-    faults = reference_checks.sources(workspace_id, source_ids, "/sourceIds")
-    with collect_faults(faults):
-        tree = read_match(fields)
-    if faults:
-        raise ValidationFailed(errors=faults)
-    tried_one = CompiledSilence.of_match(tree, source_ids)
-    candidate_ids = silences.unsilenced(workspace_id, source_ids, MAX_PREVIEWED + 1)
-    found, tried, until = set(), 0, time.monotonic() + PREVIEW_SECONDS
-    for one in silences.matchable_incidents(candidate_ids[:MAX_PREVIEWED], matchers.needs(tree)):
-        if time.monotonic() > until or not work_budget.has_left():
-            break
-        tried += 1
-        if tried_one.matches_source_and_event(one.views, one.source):
-            found.add(one.incident_id)
-    first = [incident_id for incident_id in candidate_ids if incident_id in found][:MAX_SHOWN]
-    return Preview(len(found), first, tried == len(candidate_ids))
 
 
 def create(workspace_id: UUID, fields: Mapping[str, Any], *, by: UUID | None, now: datetime) -> Silence:

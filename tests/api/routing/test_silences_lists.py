@@ -10,7 +10,7 @@ from inbox.database.base import new_id
 from inbox.models.incidents.tables import Incident
 from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.silences import Silence
-from inbox.services.routing import silences
+from inbox.services.routing import silence_previews
 from tests.api.routing.silences_steps import (
     NIGHTLY,
     Browsers,
@@ -88,6 +88,26 @@ def test_a_silence_preview_names_matching_incidents_and_changes_none(
     assert Silence.select().count() == 0
 
 
+def test_a_silence_preview_counts_the_matching_events_of_the_last_seven_days(
+    browser: Browsers, cast: Cast, workspace: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = present()
+    for days in (0, 1, 6, 8):
+        routed(cast.source, now - timedelta(days=days, minutes=1), key="disk")
+    routed(make_source(cast.workspace, "Cron")[0], now - HOUR, key="disk")
+    routed(cast.source, now - HOUR, key="other")
+    order = {"workspaceId": workspace, "matchText": 'dedupKey = "disk"'}
+
+    everywhere = browser("mia").post("/v1/silences/preview", order).json
+    here = browser("mia").post("/v1/silences/preview", {**order, "sourceIds": [typeid("src", cast.source.id)]}).json
+    monkeypatch.setattr(silence_previews, "MAX_PREVIEWED", 2)
+    some = browser("mia").post("/v1/silences/preview", order).json
+
+    assert everywhere["recentEvents"] == {"count": 4, "complete": True}
+    assert here["recentEvents"] == {"count": 3, "complete": True}
+    assert some["recentEvents"] == {"count": 2, "complete": False}
+
+
 def test_a_silence_preview_leaves_out_silenced_incidents(browser: Browsers, cast: Cast, workspace: str) -> None:
     existing = incident(routed(cast.source, present()).id)
     Incident.update(state="silenced", state_before_silence="open", silenced_by=new_id()).where(
@@ -106,10 +126,10 @@ def test_a_preview_shows_the_first_of_many_and_says_where_it_stopped(
         routed(cast.source, present(), key=f"key-{number}")
     order = {"workspaceId": workspace, "match": ANYTHING}
 
-    monkeypatch.setattr(silences, "MAX_SHOWN", 2)
-    monkeypatch.setattr(silences, "MAX_PREVIEWED", 5)
+    monkeypatch.setattr(silence_previews, "MAX_SHOWN", 2)
+    monkeypatch.setattr(silence_previews, "MAX_PREVIEWED", 5)
     all_of_them = browser("mia").post("/v1/silences/preview", order).json
-    monkeypatch.setattr(silences, "MAX_PREVIEWED", 4)
+    monkeypatch.setattr(silence_previews, "MAX_PREVIEWED", 4)
     some = browser("mia").post("/v1/silences/preview", order).json
 
     assert (all_of_them["count"], all_of_them["complete"], len(all_of_them["incidents"])) == (5, True, 2)
@@ -120,7 +140,7 @@ def test_a_preview_ends_when_it_takes_too_long(
     browser: Browsers, cast: Cast, workspace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     routed(cast.source, present())
-    monkeypatch.setattr(silences, "PREVIEW_SECONDS", -1.0)
+    monkeypatch.setattr(silence_previews, "PREVIEW_SECONDS", -1.0)
 
     found = browser("mia").post("/v1/silences/preview", {"workspaceId": workspace, "match": ANYTHING}).json
 

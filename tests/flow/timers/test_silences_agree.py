@@ -28,7 +28,7 @@ from inbox.models.events import preview_events
 from inbox.models.events import queue as event_queue
 from inbox.models.events.preview_events import Period
 from inbox.models.incidents.tables import Incident
-from inbox.services.routing import silences
+from inbox.services.routing import silence_previews
 from tests.cast import NOW, make_source, make_workspace
 from tests.flow.routing_fixtures import routed
 from tests.flow.rulemaking import clause, rule, silence
@@ -259,7 +259,7 @@ def test_an_edit_the_preview_and_the_beginning_of_a_silence_agree(
     under.silence(match)
     under.edit(required)
     before.edit(required)
-    foretold = silences.preview(before.workspace.id, {"match": _written(match)})
+    foretold = silence_previews.preview(before.workspace.id, {"match": _written(match)}, now=THEN)
     make_silence(before.workspace, start=THEN, match=_written(match))
     run_due(lambda: THEN)
 

@@ -132,6 +132,15 @@ class SilencePreviewRequest(Schema):
     source_ids = BoundedList(TypeId("src"), validate=ma.validate.Length(max=200), metadata=_SOURCES)
 
 
+class RecentEvents(Schema):
+    """The events of the last seven days that a silence matches."""
+
+    count = ma.fields.Integer(required=True, metadata={"example": 9})
+    complete = ma.fields.Boolean(
+        required=True, metadata={"description": "Whether all were checked; otherwise there may be more."}
+    )
+
+
 class SilencePreview(Schema):
     """The unresolved incidents that this silence would cover now and no other silence covers."""
 
@@ -144,6 +153,7 @@ class SilencePreview(Schema):
         required=True,
         metadata={"description": "Whether all were checked; otherwise the 20,000 seen last, for at most two seconds."},
     )
+    recent_events = ma.fields.Nested(RecentEvents, required=True)
 
 
 SilencesQuery = page_query(
