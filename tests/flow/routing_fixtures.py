@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 from uuid import UUID
@@ -21,7 +21,7 @@ from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.models.routing.routing_config import bump_revision
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
-from tests.cast import NOW, present
+from tests.cast import NOW
 from tests.database.stored import wait
 
 _ORDER = count()
@@ -66,9 +66,8 @@ def incident(event_id: UUID) -> Incident:
 
 def listen(workspace: Workspace, name: str = "Pager", *, routed: bool = True, **fields: Any) -> Destination:
     """A webhook, at the end of the workspace's default route."""
-    destination: Destination = Destination.create(
-        id=new_id(), workspace=workspace, name=name, kind="webhook", created_at=present(), **fields
-    )
+    made = {"created_at": NOW - timedelta(days=30), **fields}
+    destination: Destination = Destination.create(id=new_id(), workspace=workspace, name=name, kind="webhook", **made)
     if routed:
         route_to(workspace, [*Workspace.get_by_id(workspace.id).default_route.get("destinationIds", []), destination])
     return destination

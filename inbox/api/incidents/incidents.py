@@ -221,7 +221,7 @@ def note(fields: dict[str, Any], incident_id: UUID) -> tuple[dict[str, Any], int
     incident = find(incident_id)
     entry = incidents.add_note(incident, fields["text"], datetime.now(UTC), by=actor())
     return (
-        timelines.with_text(incident.workspace_id, [entry])[0],
+        timelines.with_text([entry])[0],
         201,
         {"Location": url_for("incidents.timeline", incident_id=incident_id)},
     )

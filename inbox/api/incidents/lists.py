@@ -62,7 +62,7 @@ def timeline(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     incident = find(incident_id)
     query = incident_read.timeline(incident.id, args.get("kind"))
     page = paged(query, args, sorts={"at": TimelineEntry.id}, id=TimelineEntry.id, dump=lambda row: row)
-    entries = timelines.with_text(incident.workspace_id, page["items"])
+    entries = timelines.with_text(page["items"])
     return {**page, "items": [TIMELINE.dump(each) for each in entries]}
 
 

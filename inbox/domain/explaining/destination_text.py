@@ -5,15 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from inbox.domain.deliveries.delivery import REFUSALS_TO_STOP
-from inbox.domain.explaining.formatting import clock, receiver_text
+from inbox.domain.explaining.formatting import instant, receiver_text
 
 SHORTEST_PAUSE = timedelta(minutes=1)
 """A shorter time until the next call is not reported, because a service's pace can cause it."""
-
-_UTC = ZoneInfo("UTC")
 
 
 class HealthState(StrEnum):
@@ -85,7 +82,7 @@ def health(obstacle: Obstacle, *, rejections: int, last: LastOutcome, now: datet
         text = f"Stopped: {receiver_text(obstacle.stopped_reason)}. Fix or test the destination to resume."
         return Health(HealthState.STOPPED, text, obstacle.stopped_at, rejections)
     if obstacle.next_call_at is not None and obstacle.next_call_at >= now + SHORTEST_PAUSE:
-        until = clock(obstacle.next_call_at, _UTC, now)
+        until = instant(obstacle.next_call_at)
         return Health(
             HealthState.RATE_LIMITED, f"The service limits calls. Messages wait until {until}.", None, rejections
         )
@@ -93,7 +90,7 @@ def health(obstacle: Obstacle, *, rejections: int, last: LastOutcome, now: datet
         since, attempts, deliveries = obstacle.failing
         waiting = "1 notice waits" if deliveries == 1 else f"{deliveries:,} notices wait"
         tries = "1 failed attempt" if attempts == 1 else f"{attempts} failed attempts"
-        text = f"Retrying: {tries} since {clock(since, _UTC, now)}; {waiting}."
+        text = f"Retrying: {tries} since {instant(since)}; {waiting}."
         return Health(HealthState.RETRYING, text, since, rejections)
     if last.status == "none":
         return Health(HealthState.NEVER_USED, "Nothing was sent yet.", None, rejections)

@@ -16,7 +16,6 @@ from inbox.domain.deliveries.notices import PAYLOAD_VERSION
 from inbox.domain.explaining import formatting, notice_content
 from inbox.domain.explaining.notice_content import DIGEST, NoticeContent
 from inbox.domain.incidents.state_machine import Reason
-from inbox.domain.values import wallclock
 from inbox.domain.values.severity import Severity
 from inbox.domain.values.times import rfc3339
 
@@ -162,4 +161,4 @@ def _item(one: Subject, content: NoticeContent) -> Mapping[str, Any]:
 def time_of(body: Mapping[str, Any]) -> str:
     """Returns the time of a digest for a sentence: `18:00 Europe/Berlin`."""
     at = datetime.fromisoformat(body["timestamp"])
-    return formatting.clock(at, wallclock.zone_of(body["data"]["timezone"]), at)
+    return formatting.instant(at)

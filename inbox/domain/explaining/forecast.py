@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from inbox.domain.deliveries import notification_plan
 from inbox.domain.explaining import formatting, notice_text
@@ -89,9 +88,10 @@ class Upcoming:
     only_worse: bool = False
     state: State | None = None
 
-    def sentence(self, zone: ZoneInfo, now: datetime) -> str:
-        """Returns the sentence of the change: `07:10 UTC: reminder 1 of 6 to Pager, unless acknowledged.`"""
-        return f"{formatting.clock(self.at, zone, now)}: {self._event_text()}."
+    @property
+    def sentence(self) -> str:
+        """The sentence of the change, which stands beside its time: `Reminder 1 of 6 to Pager, unless acknowledged.`"""
+        return formatting.sentence(self._event_text())
 
     def _event_text(self) -> str:  # noqa: C901  a table: one sentence for each kind
         who = formatting.names(self.recipient_names)
@@ -149,9 +149,9 @@ class IncidentStatus(NamedTuple):
     has_destination: bool = True
 
 
-def status_text(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
+def status_text(status: IncidentStatus) -> str:
     """Returns whether notifications of the incident are sent now, and the cause if they are not."""
-    sentences = [_of_state(status, zone, now)]
+    sentences = [_of_state(status)]
     if status.flapping:
         sentences.append(_of_flapping(status))
     if not status.has_destination and status.state is not State.RESOLVED:
@@ -159,7 +159,7 @@ def status_text(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
     return " ".join(sentences)
 
 
-def _of_state(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
+def _of_state(status: IncidentStatus) -> str:
     match status.state:
         case State.OPEN if status.wait is not None:
             who = f'"{status.profile}"' if status.profile else "its routing profile"
@@ -169,7 +169,7 @@ def _of_state(status: IncidentStatus, zone: ZoneInfo, now: datetime) -> str:
         case State.ACKNOWLEDGED:
             return f"Acknowledged by {status.by or 'someone'}: repeats do not notify, a higher severity does."
         case State.SNOOZED:
-            until = "" if status.until is None else f" until {formatting.clock(status.until, zone, now)}"
+            until = "" if status.until is None else f" until {formatting.instant(status.until)}"
             return f"Snoozed{until}: no notification before that, unless the severity rises."
         case State.SILENCED:
             return formatting.sentence(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from inbox.domain.deliveries.delivery import FailureReason
@@ -22,6 +22,11 @@ def clock(at: datetime, zone: ZoneInfo, reference: datetime) -> str:
     wall = at.astimezone(zone)
     form = "%H:%M" if abs(at - reference) < _A_DAY else "%a %d %b %Y %H:%M"
     return f"{wall.strftime(form)} {zone.key}"
+
+
+def instant(at: datetime) -> str:
+    """Returns the moment for sentences of the API: `2026-11-21T06:00:00Z`. The dashboard writes it on the reader's clock."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def names(of: Sequence[str]) -> str:

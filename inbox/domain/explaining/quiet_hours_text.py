@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from inbox.domain.explaining.formatting import clock
+from inbox.domain.explaining.formatting import instant
 from inbox.domain.values.wallclock import Period
 from inbox.domain.values.windows import QuietHours
 
@@ -38,17 +38,17 @@ def upcoming(quiet: QuietHours, at: datetime) -> list[Period]:
 
 
 def status(quiet: QuietHours, at: datetime) -> QuietHoursStatus:
-    """Returns the quiet hours at `at`, with times in their time zone in the sentence."""
+    """Returns the quiet hours at `at`."""
     if quiet.error is not None:
         return QuietHoursStatus(False, None, None, "Quiet hours are off, because their settings cannot be read here.")
     if not quiet.enabled:
         return QuietHoursStatus(False, None, None, "Quiet hours are off.")
-    until, zone = quiet.until(at), quiet.schedule.timezone
+    until = quiet.until(at)
     next_at = quiet.schedule.next_start(at, until=until)
     if until is not None:
-        text = f"Quiet hours until {clock(until, zone, at)}."
+        text = f"Quiet hours until {instant(until)}."
     elif next_at is not None:
-        text = f"The next quiet hours begin at {clock(next_at, zone, at)}."
+        text = f"The next quiet hours begin at {instant(next_at)}."
     else:
         text = "No quiet hours are planned."
     return QuietHoursStatus(until is not None, until, next_at, text)

@@ -103,18 +103,19 @@ _PENDING_STATUSES = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, 
 class TextContext(NamedTuple):
     """The time of a notice's decision, its incident's severity at that time, and the time zone of its sentences.
 
+    Without a zone the sentences name instants.
     `reason` is the reason of the notice. `step` is the step of the routing profile, if the notice is for one step only.
     """
 
     at: datetime
     severity: str
-    zone: ZoneInfo
+    zone: ZoneInfo | None
     reason: str = ""
     step: int | None = None
 
     def clock(self, at: datetime) -> str:
         """Formats a time for a sentence."""
-        return formatting.clock(at, self.zone, self.at)
+        return formatting.instant(at) if self.zone is None else formatting.clock(at, self.zone, self.at)
 
 
 def of_notice(decisions: Sequence[DestinationDecision], context: TextContext) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from inbox.domain.explaining import formatting
 from inbox.domain.values import number_text
@@ -27,12 +26,12 @@ class ThrottledRepeats:
     notifies_from: datetime
     next_at: datetime | None = None
 
-    def sentence(self, zone: ZoneInfo, now: datetime) -> str:
+    def sentence(self, now: datetime) -> str:
         """Returns the number of repeats, and when the next notification is due."""
         number = f"More than {MAX_COUNTED:,}" if self.events > MAX_COUNTED else f"{self.events}"
         repeats = "repeat" if self.events == 1 else "repeats"
-        count_text = f"{number} {repeats} since the last notification ({formatting.clock(self.since, zone, now)})."
+        count_text = f"{number} {repeats} since the last notification ({formatting.instant(self.since)})."
         if self.next_at is not None:
-            return f"{count_text} Next reminder: {formatting.clock(self.next_at, zone, now)}."
-        quiet = formatting.clock(max(self.notifies_from, now), zone, now)
+            return f"{count_text} Next reminder: {formatting.instant(self.next_at)}."
+        quiet = formatting.instant(max(self.notifies_from, now))
         return f"{count_text} A repeat notifies again after {number_text.duration_text(self.pause)} without one: from {quiet} on."

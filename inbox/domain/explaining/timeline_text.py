@@ -8,6 +8,7 @@ from typing import Any
 
 from inbox.domain.deliveries.notices import FallbackReason
 from inbox.domain.explaining import alert_text, changes
+from inbox.domain.explaining.formatting import instant
 from inbox.domain.explaining.recipient_text import FALLBACK_TEXT
 from inbox.domain.incidents.incident import OF_PEOPLE
 from inbox.domain.incidents.timeline import EntryKind
@@ -15,17 +16,15 @@ from inbox.domain.incidents.timeline import EntryKind
 Details = Mapping[str, Any]
 
 
-def of_entry(
-    kind: str, actor: Mapping[str, str], details: Details, people: Mapping[str, str], clock: Callable[[datetime], str]
-) -> str:
-    """Returns the change and its actor. `people` are the names of assignees by id; `clock` formats a time."""
+def of_entry(kind: str, actor: Mapping[str, str], details: Details, people: Mapping[str, str]) -> str:
+    """Returns the change and its actor. `people` are the names of assignees by id."""
     if kind not in set(EntryKind):
         return _plain(kind)
     entry_kind, actor_name = EntryKind(kind), actor["name"] or "Someone"
     if entry_kind in _BY_ITSELF:
         return _BY_ITSELF[entry_kind]
     if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:
-        until = f" until {clock(datetime.fromisoformat(details['until']))}" if "until" in details else ""
+        until = f" until {instant(datetime.fromisoformat(details['until']))}" if "until" in details else ""
         return _BY_PERSON[entry_kind].format(actor_name, until)
     text_of_details = _OF_DETAILS.get(entry_kind)
     return text_of_details(actor["type"], actor_name, details, people) if text_of_details else _plain(kind)

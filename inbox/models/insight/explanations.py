@@ -48,6 +48,7 @@ class DestinationSettings(NamedTuple):
     send_updates: bool
     min_severity: str | None
     stopped_reason: str | None
+    created_at: datetime
 
     def accepts(self, severity: Severity) -> bool:
         """Returns whether the destination gets alarms of this severity."""
@@ -183,7 +184,7 @@ def destinations(workspace_id: UUID) -> list[DestinationSettings]:
         Destination.send_updates,
         Destination.min_severity,
     )
-    rows = Destination.select(*columns, Destination.stopped_reason).where(*here)
+    rows = Destination.select(*columns, Destination.stopped_reason, Destination.created_at).where(*here)
     return [DestinationSettings(*row) for row in rows.order_by(Destination.name, Destination.id).tuples()]
 
 

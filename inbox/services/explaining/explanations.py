@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import orjson
 
@@ -18,7 +17,7 @@ from inbox.domain.explaining import notice_text, recipient_text
 from inbox.domain.explaining.recipient_text import DeliveryRef, DestinationDecision, DigestRef, SilenceRef, TextContext
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.routing.decision import with_incident
-from inbox.domain.values import ids, wallclock
+from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.workspaces.settings import effective_settings
 from inbox.flow.timers.incident_schedule import Plans
@@ -46,7 +45,6 @@ class PageContext(NamedTuple):
     incident. Its key is the incident, or the event without one.
     """
 
-    zone: ZoneInfo
     quiet_minutes: int
     receivers: Mapping[str, DestinationSettings]
     on_route: Mapping[UUID | None, frozenset[UUID]]
@@ -79,11 +77,6 @@ def longest_page(workspace_id: UUID, most: int = MAX_DECISIONS) -> int:
     return max(1, most // max(1, explanations.count_destinations(workspace_id)))
 
 
-def zone_of(workspace: Workspace) -> ZoneInfo:
-    """Return the time zone of the sentences: the zone of the quiet hours, else the workspace's."""
-    return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
-
-
 def silence_refs_of(workspace_id: UUID, silence_ids: set[UUID]) -> dict[UUID, SilenceRef]:
     """Return silences with the data that sentences need."""
     found = explanations.silences(workspace_id, silence_ids)
@@ -97,7 +90,6 @@ def _page_context(workspace_id: UUID, events: Mapping[UUID, Event], notices: Map
     deliveries = explanations.deliveries(notices) if notices else {}
     receivers = explanations.destinations(workspace_id) if notices else []
     return PageContext(
-        zone=zone_of(workspace),
         quiet_minutes=effective_settings(workspace.settings).reoccur_quiet_minutes,
         receivers={ids.encode(Prefix.DESTINATION, each.id): each for each in receivers},
         on_route=_on_route(workspace_id, list(notices.values())),
@@ -129,7 +121,7 @@ def _of_notice(notice: Notice, context: PageContext) -> dict[str, Any]:
     data = orjson.loads(notice.body)["data"]
     escalation = data.get("escalation", {})
     step = escalation["to"] if escalation.get("kind") == "step" else None
-    text_context = TextContext(notice.created_at, data["severity"], context.zone, notice.reason, step)
+    text_context = TextContext(notice.created_at, data["severity"], None, notice.reason, step)
     decisions = [*notice.decisions, *_others(notice, context)]
     decided = [(each, _recipient_decision(notice, each, context)) for each in work_budget.spending(decisions, FEWER)]
     reason_text = notice_text.of_reason(Reason(notice.reason), data, text_context)
@@ -208,13 +200,13 @@ def _digests(deliveries: Mapping[tuple[UUID, UUID], tuple[Any, ...]]) -> dict[UU
 
 
 def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:
-    """Return the decisions for all other destinations of the workspace, on the route or not."""
+    """Return the decisions for all other destinations that the workspace had then, on the route or not."""
     named = {each["destinationId"] for each in notice.decisions}
     on_route = context.on_route[notice.incident_id or notice.event_id]
     return [
         decision_record(id, each.name, Cause.NOT_ADDRESSED if each.id in on_route else Cause.NOT_ROUTED)
         for id, each in context.receivers.items()
-        if id not in named
+        if id not in named and each.created_at <= notice.created_at
     ]
 
 

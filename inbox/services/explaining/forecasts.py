@@ -40,7 +40,7 @@ from inbox.models.insight.explanations import DestinationSettings
 from inbox.models.routing import routing_config
 from inbox.models.workspaces.tables import Workspace
 from inbox.services.explaining import digest_forecasts
-from inbox.services.explaining.explanations import silence_refs_of, zone_of
+from inbox.services.explaining.explanations import silence_refs_of
 from inbox.services.routing.silences import active_periods
 
 
@@ -77,19 +77,19 @@ def forecast(incident: Incident, now: datetime) -> dict[str, Any]:
     `text` describes the status. `upcoming` lists `{kind, at, text}` in the order of time. `throttled` describes events
     without notices.
     """
-    zone, route = zone_of(Workspace.get_by_id(incident.workspace_id)), _route_of(incident, now)
+    route = _route_of(incident, now)
     upcoming = sorted(_upcoming(incident, route, now), key=lambda one: one.at)
     throttled = _throttled(incident, route.plan, upcoming)
     return {
-        "text": status_text(_status(incident, route), zone, now),
-        "upcoming": [{"kind": one.kind, "at": one.at, "text": one.sentence(zone, now)} for one in upcoming],
+        "text": status_text(_status(incident, route)),
+        "upcoming": [{"kind": one.kind, "at": one.at, "text": one.sentence} for one in upcoming],
         "throttled": throttled
         and {
             "cause": Cause.THROTTLED,
             "events": throttled.events,
             "since": throttled.since,
             "next_at": throttled.next_at,
-            "text": throttled.sentence(zone, now),
+            "text": throttled.sentence(now),
         },
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from inbox.domain.deliveries.notices import Cause, FallbackReason
 from inbox.domain.deliveries.notification_plan import taken_steps
@@ -14,8 +15,10 @@ from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.routing.decision import ResolveBy
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import Verdict
+from inbox.domain.values import wallclock
 from inbox.domain.values.refusals import TooCostly
 from inbox.domain.values.severity import Severity
+from inbox.domain.workspaces.settings import effective_settings
 from inbox.flow.notices.fallback import notify_fallback
 from inbox.flow.notices.notice import OWNERS, EventNotice, IncidentNotice
 from inbox.flow.preview.configs import recipients_of
@@ -28,7 +31,6 @@ from inbox.models.events.queue import SourceContext
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.workspaces.tables import Workspace
 from inbox.runtime import work_budget
-from inbox.services.explaining import explanations
 
 AHEAD = timedelta(hours=24)
 """The simulated period."""
@@ -59,6 +61,11 @@ def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[
     return run.notices
 
 
+def _zone_of(workspace: Workspace) -> ZoneInfo:
+    """Return the time zone of the sentences: the zone of the quiet hours, else the workspace's."""
+    return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
+
+
 class _Run:
     """The preview run of one event. It collects the notices with their sentences."""
 
@@ -66,7 +73,7 @@ class _Run:
         self.notices: list[dict[str, Any]] = []
         self._decisions = 0
         self._config = compiled(workspace, 0, [], [profile], [])
-        self._until, self._zone = at + AHEAD, explanations.zone_of(workspace)
+        self._until, self._zone = at + AHEAD, _zone_of(workspace)
         self._origin = SourceContext(
             _ID, "", ResolveBy.DEDUP_KEY, None, workspace.id, workspace.name, workspace.slug, {}, {}, False, 0
         )

@@ -225,4 +225,4 @@ def test_a_rate_limited_destination_shows_until_when(browser: Browsers, destinat
     health = browser("vic").get(f"/v1/destinations/{typeid('dst', destination.id)}").json["health"]
 
     assert health["state"] == "rate_limited"
-    assert health["text"] == f"The service limits calls. Messages wait until {next_call_at:%H:%M} UTC."
+    assert health["text"] == f"The service limits calls. Messages wait until {next_call_at:%Y-%m-%dT%H:%M:%SZ}."

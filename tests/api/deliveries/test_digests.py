@@ -116,7 +116,7 @@ def test_the_notice_of_a_digest_can_be_read(browser: Browsers, cast: Cast, chat:
 
     notice = browser("vic").get(f"/v1/notices/{typeid('ntc', digest.notice_id)}").get_json()
 
-    assert notice["text"] == "Digest of 10:00 UTC: 1 notice about 1 incident."
+    assert notice["text"] == "Digest of 2026-11-21T10:00:00Z: 1 notice about 1 incident."
     assert [each["text"] for each in notice["decisions"]] == ["A digest was sent to Chat."]
     assert notice["decisions"][0]["deliveries"][0]["attempts"][0]["requests"]
 
@@ -149,12 +149,16 @@ def test_the_explanation_of_a_digested_notice_shows_its_wait_and_its_result(
     address = f"/v1/incidents/{typeid('inc', existing.id)}/notices"
 
     (waiting,) = browser("vic").get(address).get_json()["items"]
-    assert waiting["decisions"][0]["text"] == ("Chat is not notified yet: it waits for the digest of 10:00 UTC.")
+    assert waiting["decisions"][0]["text"] == (
+        "Chat is not notified yet: it waits for the digest of 2026-11-21T10:00:00Z."
+    )
     assert waiting["text"].endswith("Pending: Chat.")
 
     deliver(lambda: FULL_HOUR)
     (gathered,) = browser("vic").get(address).get_json()["items"]
-    assert gathered["decisions"][0]["text"] == ("Included in the digest of 10:00 UTC. Chat was notified at 10:00 UTC.")
+    assert gathered["decisions"][0]["text"] == (
+        "Included in the digest of 2026-11-21T10:00:00Z. Chat was notified at 2026-11-21T10:00:00Z."
+    )
     assert gathered["decisions"][0]["deliveries"][0]["digest"]["status"] == "sent"
     assert gathered["text"].endswith("Notified: Chat.")
 

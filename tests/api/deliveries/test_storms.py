@@ -24,8 +24,11 @@ def test_explanations_and_the_list_of_deliveries_name_the_summary(
     digest = Delivery.get(Delivery.reason == "digest")
     summary = viewer.get(f"/v1/notices/{typeid('ntc', digest.notice_id)}").get_json()
 
-    assert notice["decisions"][0]["text"] == "Included in the summary of 09:00 UTC. Chat was notified at 09:00 UTC."
+    assert (
+        notice["decisions"][0]["text"]
+        == "Included in the summary of 2026-11-21T09:00:00Z. Chat was notified at 2026-11-21T09:00:00Z."
+    )
     assert (listed["status"], listed["cause"], listed["digest"]["status"]) == ("gathered", "summary", "sent")
     assert listed["digest"]["deliveryId"] == typeid("dlv", digest.id)
-    assert summary["text"] == "Summary of 09:00 UTC: 21 notices about 21 incidents."
+    assert summary["text"] == "Summary of 2026-11-21T09:00:00Z: 21 notices about 21 incidents."
     assert [each["text"] for each in summary["decisions"]] == ["A summary was sent to Chat."]

@@ -91,6 +91,16 @@ def test_a_notice_to_nobody_says_so(browser: Browsers, cast: Cast) -> None:
     )
 
 
+def test_a_destination_made_later_is_no_part_of_an_earlier_notice(browser: Browsers, cast: Cast) -> None:
+    first = routed(cast.source, NOW)
+    listen(cast.workspace, created_at=NOW + MINUTE)
+
+    opened = notices(explained(browser, first.incident_id))["opened"]
+
+    assert opened["text"] == "Incident opened. Nobody was notified: no destination is set for this incident."
+    assert opened["decisions"] == []
+
+
 def test_every_destination_of_the_workspace_is_named(browser: Browsers, cast: Cast) -> None:
     pager, boss = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss"))
     listen(cast.workspace, "Chat", routed=False)
@@ -139,7 +149,7 @@ def test_reminders_are_forecast_for_destinations_that_take_them(cast: Cast) -> N
     listen(cast.workspace, "Off", enabled=False)
     first = routed(cast.source, NOW)
 
-    assert to_come(first.incident_id) == [("renotify", "11:00 UTC: reminder 1 of 6 to Pager, unless acknowledged.")]
+    assert to_come(first.incident_id) == [("renotify", "Reminder 1 of 6 to Pager, unless acknowledged.")]
     Destination.update(enabled=False).execute()
     assert to_come(first.incident_id) == []
 
@@ -193,7 +203,7 @@ def test_waiting_deliveries_have_a_time_and_fallbacks_a_reason(browser: Browsers
     held, other = reported["opened"]["decisions"]
     assert (held["destinationId"], held["decision"]) == (typeid("dst", pager.id), "quiet_hours")
     assert held["until"] == "2026-11-21T12:00:00.000Z"
-    assert held["text"] == "Pager was not notified: quiet hours until 12:00 UTC."
+    assert held["text"] == "Pager was not notified: quiet hours until 2026-11-21T12:00:00Z."
     assert (other["name"], other["cause"]) == ("Last", "not_routed")
     assert other["text"] == "Last was not notified: no rule, profile or default route sends this incident there."
     fallback, elsewhere = reported["fallback"]["decisions"]
@@ -262,6 +272,6 @@ def test_a_silence_is_named_with_its_comment_and_author(browser: Browsers, cast:
     assert to_come(first.incident_id) == [
         (
             "silence_ends",
-            '09:59 UTC: silence "Upgrade, OPS-7" by Mia ends; a notification is sent if the incident is open then and not known.',
+            'Silence "Upgrade, OPS-7" by Mia ends; a notification is sent if the incident is open then and not known.',
         )
     ]

@@ -58,7 +58,7 @@ def test_an_informational_notice_says_who_was_notified_and_who_was_not(browser: 
     ]
     assert [each["text"] for each in notice["decisions"]] == [
         "Pager was not notified: it takes ERROR and above; this was INFO.",
-        "Chat was notified at 09:00 UTC.",
+        "Chat was notified at 2026-11-21T09:00:00Z.",
     ]
     assert browser("vic").get(path(first.id)).get_json()["incidentId"] is None
 

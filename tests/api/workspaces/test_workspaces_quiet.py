@@ -41,7 +41,7 @@ def test_an_edit_of_quiet_hours_answers_whether_they_are_active(browser: Browser
     assert changed["now"] is True
     assert changed["until"] == f"{end:%Y-%m-%dT%H:%M}:00.000Z"
     assert changed["nextAt"] > changed["until"]
-    assert changed["text"] == f"Quiet hours until {end:%H:%M} UTC."
+    assert changed["text"] == f"Quiet hours until {end:%Y-%m-%dT%H:%M}:00Z."
 
 
 def test_the_next_start_of_quiet_hours_is_shown_outside_of_them(browser: Browsers, path: str) -> None:
@@ -52,7 +52,7 @@ def test_the_next_start_of_quiet_hours_is_shown_outside_of_them(browser: Browser
 
     assert (quiet["now"], quiet["until"]) == (False, None)
     assert quiet["nextAt"] == f"{start:%Y-%m-%dT%H:%M}:00.000Z"
-    assert quiet["text"] == f"The next quiet hours begin at {start:%H:%M} UTC."
+    assert quiet["text"] == f"The next quiet hours begin at {start:%Y-%m-%dT%H:%M}:00Z."
 
 
 def test_lists_and_the_start_have_the_quiet_hours_of_each_workspace(browser: Browsers, cast: Cast, path: str) -> None:

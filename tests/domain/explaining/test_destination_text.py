@@ -36,7 +36,7 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
         (
             {"last": SENT, "next_call_at": AT + SHORTEST_PAUSE},
             "rate_limited",
-            "The service limits calls. Messages wait until 09:01 UTC.",
+            "The service limits calls. Messages wait until 2026-11-21T09:01:00Z.",
             None,
         ),
         (
@@ -48,13 +48,13 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
         (
             {"last": SENT, "failing": Failing(AT, 7, 6)},
             "retrying",
-            "Retrying: 7 failed attempts since 09:00 UTC; 6 notices wait.",
+            "Retrying: 7 failed attempts since 2026-11-21T09:00:00Z; 6 notices wait.",
             AT,
         ),
         (
             {"failing": Failing(AT, 1, 1)},
             "retrying",
-            "Retrying: 1 failed attempt since 09:00 UTC; 1 notice waits.",
+            "Retrying: 1 failed attempt since 2026-11-21T09:00:00Z; 1 notice waits.",
             AT,
         ),
         ({"failing": Failing(AT, 7, 6), "enabled": False}, "disabled", "Disabled: nothing is sent.", None),

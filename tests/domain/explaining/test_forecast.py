@@ -21,11 +21,11 @@ MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
 
 
 @pytest.mark.parametrize("kind", UpcomingKind)
-def test_every_kind_of_forecast_states_time_and_effect(kind: UpcomingKind) -> None:
-    stated = Upcoming(kind, SOON).sentence(BERLIN, NOW)
+def test_every_kind_of_forecast_states_its_effect(kind: UpcomingKind) -> None:
+    stated = Upcoming(kind, SOON).sentence
 
-    assert stated.startswith("10:10 Europe/Berlin: ") and stated.endswith(".")
-    assert len({Upcoming(each, SOON).sentence(BERLIN, NOW) for each in UpcomingKind}) == len(UpcomingKind)
+    assert stated[0].isupper() and stated.endswith(".")
+    assert len({Upcoming(each, SOON).sentence for each in UpcomingKind}) == len(UpcomingKind)
 
 
 def test_every_timer_of_a_plan_has_a_forecast() -> None:
@@ -72,7 +72,7 @@ def test_every_timer_of_a_plan_has_a_forecast() -> None:
     ],
 )
 def test_the_forecast_names_the_recipients(coming: Upcoming, words: str) -> None:
-    assert words in coming.sentence(BERLIN, NOW)
+    assert words in coming.sentence[0].lower() + coming.sentence[1:]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_forecast_names_the_recipients(coming: Upcoming, words: str) -> None
         ({"state": State.ACKNOWLEDGED}, "Acknowledged by someone: repeats do not notify, a higher severity does."),
         (
             {"state": State.SNOOZED, "until": SOON},
-            "Snoozed until 10:10 Europe/Berlin: no notification before that, unless the severity rises.",
+            "Snoozed until 2026-11-21T09:10:00Z: no notification before that, unless the severity rises.",
         ),
         (
             {"state": State.SILENCED, "silence": SilenceRef("Upgrade", "Mia")},
@@ -102,7 +102,7 @@ def test_the_forecast_names_the_recipients(coming: Upcoming, words: str) -> None
     ],
 )
 def test_the_status_of_an_incident_says_whether_a_notice_follows(stand: dict[str, Any], words: str) -> None:
-    assert words in status_text(IncidentStatus(**stand), BERLIN, NOW)
+    assert words in status_text(IncidentStatus(**stand))
 
 
 FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 30 minutes."
@@ -128,18 +128,15 @@ FLAPS = "Flapping: open/resolve notifications are paused until it is stable for 
 def test_the_status_of_a_flapping_incident_says_which_notices_are_still_sent(
     stand: dict[str, Any], ending: str
 ) -> None:
-    assert status_text(IncidentStatus(flapping=True, **stand), BERLIN, NOW).endswith(ending)
-    assert "Flapping" not in status_text(IncidentStatus(**stand), BERLIN, NOW)
+    assert status_text(IncidentStatus(flapping=True, **stand)).endswith(ending)
+    assert "Flapping" not in status_text(IncidentStatus(**stand))
 
 
 def test_an_incident_that_names_no_destination_says_that_nobody_is_notified() -> None:
     nobody = "Nobody is notified: no destination is set for this incident. Add one to the default route or a rule."
 
-    assert (
-        status_text(IncidentStatus(State.OPEN, has_destination=False), BERLIN, NOW)
-        == f"Open, not acknowledged. {nobody}"
-    )
-    assert nobody not in status_text(IncidentStatus(State.RESOLVED, has_destination=False), BERLIN, NOW)
+    assert status_text(IncidentStatus(State.OPEN, has_destination=False)) == f"Open, not acknowledged. {nobody}"
+    assert nobody not in status_text(IncidentStatus(State.RESOLVED, has_destination=False))
 
 
 def test_a_time_has_its_day_when_that_is_not_clear() -> None:

@@ -24,7 +24,7 @@ from tests.silences import make_silence
 
 MINUTE = timedelta(minutes=1)
 MIA = Actor("user", "", "Mia")
-MORNING = "12:00 UTC: the quiet hours end; {} notified of the state at that time."
+MORNING = "The quiet hours end; {} notified of the state at that time."
 
 
 def to_come(incident_id: Any, minutes: int = 0) -> dict[str, str]:
@@ -103,7 +103,7 @@ def test_the_forecast_follows_a_changed_profile(cast: Cast) -> None:
 
     assert "incident.step" in timers(first.incident_id)
     assert to_come(first.incident_id) == {
-        "auto_resolve": "11:00 UTC: the incident is resolved automatically, if no event arrives."
+        "auto_resolve": "The incident is resolved automatically, if no event arrives."
     }
 
 
@@ -114,10 +114,10 @@ def test_a_step_that_accepts_the_severity_is_announced_behind_one_that_does_not(
 
     found = to_come(routed(cast.source, NOW, severity="ERROR").incident_id)
 
-    assert found["step"].startswith("09:20 UTC") and "Chat" in found["step"]
+    assert "Chat" in found["step"]
 
 
-LATER = "09:02 UTC: fallback to {}, if no destination accepted the alert."
+LATER = "Fallback to {}, if no destination accepted the alert."
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_alerts_that_joined_are_forecast_at_the_end_of_their_quiet_time(cast: Ca
         last = routed(cast.source, NOW + number * MINUTE, key=f"n{number}", by="nodes", title=f"Node {number}")
 
     assert to_come(last.incident_id, 3)["joined"] == (
-        "09:07 UTC: a notification names the alerts that joined, if the incident is not resolved."
+        "A notification names the alerts that joined, if the incident is not resolved."
     )
 
 

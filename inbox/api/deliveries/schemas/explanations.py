@@ -110,7 +110,7 @@ class ThrottledRecord(Schema):
     next_at = Timestamp(required=True, allow_none=True, metadata={"description": "The time of the next reminder."})
     text = ma.fields.String(
         required=True,
-        metadata={"example": "12 repeats since the last notification (07:00 UTC). Next reminder: 07:30 UTC."},
+        metadata={"example": "12 repeats since the last notification (2026-11-21T07:00:00Z)."},
     )
 
 
