@@ -150,7 +150,7 @@ def test_a_phone_whose_subscription_ended_is_lost_until_the_app_starts_again(
 ) -> None:
     phone = NotifiedPhone(visit, service, push_service, "Phone that lost push")
     push_service.script(410)
-    phone.page.get_by_role("button", name="Send test push to Phone that lost push").click()
+    phone.page.get_by_role("button", name="Send a test to Phone that lost push").click()
     expect(phone.page.get_by_text("Push stopped working")).to_be_visible()
     assert phone.state() == "lost"
     desktop = visit(service=service)

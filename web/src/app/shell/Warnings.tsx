@@ -3,16 +3,21 @@ import { adminSystemOptions } from '@/api/@tanstack/react-query.gen';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import { Bar } from '@/app/shell/Bar';
 import { FailingDestinations } from '@/app/shell/FailingDestinations';
+import { SilentPhone } from '@/app/shell/SilentPhone';
 
 const MINUTE = 60_000;
 
-/** Causes that prevent notifications, on every screen: no worker for administrators, no route and failing destinations for members. */
-export function Warnings() {
+/**
+ * Causes that prevent notifications, on every screen: no worker for administrators, no route and failing destinations for
+ * members. In the inbox of a phone, that its notifications are off.
+ */
+export function Warnings({ active }: { active: string }) {
   const { me } = useSession();
   const workspace = useOptionalWorkspace();
   return (
     <>
       {me.isInstanceAdmin && <SilentWorkers />}
+      {active === 'inbox' && <SilentPhone />}
       <NoRoute />
       {workspace && <FailingDestinations key={workspace.id} workspace={workspace} />}
     </>

@@ -1,5 +1,6 @@
 import { fetchAsDevice } from '@/lib/device/tokens';
 import { below } from '@/lib/navigation/base';
+import { Told } from '@/lib/requests/faults';
 
 /** The notifications that a device requests. Missing members stay unchanged. */
 export type Choice = { hideContent?: boolean; workspaces?: { workspaceId: string; minSeverity: string | null }[] };
@@ -27,8 +28,7 @@ export async function subscribe(
   const { publicKey } = (await answer.json()) as { publicKey: string };
   if (isLost) await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription =
-    (await registration.pushManager.getSubscription()) ??
-    (await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }));
+    (await registration.pushManager.getSubscription()) ?? (await subscriptionAt(registration, publicKey));
   const { endpoint, keys } = subscription.toJSON();
   return fetchAsDevice(
     new Request(below('/v1/devices/current/push-subscription'), {
@@ -37,6 +37,15 @@ export async function subscribe(
       body: JSON.stringify({ endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth }, ...choice }),
     }),
   );
+}
+
+async function subscriptionAt(registration: ServiceWorkerRegistration, publicKey: string): Promise<PushSubscription> {
+  try {
+    return await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  } catch (fault) {
+    const cause = fault instanceof Error ? fault.message : String(fault);
+    throw new Told(`Your browser's push service refused the subscription: ${cause}`, { cause: fault });
+  }
 }
 
 /** Ends the subscription at the push service. */

@@ -1,4 +1,5 @@
 import type { Problem } from '@/api';
+import { isNetworkFault, Told } from '@/lib/requests/faults';
 import { auth } from '@/lib/session/identity';
 
 /** Whether this is a problem document of the API, and not a fault of the network or of ours. */
@@ -30,7 +31,11 @@ const ADVICE: Record<string, string> = {
 
 /** One or two sentences for a person. */
 export function message(fault: unknown): string {
-  if (!isProblem(fault)) return 'Cannot reach the server. Check your connection and try again.';
+  if (fault instanceof Told) return fault.message;
+  if (!isProblem(fault))
+    return isNetworkFault(fault)
+      ? 'Cannot reach the server. Check your connection and try again.'
+      : `Something went wrong in this page: ${sentence((fault as Error).message)} Reload it and try again.`;
   if (fault.code === 'reauth_required' && auth().kind === 'device')
     return 'A paired phone cannot confirm your identity. Use a browser where you are signed in.';
   if (fault.code === 'forbidden' && fault.requiredRole)

@@ -22,7 +22,7 @@ import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { QrCode } from '@/screens/account/QrCode';
 import { RecoveryCodes } from '@/screens/account/RecoveryCodes';
 import { refreshAccount } from '@/screens/account/refresh';
-import { useAttempt } from '@/screens/account/useAttempt';
+import { useAttempt } from '@/parts/useAttempt';
 
 /** The authenticator app and the recovery codes, which belong to every second factor. */
 export function AuthenticatorApp() {

@@ -9,7 +9,7 @@ import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { refreshAccount } from '@/screens/account/refresh';
-import { useAttempt } from '@/screens/account/useAttempt';
+import { useAttempt } from '@/parts/useAttempt';
 
 /** Linked chat accounts of the person, and of members for administrators. Without one there is no section. */
 export function ChatAccounts() {

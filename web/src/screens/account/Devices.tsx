@@ -11,15 +11,17 @@ import { More } from '@/parts/DataTable';
 import { Modal } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
+import { PhoneObstacle } from '@/parts/push/PhoneObstacle';
+import { TestPush } from '@/parts/push/TestPush';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
-import { Notifications, TestPush } from '@/screens/account/Notifications';
+import { Notifications } from '@/screens/account/Notifications';
 import { Pairing } from '@/screens/account/Pairing';
 import { refreshAccount } from '@/screens/account/refresh';
-import { useAttempt } from '@/screens/account/useAttempt';
+import { useAttempt } from '@/parts/useAttempt';
 
 /** Paired phones. Each has separate tokens, which end when the device is unpaired. */
 export function Devices() {
@@ -65,6 +67,7 @@ export function Devices() {
           A phone can silence push. For incidents that must wake you, also add a chat or a phone-call service.
         </Text>
       )}
+      {!isDevice && <PhoneObstacle />}
       {!isDevice && (
         <Group>
           <Button

@@ -1,30 +1,22 @@
 import { Alert, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Bell, BellOff } from 'lucide-react';
-import { pushTest, pushUnsubscribe, type DeviceRecord, type WorkspaceRecord } from '@/api';
-import { type Choice, endSubscription, pushFault, subscribe } from '@/lib/device/push';
+import { pushUnsubscribe, type DeviceRecord, type WorkspaceRecord } from '@/api';
+import { type Choice, endSubscription, pushFault } from '@/lib/device/push';
 import { refresh } from '@/lib/requests/refresh';
 import { myWorkspaces } from '@/lib/requests/start';
 import { SEVERITY_WORD } from '@/lib/words/words';
+import { TestPush } from '@/parts/push/TestPush';
+import { useTurnOn } from '@/parts/push/useTurnOn';
 import { say } from '@/parts/toast';
-import { useAttempt } from '@/screens/account/useAttempt';
 
 const FLOORS = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
 
 /** Notifications of this phone: on or off, of which workspaces, and what the lock screen shows. */
 export function Notifications({ device }: { device: DeviceRecord }) {
-  const { busy, attempt } = useAttempt();
   const { push } = device;
   const fault = pushFault();
-  const change = (name: string, choice: Choice) =>
-    attempt(name, async () => {
-      const permission = await Notification.requestPermission();
-      if (permission !== 'granted') return say('Notifications stay off: the phone did not allow them.');
-      const registration = await navigator.serviceWorker.ready;
-      const answer = await subscribe(registration, choice, push.state === 'lost');
-      if (!answer.ok) throw await answer.json();
-      await refresh('devicesList');
-    });
+  const { busy, attempt, change } = useTurnOn(device);
   const turnOff = () =>
     attempt('off', async () => {
       await pushUnsubscribe({ throwOnError: true });
@@ -90,30 +82,6 @@ export function Notifications({ device }: { device: DeviceRecord }) {
         </>
       )}
     </Stack>
-  );
-}
-
-/** One message at once; also for another device of the person. */
-export function TestPush({ device }: { device: DeviceRecord }) {
-  const { busy, attempt } = useAttempt();
-  const send = () =>
-    attempt('test', async () => {
-      const { data } = await pushTest({ path: { device_id: device.id }, throwOnError: true });
-      say(
-        data.status === 'sent' ? 'The push service accepted the test' : `The test failed: ${data.error ?? 'unknown'}`,
-      );
-      await refresh('devicesList');
-    });
-  return (
-    <Button
-      variant="default"
-      loading={busy !== ''}
-      mih="var(--target)"
-      onClick={send}
-      aria-label={`Send test push to ${device.name}`}
-    >
-      Send test push
-    </Button>
   );
 }
 

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import type { PairingCreated } from '@/api';
 import { devicesReadPairingOptions } from '@/api/@tanstack/react-query.gen';
 import { Modal } from '@/parts/dialogs';
+import { PhoneObstacle } from '@/parts/push/PhoneObstacle';
 import { QrCode } from '@/screens/account/QrCode';
 import { refreshAccount } from '@/screens/account/refresh';
 
@@ -65,6 +66,7 @@ function Waiting({ pairing, onClose, onAgain }: { pairing: PairingCreated; onClo
   }
   return (
     <Stack>
+      <PhoneObstacle />
       <Text size="sm">
         Scan this with the camera of the phone, or open <span className="mono">{pairing.uri.split('#')[0]}</span> there
         and enter the code.

@@ -12,7 +12,7 @@ import { say, sayFault } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { RecoveryCodes } from '@/screens/account/RecoveryCodes';
 import { refreshAccount } from '@/screens/account/refresh';
-import { useAttempt } from '@/screens/account/useAttempt';
+import { useAttempt } from '@/parts/useAttempt';
 
 /** Passkeys: a second factor, and a way to sign in without the password. */
 export function Passkeys() {

@@ -13,7 +13,7 @@ import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { refreshAccount } from '@/screens/account/refresh';
-import { useAttempt } from '@/screens/account/useAttempt';
+import { useAttempt } from '@/parts/useAttempt';
 
 /** The sessions of the person; this session is marked. */
 export function Sessions() {

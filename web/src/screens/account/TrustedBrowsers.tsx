@@ -13,7 +13,7 @@ import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
 import { ConfirmButton } from '@/screens/account/ConfirmButton';
 import { refreshAccount } from '@/screens/account/refresh';
-import { useAttempt } from '@/screens/account/useAttempt';
+import { useAttempt } from '@/parts/useAttempt';
 
 /** Browsers in which a sign-in does not ask for the second factor. */
 export function TrustedBrowsers() {

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { usePhone } from '@/lib/navigation/usePhone';
 import { auth } from '@/lib/session/identity';
 import { useSession } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
@@ -17,19 +18,23 @@ import { Profile } from '@/screens/account/Profile';
 import { Sessions } from '@/screens/account/Sessions';
 import { TrustedBrowsers } from '@/screens/account/TrustedBrowsers';
 
-/** Everything about the person who is signed in, outside of any workspace. A phone changes no factor of sign-in. */
+/**
+ * Everything about the person who is signed in, outside of any workspace. A phone changes no factor of sign-in, and begins
+ * with its notifications.
+ */
 export default function Account() {
   const { me } = useSession();
   const isDevice = auth().kind === 'device';
+  const isPhone = usePhone();
+  const isFirst = isDevice || isPhone;
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
   return (
     <>
       <PageHeader title="Account" about={me.email} />
+      {isFirst && <Devices />}
       <Profile me={me} />
       <Display />
-      {isDevice ? (
-        <Devices />
-      ) : (
+      {!isDevice && (
         <>
           <DesktopNotices />
           <EmailAddress me={me} />
@@ -39,7 +44,7 @@ export default function Account() {
           <Identities />
           <Sessions />
           {me.hasSecondFactor && <TrustedBrowsers />}
-          <Devices />
+          {!isFirst && <Devices />}
           <ChatAccounts />
           <Activity />
           <CloseAccount me={me} />

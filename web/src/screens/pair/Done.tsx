@@ -7,8 +7,10 @@ import { useInstallOffer } from '@/lib/offline/install';
 import { isInstalled } from '@/lib/session/auth';
 import { clock } from '@/lib/time/time';
 import { PublicPage } from '@/parts/PublicPage';
+import { NotificationStep } from '@/screens/pair/NotificationStep';
 import classes from '@/screens/pair/Pair.module.css';
 import { type Platform, platform } from '@/screens/pair/platform';
+import { Step } from '@/screens/pair/Step';
 
 /** The phone is paired. In Safari of iOS the app on the Home Screen is what is paired, and it has to be added now. */
 export function Done({ paired }: { paired: PairResponse }) {
@@ -27,12 +29,20 @@ export function Done({ paired }: { paired: PairResponse }) {
       </PublicPage>
     );
   return (
-    <PublicPage title="This phone is paired" about={`Paired with ${paired.user.name}.`}>
-      <Stack>
-        <Button component="a" href={below('/')} mih="var(--target)">
+    <PublicPage title="This phone is paired">
+      <Stack gap="lg">
+        <ol className={classes.steps}>
+          <Step number={1} title="Paired" isDone>
+            <Text size="sm">It acts as {paired.user.name}.</Text>
+          </Step>
+          <NotificationStep number={2} />
+          <Step number={3} title="Home screen" isDone={isInstalled()}>
+            <HomeSteps />
+          </Step>
+        </ol>
+        <Button component="a" href={below('/')} variant="default" mih="var(--target)">
           Open the inbox
         </Button>
-        <HomeScreen />
       </Stack>
     </PublicPage>
   );
@@ -54,24 +64,31 @@ const STEPS: Record<Platform, readonly ReactNode[]> = {
 
 /** Instructions to install the app with this browser. Nothing when it is installed already. */
 export function HomeScreen() {
-  const install = useInstallOffer();
   if (isInstalled()) return null;
   return (
     <section aria-labelledby="install">
       <Text component="h2" id="install" fw={600} size="sm" mb={4}>
         Add it to the home screen to start it like an app
       </Text>
-      {install ? (
-        <Button variant="default" fullWidth onClick={install} mih="var(--target)">
-          Install the app
-        </Button>
-      ) : (
-        <List type="ordered" size="sm" spacing={4}>
-          {STEPS[platform()].map((step, index) => (
-            <List.Item key={index}>{step}</List.Item>
-          ))}
-        </List>
-      )}
+      <HomeSteps />
     </section>
+  );
+}
+
+function HomeSteps() {
+  const install = useInstallOffer();
+  if (isInstalled()) return <Text size="sm">You started it from there.</Text>;
+  if (install)
+    return (
+      <Button variant="default" fullWidth onClick={install} mih="var(--target)">
+        Install the app
+      </Button>
+    );
+  return (
+    <List type="ordered" size="sm" spacing={4}>
+      {STEPS[platform()].map((step, index) => (
+        <List.Item key={index}>{step}</List.Item>
+      ))}
+    </List>
   );
 }

@@ -9,6 +9,7 @@ import { addToDefaultRoute } from '@/lib/configuration/defaultRoute';
 import { newSecret } from '@/lib/configuration/secret';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import { PhoneObstacle } from '@/parts/push/PhoneObstacle';
 import { sayFault } from '@/parts/toast';
 import { Receiver } from '@/screens/welcome/Receiver';
 import classes from '@/screens/welcome/Welcome.module.css';
@@ -95,9 +96,10 @@ function PhoneChoice() {
     <Choice
       icon={Smartphone}
       title="Your phone"
-      text="A paired phone receives notifications, shows incidents and acts on them, without an app store."
+      text="A paired phone receives notifications, shows incidents and acts on them; no app store needed."
     >
-      <Button component={Link} href="/account" variant="default">
+      <PhoneObstacle />
+      <Button component={Link} href="/account#devices" variant="default">
         Pair a phone
       </Button>
     </Choice>
