@@ -19,7 +19,8 @@ export function useOpened<Stored, Form>(
   const [form, setForm] = useState(() => (stored ? formOf(stored) : empty()));
   const [first, setFirst] = useState(() => textOf(form));
   const [replaced, setReplaced] = useState(stored);
-  const isChanged = opened === null || textOf(form) !== first;
+  const isTouched = textOf(form) !== first;
+  const isChanged = opened === null || isTouched;
   const newest = stored !== null && stored !== replaced ? stored : opened;
   const take = (latest: Stored) => {
     const fields = formOf(latest);
@@ -40,5 +41,7 @@ export function useOpened<Stored, Form>(
     take,
     discard: () => newest !== null && take(newest),
     isChanged,
+    /** A person changed a field. A new record that nobody touched has nothing to lose. */
+    isTouched,
   };
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { ConflictProps } from '@/parts/conflict/Conflict';
 import { BackLink } from '@/parts/editor/BackLink';
 import { EditorForm } from '@/parts/editor/EditorForm';
+import { LeaveGuard } from '@/parts/editor/LeaveGuard';
 import { PageHeader } from '@/parts/PageHeader';
 
 type Props<Stored> = {
@@ -16,6 +17,8 @@ type Props<Stored> = {
   /** The class of the columns of form and preview. */
   columns: string | undefined;
   onSave: () => void;
+  /** Leaving the page would lose what a person typed. */
+  isUnsaved: boolean;
   /** What the form would do, beside it. */
   preview: ReactNode;
   children: ReactNode;
@@ -23,9 +26,10 @@ type Props<Stored> = {
 
 /** The page of a new or stored record: the form at the left, what it would do at the right. */
 export function EditorPage<Stored>(props: Props<Stored>) {
-  const { back, title, about, actions, conflict, columns, onSave, preview, children } = props;
+  const { back, title, about, actions, conflict, columns, onSave, isUnsaved, preview, children } = props;
   return (
     <>
+      <LeaveGuard isUnsaved={isUnsaved} />
       <BackLink {...back} />
       <PageHeader title={title} about={about}>
         {actions}

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { giveUp } from '@/lib/navigation/leaveGuard';
 
 type Props = {
   label: string;
@@ -24,7 +25,7 @@ export function SaveButtons(props: Props) {
         {label}
       </Button>
       {typeof cancel === 'string' ? (
-        <Button variant="default" component={Link} href={cancel} mih="var(--target)">
+        <Button variant="default" component={Link} href={cancel} mih="var(--target)" onClick={giveUp}>
           {cancelLabel}
         </Button>
       ) : (

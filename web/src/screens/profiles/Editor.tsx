@@ -38,7 +38,7 @@ export function Editor({ id }: { id: ProfileRecord['id'] | null }) {
 function Form({ profile }: { profile: ProfileRecord | null }) {
   const { href, can } = useWorkspace();
   const names = useNames();
-  const { opened, form, setForm, take, isChanged } = useOpened(profile, formOf, () => NEW_PROFILE);
+  const { opened, form, setForm, take, isChanged, isTouched } = useOpened(profile, formOf, () => NEW_PROFILE);
   const mayEdit = can('admin');
   const save = useSave(opened, form);
   const faults = formFaults(save.error, ['name']);
@@ -69,6 +69,7 @@ function Form({ profile }: { profile: ProfileRecord | null }) {
       }
       columns={classes.columns}
       onSave={() => save.mutate(null)}
+      isUnsaved={isTouched && !save.isPending}
       preview={<Simulation form={form} />}
     >
       <fieldset disabled={!mayEdit} className={styles.fields}>

@@ -40,7 +40,7 @@ export function Editor({ id }: { id: RuleRecord['id'] | null }) {
 function Form({ rule }: { rule: RuleRecord | null }) {
   const { href, can } = useWorkspace();
   const [params] = useSearchParams();
-  const { opened, form, setForm, take, isChanged } = useOpened(rule, formOf, () => newRuleOf(params));
+  const { opened, form, setForm, take, isChanged, isTouched } = useOpened(rule, formOf, () => newRuleOf(params));
   const mayEdit = can('admin');
   const save = useSave(opened, form);
   const faults = formFaults(save.error, ['name', 'match', 'matchText']);
@@ -71,6 +71,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
       }
       columns={classes.columns}
       onSave={() => save.mutate(null)}
+      isUnsaved={isTouched && !save.isPending}
       preview={mayEdit && <Preview form={form} id={opened?.id ?? null} />}
     >
       <FormSummary faults={faults.rest} />

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Window } from '@/api';
 import type { SettingsFormType } from '@/lib/configuration/workspaceSettings';
 import { useWorkspace } from '@/lib/session/workspace';
+import { localText } from '@/lib/time/localText';
 import { SettingsSection } from '@/parts/SettingsSection';
 import { QuietPreview } from '@/screens/settings/QuietPreview';
 import { DAYS, isDate } from '@/screens/settings/quietWeek';
@@ -31,7 +32,7 @@ export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; d
       />
       {!enabled && (
         <Text size="sm" className="soft">
-          {(workspace as Partial<typeof workspace>).quiet?.text}
+          {localText((workspace as Partial<typeof workspace>).quiet?.text ?? '')}
         </Text>
       )}
       {enabled && (

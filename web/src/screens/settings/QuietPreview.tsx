@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { workspacesPreviewQuietHours, type DestinationRecord, type QuietHours } from '@/api';
 import { destinationsListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/lib/session/workspace';
+import { localText } from '@/lib/time/localText';
 import { clock } from '@/lib/time/time';
 import { SEVERITY_WORD } from '@/lib/words/words';
 import classes from '@/screens/settings/QuietHours.module.css';
@@ -78,7 +79,7 @@ function Next({ quietHours, timezone }: Props) {
   const { text, upcoming } = query.data;
   return (
     <Text size="sm" className="soft" role="status" mt="xs">
-      {text}
+      {localText(text)}
       {upcoming.length > 0 &&
         ` Next: ${upcoming
           .slice(0, MAX_WINDOWS)

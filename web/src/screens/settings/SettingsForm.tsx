@@ -9,6 +9,7 @@ import { fieldFaults, isConflict } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Conflict } from '@/parts/conflict/Conflict';
+import { LeaveGuard } from '@/parts/editor/LeaveGuard';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 import styles from '@/parts/styles.module.css';
@@ -90,6 +91,7 @@ export function SettingsForm() {
   });
   return (
     <form onSubmit={submit} noValidate>
+      <LeaveGuard isUnsaved={dirty && !save.isPending} />
       <Conflict
         fault={save.error}
         noun="workspace"
