@@ -80,13 +80,13 @@ def rule_to(service: Service, destination_id: str, title: str) -> Any:
 
 
 def has_filter_of_notices(page: Any) -> None:
-    """The timeline shows notices of deliveries until they are filtered."""
+    """The timeline shows who was notified until that is filtered."""
     page.get_by_role("tab", name="Timeline").click()
     entries = page.get_by_role("list", name="Timeline").get_by_role("listitem")
-    expect(entries.filter(has_text="delivered").first).to_be_visible()
+    expect(entries.filter(has_text="Delivered to Replayed hook").first).to_be_visible()
     page.get_by_text("Notices", exact=True).last.click()
     expect(page).to_have_url(re.compile(r"show=changes%2Cnotes"))
-    expect(entries.filter(has_text="delivered")).to_have_count(0)
+    expect(entries.filter(has_text="Replayed hook")).to_have_count(0)
 
 
 def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Service, receiver: Receiver) -> None:

@@ -66,7 +66,7 @@ def test_a_note_is_sent_once_and_text_typed_meanwhile_stays(visit: Open, service
         route.continue_()
 
     expect(page.get_by_role("list", name="Timeline").get_by_text("Found it")).to_have_count(1)
-    expect(page.get_by_role("button", name="Add the note")).to_be_enabled()
+    expect(page.get_by_role("button", name="Add note")).to_be_enabled()
     expect(note).to_have_value("Found it, and more")
     assert notes(service, incident) == ["Found it"]
 

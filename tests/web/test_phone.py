@@ -69,7 +69,8 @@ def test_a_phone_is_paired_by_the_code_of_the_computer_and_acts_as_the_person(vi
     service.send("Seen on the phone", dedupKey="phone:1")
     phone.get_by_role("link", name="Seen on the phone").click()
     phone.get_by_role("button", name="Acknowledge").click()
-    expect(phone.get_by_role("button", name="Unacknowledge")).to_be_visible()
+    phone.get_by_role("button", name="More actions").click()
+    expect(phone.get_by_role("menuitem", name="Unacknowledge")).to_be_visible()
 
     assert phone.context.cookies() == []
     assert "#" not in phone.url

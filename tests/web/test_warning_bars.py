@@ -93,7 +93,7 @@ def test_a_bar_and_a_mark_say_that_nobody_would_be_and_nobody_was_notified(visit
     bar = page.get_by_role("status").filter(has_text="notify nobody: no route leads to an enabled destination.")
     expect(bar).to_be_visible()
     row = page.locator("[data-incident]").filter(has=page.get_by_role("link", name="Without a notice"))
-    expect(row.get_by_text("nobody notified")).to_be_visible()
+    expect(row.get_by_text("no one notified")).to_be_visible()
 
     bar.get_by_role("link", name="Destinations").click()
     expect(page.get_by_role("heading", name="Destinations", exact=True)).to_be_visible()

@@ -10,6 +10,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { base, load, within } from '@/lib/navigation/base';
+import { aroundNav } from '@/lib/navigation/leaveGuard';
 import { startCopy } from '@/lib/offline/copy';
 import { catchInstallOffer, registerWorker } from '@/lib/offline/install';
 import { applyPreferences, followOtherTabs } from '@/lib/preferences/preferences';
@@ -45,9 +46,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <Notifications position="bottom-left" limit={3} zIndex={400} />
+        <Notifications position="bottom-right" limit={1} zIndex={400} />
         <ErrorBoundary>
-          <Router base={base}>
+          <Router base={base} aroundNav={aroundNav}>
             <App />
             <ProofQuestions />
           </Router>

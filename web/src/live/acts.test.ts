@@ -40,8 +40,7 @@ describe('an undo', () => {
 
   it('counts undone and refused incidents', async () => {
     expect(await textsOf(done('inc_1'), refused('inc_2'))).toEqual([
-      '1 incident undone',
-      '1 incident unchanged: Somebody changed the incident since.',
+      '1 incident undone. 1 incident unchanged: Somebody changed the incident since.',
     ]);
   });
 });

@@ -22,7 +22,7 @@ const DONE: Record<BulkRequest['action'], string> = {
   acknowledge: 'acknowledged',
   unacknowledge: 'unacknowledged',
   snooze: 'snoozed',
-  unsnooze: 'woken',
+  unsnooze: 'unsnoozed',
   resolve: 'resolved',
   reopen: 'reopened',
   assign: 'assigned',
@@ -102,9 +102,9 @@ function report({ results, undoId }: Result, act: Act, isOne: boolean): boolean 
   const refused = refusedOf(results);
   const done = results.length - refused.length;
   const subject = done === 1 && isOne ? 'Incident' : counted(done, 'incident');
-  if (done > 0 && undoId) sayWithUndo(`${subject} ${DONE[act.action]}`, () => void undo(undoId));
-  else if (done > 0) say(`${subject} ${DONE[act.action]}`);
-  sayRefused(refused);
+  const text = [done > 0 && `${subject} ${DONE[act.action]}`, refusedText(refused)].filter(Boolean).join('. ');
+  if (done > 0 && undoId) sayWithUndo(text, () => void undo(undoId));
+  else if (text) say(text);
   return done > 0;
 }
 
@@ -112,10 +112,10 @@ function refusedOf(results: readonly BulkResult[]): BulkResult[] {
   return results.filter((each) => each.status >= 400);
 }
 
-function sayRefused(refused: readonly BulkResult[]): void {
-  if (refused.length === 0) return;
+function refusedText(refused: readonly BulkResult[]): string {
+  if (refused.length === 0) return '';
   const why = refused[0]?.detail ?? 'the action is not possible in their state.';
-  say(`${counted(refused.length, 'incident')} unchanged: ${why}`);
+  return `${counted(refused.length, 'incident')} unchanged: ${why}`;
 }
 
 async function undo(undoId: UndoRequest['undoId']): Promise<void> {
@@ -124,8 +124,8 @@ async function undo(undoId: UndoRequest['undoId']): Promise<void> {
     data.results.forEach((each) => each.incident && patch(each.incident));
     const refused = refusedOf(data.results);
     const undone = data.results.length - refused.length;
-    if (undone > 0) say(refused.length > 0 ? `${counted(undone, 'incident')} undone` : 'Undone');
-    sayRefused(refused);
+    const done = undone > 0 && (refused.length > 0 ? `${counted(undone, 'incident')} undone` : 'Undone');
+    say([done, refusedText(refused)].filter(Boolean).join('. '));
   } catch (fault) {
     sayFault(fault);
   }

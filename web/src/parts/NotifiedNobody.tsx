@@ -1,7 +1,7 @@
 import { BellOff } from 'lucide-react';
 import styles from '@/parts/styles.module.css';
 
-const TEXT = 'Nobody was notified';
+const TEXT = 'No one notified';
 
 /** An alert that reached nobody: in a list with an icon and a short word, else in full. */
 export function NotifiedNobody({ short = false }: { short?: boolean }) {
@@ -13,7 +13,7 @@ export function NotifiedNobody({ short = false }: { short?: boolean }) {
       style={{ fontSize: short ? undefined : 12 }}
     >
       <BellOff size={short ? 12 : 14} aria-hidden />
-      {short ? 'nobody notified' : TEXT}
+      {short ? 'no one notified' : TEXT}
     </span>
   );
 }

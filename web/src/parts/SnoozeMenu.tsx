@@ -14,28 +14,34 @@ export function SnoozeMenu({ children, onChoose }: Props & { children: ReactElem
     <Menu position="bottom-end" width={270}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
-        <Choices onChoose={onChoose} />
+        <SnoozeChoices onChoose={onChoose} />
       </Menu.Dropdown>
     </Menu>
   );
 }
 
 /** The choices while the menu is open. A time counts from the moment of the choice. */
-function Choices({ onChoose }: Props) {
+export function SnoozeChoices({ onChoose }: Props) {
   const { snoozeMinutes } = usePreferences();
-  const now = useNow();
-  return [usualSnooze(snoozeMinutes), ...SNOOZES].map((choice) => (
+  const now = new Date(useNow());
+  const usual = usualSnooze(snoozeMinutes);
+  const choices = [...SNOOZES, usual];
+  const ends = choices.map((each) => each.until(now).getTime());
+  // On a Sunday "until nine" and "until Monday" are one choice, and the usual time may be one of the others.
+  const different = choices.filter((_, index) => ends.indexOf(ends[index]!) === index);
+  return different.map((choice) => (
     <Menu.Item
       key={choice.keys}
       onClick={() => onChoose(choice.until(new Date()).toISOString())}
       mih="var(--target)"
       rightSection={
         <span className={`soft ${styles.tiny}`}>
-          {clock(choice.until(new Date(now)).toISOString())} <KeyHint>{choice.keys}</KeyHint>
+          {!choice.label(now).startsWith('Until') && clock(choice.until(now).toISOString())}{' '}
+          <KeyHint>{choice.keys}</KeyHint>
         </span>
       }
     >
-      {choice.label}
+      {choice.label(now)}
     </Menu.Item>
   ));
 }

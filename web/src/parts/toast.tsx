@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
 import { isProblem, message } from '@/lib/requests/problems';
 
 const CLOSE = { 'aria-label': 'Dismiss' };
@@ -8,13 +9,18 @@ const UNDO_SECONDS = 8;
 /** The act that `z` reverts; the newest one. */
 let lastUndo: (() => void) | null = null;
 
+/** Shows a message in place of the one before: one at a time, so that they hide little of the page. */
+function show(toast: { message: ReactNode; color?: string; autoClose: number | false }): string {
+  notifications.clean();
+  return notifications.show({ ...toast, closeButtonProps: CLOSE });
+}
+
 export function say(text: string): void {
-  notifications.show({ message: text, autoClose: 4000, closeButtonProps: CLOSE });
+  show({ message: text, autoClose: 4000 });
 }
 
 /** The finished act, with an undo button. Both disappear in time, also under the pointer: the undo expires. */
 export function sayWithUndo(text: string, undo: () => void): void {
-  const id = `undo-${crypto.randomUUID?.() ?? Math.random()}`;
   const run = () => {
     notifications.hide(id);
     if (lastUndo === run) lastUndo = null;
@@ -28,12 +34,12 @@ export function sayWithUndo(text: string, undo: () => void): void {
   const body = (
     <Group justify="space-between" wrap="nowrap">
       <Text size="sm">{text}</Text>
-      <Button size="compact-sm" variant="default" onClick={run}>
+      <Button size="compact-sm" variant="default" mih="var(--target)" onClick={run}>
         Undo
       </Button>
     </Group>
   );
-  notifications.show({ id, message: body, autoClose: false, closeButtonProps: CLOSE });
+  const id = show({ message: body, autoClose: false });
 }
 
 export function undoLast(): void {
@@ -43,5 +49,5 @@ export function undoLast(): void {
 
 export function sayFault(fault: unknown): void {
   const request = isProblem(fault) && fault.status >= 500 ? ` Request ${fault.requestId}.` : '';
-  notifications.show({ color: 'red', message: message(fault) + request, autoClose: 8000, closeButtonProps: CLOSE });
+  show({ color: 'red', message: message(fault) + request, autoClose: 8000 });
 }

@@ -2,6 +2,7 @@ import { AppShell } from '@mantine/core';
 import { HeartPulse, Inbox, ListTree, Menu } from 'lucide-react';
 import { Link } from 'wouter';
 import { useOptionalWorkspace } from '@/lib/session/workspace';
+import { PageBarSlot } from '@/parts/PageBar';
 import classes from '@/app/shell/BottomBar.module.css';
 
 const ITEMS = [
@@ -10,12 +11,13 @@ const ITEMS = [
   { name: 'heartbeats', label: 'Heartbeats', icon: HeartPulse },
 ];
 
-/** Four places for the thumb on a phone. */
+/** Four places for the thumb on a phone, or the buttons of the screen. */
 export function BottomBar({ active, onMore }: { active: string; onMore: () => void }) {
   const workspace = useOptionalWorkspace();
   const current = active === 'incidents' ? 'inbox' : active;
   return (
     <AppShell.Footer>
+      <PageBarSlot />
       <nav aria-label="Shortcuts" className={classes.bar}>
         {workspace &&
           ITEMS.map((item) => (

@@ -3,6 +3,7 @@ import { Moon } from 'lucide-react';
 import { useEffect } from 'react';
 import type { WorkspaceRecord } from '@/api';
 import { refresh } from '@/lib/requests/refresh';
+import { localText } from '@/lib/time/localText';
 import { isOver } from '@/lib/time/quietHours';
 import classes from '@/app/shell/Shell.module.css';
 
@@ -18,8 +19,8 @@ export function QuietHours({ quiet }: { quiet: WorkspaceRecord['quiet'] | undefi
   }, [quiet]);
   if (!quiet?.now) return null;
   return (
-    <Tooltip label={quiet.text}>
-      <span role="img" aria-label={quiet.text} tabIndex={0} className={classes.quiet}>
+    <Tooltip label={localText(quiet.text)}>
+      <span role="img" aria-label={localText(quiet.text)} tabIndex={0} className={classes.quiet}>
         <Moon size={16} aria-hidden />
         <Text size="sm" component="span" visibleFrom="md" aria-hidden>
           Quiet hours

@@ -1,9 +1,10 @@
 import { AppShell, Burger, Group } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { lazy, useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { WorkspaceRecord } from '@/api';
 import { listenToKeys, useKeys } from '@/lib/keyboard/keys';
+import { usePhone } from '@/lib/navigation/usePhone';
 import { useOptionalWorkspace } from '@/lib/session/workspace';
 import { Later } from '@/parts/Later';
 import { undoLast } from '@/parts/toast';
@@ -29,7 +30,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
   const { close: closeDrawer } = drawer;
   const [help, helpDialog] = useDisclosure(false);
   const palette = usePalette();
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+  const isPhone = usePhone();
   const workspace = useOptionalWorkspace();
   const [path, navigate] = useLocation();
   useOpenCount(workspace?.id);
@@ -54,7 +55,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: true } }}
       padding={0}
       transitionDuration={0}
-      footer={{ height: isPhone ? 56 : 0 }}
+      footer={{ height: isPhone ? 'calc(56px + env(safe-area-inset-bottom))' : 0 }}
     >
       <a className="skip" href="#content">
         Skip to content
@@ -68,7 +69,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       </Later>
       <AppShell.Main id="content">
         <ConnectionBar />
-        <Warnings />
+        <Warnings active={active} />
         {children}
       </AppShell.Main>
       {isPhone && <BottomBar active={active} onMore={drawer.open} />}

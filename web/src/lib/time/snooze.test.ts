@@ -6,12 +6,12 @@ const NOW = new Date('2026-11-26T10:00:00Z');
 
 describe('snoozing', () => {
   it.each([
-    [15, 'My default, 15 min', '2026-11-26T10:15:00.000Z'],
-    [90, 'My default, 1 h 30 min', '2026-11-26T11:30:00.000Z'],
-    [1440, 'My default, 24 h', '2026-11-27T10:00:00.000Z'],
+    [15, 'Default (15 min)', '2026-11-26T10:15:00.000Z'],
+    [90, 'Default (1 h 30 min)', '2026-11-26T11:30:00.000Z'],
+    [1440, 'Default (24 h)', '2026-11-27T10:00:00.000Z'],
   ])('has the usual time of %i minutes', (minutes, label, until) => {
     const usual = usualSnooze(minutes);
-    expect(usual.label).toBe(label);
+    expect(usual.label(NOW)).toBe(label);
     expect(usual.until(NOW).toISOString()).toBe(until);
   });
 
@@ -24,6 +24,18 @@ describe('snoozing', () => {
     const [untilNine, untilMonday] = SNOOZES.slice(-2);
     expect(untilNine?.until(NOW).toISOString()).toBe(nine);
     expect(untilMonday?.until(NOW).toISOString()).toBe(monday);
+  });
+
+  it.each([
+    ['h12', '2026-11-26T08:00:00Z', 'Until 9:00 AM', 'Until 9:00 AM Monday'],
+    ['h12', '2026-11-26T10:00:00Z', 'Until 9:00 AM tomorrow', 'Until 9:00 AM Monday'],
+    ['h23', '2026-11-29T10:00:00Z', 'Until 09:00 tomorrow', 'Until 09:00 tomorrow'],
+  ])('names the end on the clock of %s at %s', async (hourCycle, now, nine, monday) => {
+    vi.stubGlobal('localStorage', { getItem: () => JSON.stringify({ hourCycle, times: 'utc' }) });
+    vi.resetModules();
+    const snooze = await import('@/lib/time/snooze');
+    expect(snooze.SNOOZES.slice(-2).map((each) => each.label(new Date(now)))).toEqual([nine, monday]);
+    vi.unstubAllGlobals();
   });
 
   it('has a key for each choice, and the usual one first', () => {

@@ -1,33 +1,38 @@
 import type { KeyAct } from '@/lib/keyboard/keys';
 import { preferences } from '@/lib/preferences/preferences';
 import { localOf, momentOf } from '@/lib/time/localTime';
-import { duration } from '@/lib/time/time';
+import { dayTime, duration } from '@/lib/time/time';
 
-/** The choices of snoozing, with their keys. */
-export type SnoozeChoice = { keys: string; label: string; until: (now: Date) => Date };
+/** The choices of snoozing, with their keys. A label may name the time at which the choice ends. */
+export type SnoozeChoice = { keys: string; label: (now: Date) => string; until: (now: Date) => Date };
 
 const after = (minutes: number) => (now: Date) => new Date(now.getTime() + minutes * 60_000);
 
 export const SNOOZES: readonly SnoozeChoice[] = [
-  { keys: 's 1', label: '15 minutes', until: after(15) },
-  { keys: 's 2', label: '1 hour', until: after(60) },
-  { keys: 's 3', label: '4 hours', until: after(240) },
-  { keys: 's 4', label: 'Until 09:00', until: (now) => nextNine(now, () => true) },
-  { keys: 's 5', label: 'Until Monday 09:00', until: (now) => nextNine(now, (weekday) => weekday === 1) },
+  { keys: 's 1', label: () => '15 minutes', until: after(15) },
+  { keys: 's 2', label: () => '1 hour', until: after(60) },
+  { keys: 's 3', label: () => '4 hours', until: after(240) },
+  untilNine('s 4', () => true),
+  untilNine('s 5', (weekday) => weekday === 1),
 ];
 
 /** The time that a person chose in their account. */
 export function usualSnooze(minutes = preferences().snoozeMinutes): SnoozeChoice {
-  return { keys: 's s', label: `My default, ${duration(minutes * 60)}`, until: after(minutes) };
+  return { keys: 's s', label: () => `Default (${duration(minutes * 60)})`, until: after(minutes) };
 }
 
 /** The keys that snooze, with the usual time first. */
 export function snoozeKeys(run: (until: string) => void): KeyAct[] {
   return [usualSnooze(), ...SNOOZES].map(({ keys, label, until }) => ({
     keys,
-    label: `Snooze: ${label}`,
+    label: `Snooze: ${label(new Date())}`,
     run: () => run(until(new Date()).toISOString()),
   }));
+}
+
+function untilNine(keys: string, fits: (weekday: number) => boolean): SnoozeChoice {
+  const until = (now: Date) => nextNine(now, fits);
+  return { keys, until, label: (now) => `Until ${dayTime(until(now).toISOString(), now.getTime())}` };
 }
 
 /** The next nine o'clock on such a weekday (Sunday is 0), on the clock on which the person reads times. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { duration, relative } from '@/lib/time/time';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -29,5 +29,23 @@ describe('times in lists', () => {
     [72 * 3600, '3 d'],
   ])('%i seconds are "%s"', (seconds, text) => {
     expect(duration(seconds)).toBe(text);
+  });
+});
+
+describe('the one clock', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ['h12', 9.5, '9:30 PM'],
+    ['h12', 21.5, 'Mon 9:30 AM'],
+    ['h23', 21.5, 'Mon 09:30'],
+    ['h23', 12.5, 'Mon 00:30'],
+    ['h12', 24 * 8, 'Mar 9, 12:00 PM'],
+  ])('of %s reads %s hours ahead as "%s", in English and without a leading zero', async (hourCycle, hours, text) => {
+    vi.stubGlobal('navigator', { languages: ['de-DE', 'en-US'] });
+    vi.stubGlobal('localStorage', { getItem: () => JSON.stringify({ hourCycle, times: 'utc' }) });
+    vi.resetModules();
+    const { clock } = await import('@/lib/time/time');
+    expect(clock(at(hours * 3600), NOW)).toBe(text);
   });
 });

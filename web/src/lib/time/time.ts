@@ -25,10 +25,27 @@ export function absolute(iso: string): string {
 /** "14:30" today, "Tue 14:30" within a week, else with the date. */
 export function clock(iso: string, now = Date.now()): string {
   const days = Math.abs(Date.parse(iso) - now) / 86_400_000;
-  const sameDay = format(iso, { dateStyle: 'short' }) === format(new Date(now).toISOString(), { dateStyle: 'short' });
-  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' };
-  if (sameDay) return format(iso, time);
-  return format(iso, days < 6 ? { weekday: 'short', ...time } : { month: 'short', day: 'numeric', ...time });
+  if (daysAhead(iso, now) === 0) return timeOfDay(iso);
+  const day = format(iso, days < 6 ? { weekday: 'short' } : { month: 'short', day: 'numeric' });
+  return `${day}${days < 6 ? '' : ','} ${timeOfDay(iso)}`;
+}
+
+/** "9:00 AM" or "09:00". */
+export function timeOfDay(iso: string): string {
+  return format(iso, { hour: isHalfDay() ? 'numeric' : '2-digit', minute: '2-digit' });
+}
+
+/** "9:00 AM" today, "9:00 AM tomorrow", "9:00 AM Monday". */
+export function dayTime(iso: string, now = Date.now()): string {
+  const ahead = daysAhead(iso, now);
+  if (ahead === 0) return timeOfDay(iso);
+  return `${timeOfDay(iso)} ${ahead === 1 ? 'tomorrow' : format(iso, { weekday: 'long' })}`;
+}
+
+/** The number of midnights until then. */
+function daysAhead(iso: string, now: number): number {
+  const day = (at: string) => Date.parse(format(at, { dateStyle: 'short' }, 'en-US'));
+  return Math.round((day(iso) - day(new Date(now).toISOString())) / 86_400_000);
 }
 
 /** "2 h 5 min" between two moments, or of so many seconds. */
@@ -41,20 +58,31 @@ export function duration(seconds: number): string {
   return hours % 24 ? `${Math.floor(hours / 24)} d ${hours % 24} h` : `${hours / 24} d`;
 }
 
-function format(iso: string, options: Intl.DateTimeFormatOptions): string {
+function format(iso: string, options: Intl.DateTimeFormatOptions, locale = english()): string {
   const zone = zoneOf(preferences().times);
-  return new Intl.DateTimeFormat(undefined, { ...options, ...chosenCycle(), ...zone }).format(new Date(iso));
+  return new Intl.DateTimeFormat(locale, { ...options, ...chosenCycle(), ...zone }).format(new Date(iso));
 }
 
-/** The 12 or 24 hours that the person chose; empty where the browser decides. */
+/** The English of the browser: its sentences are English, so weekdays and months are, too. */
+export function english(): string {
+  return globalThis.navigator?.languages?.find((each) => /^en\b/.test(each)) ?? 'en-GB';
+}
+
+function isHalfDay(): boolean {
+  const options: Intl.DateTimeFormatOptions = { hour: 'numeric', ...chosenCycle() };
+  return new Intl.DateTimeFormat(english(), options).resolvedOptions().hour12 === true;
+}
+
+/** The 12 or 24 hours that the person chose, else those of the browser's language. */
 export function chosenCycle(): Pick<Intl.DateTimeFormatOptions, 'hourCycle'> {
   const { hourCycle } = preferences();
-  return hourCycle === 'auto' ? {} : { hourCycle };
+  if (hourCycle !== 'auto') return { hourCycle };
+  return { hourCycle: new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hourCycle };
 }
 
 function zoneName(iso: string): string {
   const zone = zoneOf(preferences().times);
-  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short', ...zone }).formatToParts(new Date(iso));
+  const parts = new Intl.DateTimeFormat(english(), { timeZoneName: 'short', ...zone }).formatToParts(new Date(iso));
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
 }
 

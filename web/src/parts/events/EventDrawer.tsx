@@ -6,6 +6,7 @@ import type { EventRecord } from '@/api';
 import { eventsExplainOptions, eventsReadOptions } from '@/api/@tanstack/react-query.gen';
 import { ruleLike } from '@/lib/incidents/ruleLike';
 import { useWorkspace } from '@/lib/session/workspace';
+import { localText } from '@/lib/time/localText';
 import { Drawer } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { DispositionChip } from '@/parts/events/DispositionChip';
@@ -152,7 +153,7 @@ function Reasons({ id }: { id: EventRecord['id'] }) {
     <List size="sm" mt={4} spacing={4}>
       {query.data?.items.map((item, index) => (
         <List.Item key={index}>
-          {item.text}
+          {localText(item.text)}
           {item.reasons?.map((reason) => (
             <span key={reason} className={`soft ${styles.block}`}>
               {reason}
@@ -160,7 +161,7 @@ function Reasons({ id }: { id: EventRecord['id'] }) {
           ))}
           {item.decisions?.map((each, at) => (
             <span key={at} className={`soft ${styles.block}`}>
-              {each.text}
+              {localText(each.text)}
             </span>
           ))}
         </List.Item>

@@ -2,6 +2,7 @@ import { Alert, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core'
 import { destinationsRead, type DestinationKindRecord, type DestinationRecord } from '@/api';
 import { useFaults } from '@/lib/forms/useFaults';
 import type { FieldFaults } from '@/lib/requests/problems';
+import { localText } from '@/lib/time/localText';
 import { textOf } from '@/lib/words/text';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
 import { useOpened } from '@/parts/conflict/useOpened';
@@ -98,7 +99,7 @@ function FormFields({ kind, destination, form, onChange, faults }: FieldsProps) 
     <>
       {destination?.stopped && (
         <Alert color="red" variant="outline">
-          {destination.health.text} Save a change or send a successful test to resume it.
+          {localText(destination.health.text)} Save a change or send a successful test to resume it.
         </Alert>
       )}
       <TextInput

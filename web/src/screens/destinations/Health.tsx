@@ -9,6 +9,7 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import type { DestinationRecord } from '@/api';
+import { localText } from '@/lib/time/localText';
 import styles from '@/parts/styles.module.css';
 import classes from '@/screens/destinations/Destinations.module.css';
 
@@ -31,7 +32,7 @@ export function Health({ of: { health } }: { of: DestinationRecord }) {
         <Icon size={14} aria-hidden className={styles.rigid} />
         {word}
       </span>
-      <span className={`soft ${classes.healthAbout}`}>{health.text}</span>
+      <span className={`soft ${classes.healthAbout}`}>{localText(health.text)}</span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { Loader, Skeleton, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import type { HeartbeatSchedule, SchedulePreview } from '@/api';
-import { duration } from '@/lib/time/time';
+import { duration, english } from '@/lib/time/time';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { type Draft, secondsOf } from '@/screens/heartbeats/draft';
@@ -101,10 +101,10 @@ function Fault({ text, fault }: { text: string; fault: NonNullable<SchedulePrevi
   );
 }
 
-/** "Tue, 24 Nov 2026 03:00" of the clock time "2026-11-24 03:00", in the order of the language of the browser. */
+/** "Tue, 24 Nov 2026 03:00" of the clock time "2026-11-24 03:00", in English. */
 export function runText(local: string): string {
   const [date = '', time = ''] = local.split(' ');
-  const day = new Intl.DateTimeFormat(undefined, {
+  const day = new Intl.DateTimeFormat(english(), {
     weekday: 'short',
     day: 'numeric',
     month: 'short',

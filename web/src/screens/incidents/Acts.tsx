@@ -1,49 +1,32 @@
 import { Button, Group } from '@mantine/core';
 import { BellOff, BellRing, Check, Clock, Eye, EyeOff, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
 import type { IncidentRecord } from '@/api';
-import type { Act } from '@/lib/incidents/act';
-import { allows } from '@/lib/incidents/allowed';
-import { silenceLike } from '@/lib/incidents/silenceLike';
-import { useKeys } from '@/lib/keyboard/keys';
-import { useWorkspace } from '@/lib/session/workspace';
-import { snoozeKeys } from '@/lib/time/snooze';
+import { usePhone } from '@/lib/navigation/usePhone';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
-import { perform } from '@/live/acts';
-import { useOffline } from '@/live/online';
-import classes from '@/screens/incidents/Incident.module.css';
+import { ActsBar } from '@/screens/incidents/ActsBar';
+import { SilenceSheet } from '@/screens/incidents/silence/SilenceSheet';
+import { useActs } from '@/screens/incidents/useActs';
 
-type Shared = { disabled: boolean; mih: string; variant: 'default' };
-
-/** The acts that the state of an incident allows; the first one is the usual one. */
+/** The acts that the state of an incident allows: beside its state, on a phone at the bottom of the window. */
 export function Acts({ incident }: { incident: IncidentRecord }) {
-  const { href } = useWorkspace();
-  const [, navigate] = useLocation();
-  const [busy, setBusy] = useState(false);
-  const { state } = incident;
-  const offline = useOffline();
-  const run = async (act: Act) => {
-    setBusy(true);
-    const isDone = await perform([incident], act);
-    setBusy(false);
-    return isDone;
-  };
-  const silence = href(silenceLike(incident));
-  const mayAcknowledge = allows('acknowledge', state);
-  const maySnooze = allows('snooze', state);
-  const mayResolve = allows('resolve', state);
-  useKeys('Incident', [
-    ...(state === 'resolved' ? [] : [{ keys: 'm', label: 'Silence like this', run: () => navigate(silence) }]),
-    ...(mayAcknowledge ? [{ keys: 'a', label: 'Acknowledge', run: () => void run({ action: 'acknowledge' }) }] : []),
-    ...(mayResolve ? [{ keys: 'r', label: 'Resolve', run: () => void run({ action: 'resolve' }) }] : []),
-    ...(maySnooze ? snoozeKeys((until) => void run({ action: 'snooze', until })) : []),
-  ]);
-  const shared: Shared = { disabled: busy || offline, mih: 'var(--target)', variant: 'default' };
+  const acts = useActs(incident);
+  const isPhone = usePhone();
   return (
-    <Group gap="xs" className={classes.acts}>
-      {mayAcknowledge && (
+    <>
+      {isPhone ? <ActsBar acts={acts} state={incident.state} /> : <ActsRow acts={acts} />}
+      <SilenceSheet incident={incident} opened={acts.silence.isOpen} onClose={acts.silence.close} />
+    </>
+  );
+}
+
+/** The first act is the usual one. */
+function ActsRow({ acts }: { acts: ReturnType<typeof useActs> }) {
+  const { run, may } = acts;
+  const shared = { disabled: acts.isDisabled, mih: 'var(--target)', variant: 'default' } as const;
+  return (
+    <Group gap="xs">
+      {may('acknowledge') && (
         <Button
           {...shared}
           variant="filled"
@@ -53,7 +36,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
           Acknowledge
         </Button>
       )}
-      {allows('unacknowledge', state) && (
+      {may('unacknowledge') && (
         <Button
           {...shared}
           leftSection={<EyeOff size={16} aria-hidden />}
@@ -62,24 +45,24 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
           Unacknowledge
         </Button>
       )}
-      {allows('unsnooze', state) && (
+      {may('unsnooze') && (
         <Button
           {...shared}
           leftSection={<BellRing size={16} aria-hidden />}
           onClick={() => run({ action: 'unsnooze' })}
         >
-          Wake now
+          Unsnooze
         </Button>
       )}
-      {maySnooze && (
+      {may('snooze') && (
         <SnoozeMenu onChoose={(until) => run({ action: 'snooze', until })}>
           <Button {...shared} leftSection={<Clock size={16} aria-hidden />}>
             Snooze
           </Button>
         </SnoozeMenu>
       )}
-      {mayResolve && <Endings shared={shared} run={run} mayAcknowledge={mayAcknowledge} silence={silence} />}
-      {allows('reopen', state) && (
+      {may('resolve') && <Endings acts={acts} shared={shared} />}
+      {may('reopen') && (
         <Button {...shared} leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => run({ action: 'reopen' })}>
           Reopen
         </Button>
@@ -89,14 +72,13 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
 }
 
 type EndingsProps = {
-  shared: Shared;
-  run: (act: Act) => Promise<boolean>;
-  mayAcknowledge: boolean;
-  silence: string;
+  acts: ReturnType<typeof useActs>;
+  shared: { disabled: boolean; mih: string; variant: 'default' };
 };
 
 /** The acts that end the incident, or its notices. */
-function Endings({ shared, run, mayAcknowledge, silence }: EndingsProps) {
+function Endings({ acts, shared }: EndingsProps) {
+  const { run, may, silence } = acts;
   return (
     <>
       <Button {...shared} leftSection={<Check size={16} aria-hidden />} onClick={() => run({ action: 'resolve' })}>
@@ -104,11 +86,11 @@ function Endings({ shared, run, mayAcknowledge, silence }: EndingsProps) {
       </Button>
       <NotedAct
         disabled={shared.disabled}
-        acts={mayAcknowledge ? ['acknowledge', 'resolve'] : ['resolve']}
+        acts={may('acknowledge') ? ['acknowledge', 'resolve'] : ['resolve']}
         onAct={run}
       />
-      <Button {...shared} component={Link} href={silence} leftSection={<BellOff size={16} aria-hidden />}>
-        Silence like this
+      <Button {...shared} leftSection={<BellOff size={16} aria-hidden />} onClick={silence.open}>
+        Silence similar…
       </Button>
     </>
   );

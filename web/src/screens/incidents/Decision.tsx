@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { deliveriesReplay, type NoticeDecision } from '@/api';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import { localText } from '@/lib/time/localText';
 import { RetryNow } from '@/parts/RetryNow';
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
@@ -27,7 +28,7 @@ export function Decision({ decision }: { decision: NoticeDecision }) {
     <li className={classes.decision}>
       <Icon size={15} aria-hidden color={colour} className={incident.besideText} />
       <div className={styles.shrinking}>
-        {decision.text}
+        {localText(decision.text)}
         {status !== null && (
           <span className="soft">
             {' '}

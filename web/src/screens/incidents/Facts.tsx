@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { activityOfIncidentsOptions, incidentsExplainOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/lib/session/workspace';
+import { localText } from '@/lib/time/localText';
 import { duration } from '@/lib/time/time';
 import { CopyButton } from '@/parts/CopyButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -89,13 +90,13 @@ function Next({ incident }: { incident: IncidentRecord }) {
   return (
     <section className={classes.factGroup}>
       <Title order={2} mb={4}>
-        What comes next
+        Next
       </Title>
       {explained.isPending && <Skeleton h={14} w="80%" />}
       {explained.error && <ProblemAlert fault={explained.error} onRetry={() => explained.refetch()} />}
       {explained.data && (
         <>
-          <Text size="sm">{explained.data.text}</Text>
+          <Text size="sm">{localText(explained.data.text)}</Text>
           {explained.data.upcoming.length > 0 && (
             <List size="sm" mt={4}>
               {explained.data.upcoming.map((each) => (
@@ -115,7 +116,7 @@ function Next({ incident }: { incident: IncidentRecord }) {
                 .
               </>
             ) : (
-              'No rule decided: the default route applies.'
+              'No rule matched; default route used.'
             )}
           </Text>
         </>

@@ -1,19 +1,22 @@
-import { Collapse, UnstyledButton } from '@mantine/core';
+import { Collapse, Group, UnstyledButton } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BellOff, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { IncidentRecord, NoticeRecord } from '@/api';
 import { incidentsNoticesInfiniteOptions, noticesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { pages } from '@/lib/requests/pages';
+import { localText } from '@/lib/time/localText';
 import { requestText } from '@/lib/words/requestText';
+import { counted } from '@/lib/words/words';
 import { More } from '@/parts/DataTable';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
+import { Unfold } from '@/parts/events/EventContent';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import { Decision } from '@/screens/incidents/Decision';
-import { delivered, deliveredText } from '@/screens/incidents/delivered';
+import { delivered, deliveredText, meant } from '@/screens/incidents/delivered';
 import classes from '@/screens/incidents/Incident.module.css';
 import look from '@/screens/incidents/Notices.module.css';
 
@@ -44,32 +47,46 @@ export function Notices({ incident }: { incident: IncidentRecord }) {
   );
 }
 
+/** The recipients and the refusals. What concerns other routes is one line until somebody opens it. */
 function Notice({ notice }: { notice: NoticeRecord }) {
-  const [open, setOpen] = useState(false);
+  const [isDetailed, setDetailed] = useState(false);
+  const [isWide, setWide] = useState(false);
+  const { meant: shown, elsewhere } = meant(notice.decisions);
+  const others = counted(elsewhere.length, 'other destination');
   return (
     <li className={look.notice}>
       <div className={look.head}>
-        <span className={look.text}>{notice.text}</span>
+        <span className={look.text}>{localText(notice.text)}</span>
         <Outcome notice={notice} />
         <span className={`soft ${styles.tiny}`}>
           <TimeAgo at={notice.at} />
         </span>
       </div>
       <ul className={classes.entries}>
-        {notice.decisions.map((decision, index) => (
+        {[...shown, ...(isWide ? elsewhere : [])].map((decision, index) => (
           <Decision key={`${decision.destinationId}${index}`} decision={decision} />
         ))}
       </ul>
-      <UnstyledButton
-        onClick={() => setOpen(!open)}
-        aria-expanded={open}
-        mih="var(--target)"
-        className={classes.unfold}
-      >
-        <ChevronRight size={14} aria-hidden style={{ rotate: open ? '90deg' : undefined }} /> Why, and what was sent
-      </UnstyledButton>
-      <Collapse expanded={open}>
-        {open && (
+      <Group gap="lg">
+        <UnstyledButton
+          onClick={() => setDetailed(!isDetailed)}
+          aria-expanded={isDetailed}
+          mih="var(--target)"
+          className={classes.unfold}
+        >
+          <ChevronRight size={14} aria-hidden style={{ rotate: isDetailed ? '90deg' : undefined }} /> Details
+        </UnstyledButton>
+        {elsewhere.length > 0 && (
+          <Unfold
+            isOpen={isWide}
+            onChange={setWide}
+            open={`${others} ${elsewhere.length === 1 ? 'is' : 'are'} not on its route`}
+            close="Hide other destinations"
+          />
+        )}
+      </Group>
+      <Collapse expanded={isDetailed}>
+        {isDetailed && (
           <>
             <ul className={classes.attempts}>
               {notice.reasons.map((reason) => (
@@ -85,7 +102,7 @@ function Notice({ notice }: { notice: NoticeRecord }) {
 }
 
 /** The number of notified destinations; amber when there is none, or a delivery fails. */
-export function Outcome({ notice }: { notice: NoticeRecord }) {
+function Outcome({ notice }: { notice: NoticeRecord }) {
   const found = delivered(notice);
   const text = deliveredText(found);
   return text ? (

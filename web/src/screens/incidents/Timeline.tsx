@@ -1,5 +1,5 @@
-import { Button, Chip, Group, Stack, Textarea } from '@mantine/core';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { Chip, Group } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import {
   BellOff,
   BellPlus,
@@ -18,25 +18,21 @@ import {
   StickyNote,
   TrendingUp,
 } from 'lucide-react';
-import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { IncidentRecord, NoticeRecord, TimelineRecord } from '@/api';
-import {
-  incidentsNoteMutation,
-  incidentsNoticesInfiniteOptions,
-  incidentsTimelineInfiniteOptions,
-} from '@/api/@tanstack/react-query.gen';
-import { useKeys } from '@/lib/keyboard/keys';
+import { incidentsNoticesInfiniteOptions, incidentsTimelineInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import { pages } from '@/lib/requests/pages';
-import { message } from '@/lib/requests/problems';
 import { useWorkspace } from '@/lib/session/workspace';
+import { localText } from '@/lib/time/localText';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
+import { DeliveryBadge } from '@/screens/incidents/DeliveryBadge';
 import classes from '@/screens/incidents/Incident.module.css';
-import { Outcome } from '@/screens/incidents/Notices';
+import { Note } from '@/screens/incidents/Note';
+import look from '@/screens/incidents/Notices.module.css';
 import { kindsOf, SHOWN, shownOf, shownText, story, type Shown } from '@/screens/incidents/story';
 
 const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
@@ -74,9 +70,11 @@ export function Timeline({ incident }: { incident: IncidentRecord }) {
   const { entries, notices } = useStory(incident.id, shown);
   const { items, next } = story(part(entries), part(notices));
   const parts = [entries, notices].filter((each) => each.isEnabled);
+  // Notices that came later would move the rows that are being read.
+  const isLoading = parts.some((each) => each.isPending);
   return (
     <>
-      {can('member') && <NoteField incident={incident} onSaved={() => entries.refetch()} />}
+      {can('member') && <Note incident={incident} onSaved={() => entries.refetch()} />}
       <Chip.Group multiple value={shown} onChange={show}>
         <Group gap={6} mb={4} role="group" aria-label="Shown in the timeline">
           {SHOWN.map((each) => (
@@ -86,14 +84,14 @@ export function Timeline({ incident }: { incident: IncidentRecord }) {
           ))}
         </Group>
       </Chip.Group>
-      {parts.some((each) => each.isPending) && <SkeletonRows count={4} />}
+      {isLoading && <SkeletonRows count={4} />}
       {parts.map((each, index) =>
         each.error ? <ProblemAlert key={index} fault={each.error} onRetry={() => each.refetch()} /> : null,
       )}
       <ol className={classes.entries} aria-label="Timeline">
-        {items.map((item) =>
+        {(isLoading ? [] : items).map((item) =>
           'entry' in item ? (
-            <Entry key={item.entry.id} entry={item.entry} />
+            <Entry key={item.entry.id} entry={item.entry} notice={item.notice} />
           ) : (
             <Notified key={item.notice.id} notice={item.notice} />
           ),
@@ -135,13 +133,16 @@ function part<Row>(query: { isEnabled: boolean; data?: { pages: { items: Row[] }
   return { items: query.data?.pages.flatMap((page) => page.items) ?? [], hasMore: query.hasNextPage };
 }
 
-/** A notice, in one line. The tab of the notices has its deliveries. */
+/** A notice without a shown entry. The tab of the notices has its deliveries. */
 function Notified({ notice }: { notice: NoticeRecord }) {
   return (
     <li className={classes.entry}>
       <Send size={15} aria-hidden color="var(--text-soft)" className={classes.besideText} />
       <div className={`soft ${styles.small}`}>
-        {notice.text} <Outcome notice={notice} />
+        {localText(notice.text)}
+        <div className={look.badges}>
+          <DeliveryBadge notice={notice} />
+        </div>
       </div>
       <span className={`soft ${styles.tiny}`}>
         <TimeAgo at={notice.at} />
@@ -150,7 +151,8 @@ function Notified({ notice }: { notice: NoticeRecord }) {
   );
 }
 
-function Entry({ entry }: { entry: TimelineRecord }) {
+/** An entry, and who was notified of it. */
+function Entry({ entry, notice }: { entry: TimelineRecord; notice?: NoticeRecord }) {
   const Icon = ICONS[entry.kind] ?? Pencil;
   const note = entry.kind === 'note' && typeof entry.details.text === 'string' ? entry.details.text : null;
   return (
@@ -158,7 +160,7 @@ function Entry({ entry }: { entry: TimelineRecord }) {
       <Icon size={16} aria-hidden color="var(--text-soft)" className={classes.besideText} />
       <div className={classes.note}>
         {note === null ? (
-          entry.text
+          localText(entry.text)
         ) : (
           <>
             <strong>{entry.actor.name}</strong>
@@ -166,50 +168,15 @@ function Entry({ entry }: { entry: TimelineRecord }) {
             {note}
           </>
         )}
+        {notice && (
+          <div className={look.badges}>
+            <DeliveryBadge notice={notice} />
+          </div>
+        )}
       </div>
       <span className={`soft ${styles.tiny}`}>
         <TimeAgo at={entry.at} />
       </span>
     </li>
-  );
-}
-
-function NoteField({ incident, onSaved }: { incident: IncidentRecord; onSaved: () => unknown }) {
-  const [text, setText] = useState('');
-  const field = useRef<HTMLTextAreaElement>(null);
-  const add = useMutation({
-    ...incidentsNoteMutation(),
-    onSuccess: (_answer, { body }) => {
-      // What was typed since stays.
-      setText((now) => (now.trim() === body.text ? '' : now));
-      void onSaved();
-    },
-  });
-  const save = () => {
-    if (text.trim() === '' || add.isPending) return;
-    add.mutate({ path: { incident_id: incident.id }, body: { text: text.trim() } });
-  };
-  useKeys('Notes', [{ keys: 'n', label: 'Add a note', run: () => field.current?.focus() }]);
-  return (
-    <Stack gap={6} mb="sm">
-      <Textarea
-        ref={field}
-        label="Note"
-        placeholder="What you found, what you did"
-        autosize
-        minRows={1}
-        maxRows={8}
-        value={text}
-        maxLength={10_000}
-        error={add.error ? message(add.error) : undefined}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => (event.ctrlKey || event.metaKey) && event.key === 'Enter' && save()}
-      />
-      {text.trim() && (
-        <Button size="compact-md" mih="var(--target)" className={classes.send} loading={add.isPending} onClick={save}>
-          Add the note
-        </Button>
-      )}
-    </Stack>
   );
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { IncidentRecord } from '@/api';
 import { incidentsExplainInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import { pages } from '@/lib/requests/pages';
+import { localText } from '@/lib/time/localText';
 import { More } from '@/parts/DataTable';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -24,14 +25,14 @@ export function Why({ incident }: { incident: IncidentRecord }) {
         {entries.map((entry, index) => (
           <li key={`${entry.at}${index}`} className={`${classes.entry} ${classes.reason}`}>
             <div>
-              {entry.text}
+              {localText(entry.text)}
               {(entry.reasons?.length || entry.decisions?.length) && (
                 <ul className={`soft ${classes.reasons}`}>
                   {entry.reasons?.map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
                   {entry.decisions?.map((decision) => (
-                    <li key={`${decision.destinationId}${decision.text}`}>{decision.text}</li>
+                    <li key={`${decision.destinationId}${decision.text}`}>{localText(decision.text)}</li>
                   ))}
                 </ul>
               )}

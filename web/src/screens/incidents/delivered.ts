@@ -40,9 +40,9 @@ function failureOf({ deliveries }: NoticeDecision): string | null {
   return statusCode === null ? (error ?? 'no response').replaceAll('_', ' ') : String(statusCode);
 }
 
-/** "2 of 3 delivered"; "Nobody notified" where no destination can still get it; nothing where nobody was to get it. */
+/** "2 of 3 delivered"; "No one notified" where no destination can still get it; nothing where nobody was to get it. */
 export function deliveredText({ sent, all, nobody, failing }: Delivered): string {
-  if (nobody) return 'Nobody notified';
+  if (nobody) return 'No one notified';
   if (failing !== null)
     return sent === 0 ? `Not delivered yet (${failing})` : `${sent} of ${all} delivered (${failing})`;
   return all === 0 ? '' : `${sent} of ${all} delivered`;
@@ -52,4 +52,33 @@ export function deliveredText({ sent, all, nobody, failing }: Delivered): string
 export function resendable(decision: NoticeDecision): NoticeDecision['deliveries'][number] | undefined {
   const last = decision.deliveries.at(-1);
   return last && FINAL.includes(last.status) && !last.destination.deleted ? last : undefined;
+}
+
+/** Destinations that a notice is not meant for: other routes, other steps. */
+const ELSEWHERE: readonly NoticeDecision['cause'][] = ['not_routed', 'not_addressed'];
+
+/** The recipients and the real refusals first; the other destinations of the workspace apart. */
+export function meant(decisions: readonly NoticeDecision[]): { meant: NoticeDecision[]; elsewhere: NoticeDecision[] } {
+  const isElsewhere = (each: NoticeDecision) => ELSEWHERE.includes(each.cause);
+  return {
+    meant: decisions.filter((each) => !isElsewhere(each)),
+    elsewhere: decisions.filter(isElsewhere),
+  };
+}
+
+/** Who got a notice, who waits for it, and who does not get it, by name. */
+export type Reached = { sent: string[]; waiting: string[]; lost: string[]; failing: boolean; nobody: boolean };
+
+export function reached(notice: Pick<NoticeRecord, 'reason' | 'decisions'>): Reached {
+  const { nobody, failing } = delivered(notice);
+  const intended = notice.decisions.filter((each) => each.deliveries.length > 0 || each.cause === 'mailed');
+  const names = (fits: (status: NoticeDecision['status']) => boolean) =>
+    intended.filter((each) => fits(each.cause === 'mailed' ? 'sent' : statusOf(each))).map((each) => each.name);
+  return {
+    sent: names((status) => status === 'sent'),
+    waiting: names((status) => status !== 'sent' && !DEAD.includes(status)),
+    lost: names((status) => DEAD.includes(status)),
+    failing: failing !== null,
+    nobody,
+  };
 }

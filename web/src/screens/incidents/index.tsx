@@ -24,6 +24,7 @@ import { Acts } from '@/screens/incidents/Acts';
 import { Alerts } from '@/screens/incidents/Alerts';
 import { Events } from '@/screens/incidents/Events';
 import { Facts } from '@/screens/incidents/Facts';
+import { FactsLine } from '@/screens/incidents/FactsLine';
 import classes from '@/screens/incidents/Incident.module.css';
 import { Notices } from '@/screens/incidents/Notices';
 import { Timeline } from '@/screens/incidents/Timeline';
@@ -34,7 +35,7 @@ const TABS = [
   { name: 'timeline', label: 'Timeline', content: Timeline },
   { name: 'events', label: 'Events', content: Events },
   { name: 'notices', label: 'Notices', content: Notices },
-  { name: 'why', label: 'Why', content: Why },
+  { name: 'why', label: 'Routing', content: Why },
 ];
 
 /** One incident: its acts stay in sight, the story at the left, the facts at the right. */
@@ -106,6 +107,7 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
       <div className={classes.columns}>
         <div className={classes.story}>
           <WhatHappened incident={incident} />
+          <FactsLine incident={incident} />
           <Alerts incident={incident} />
           <Tabs
             value={tab.name}

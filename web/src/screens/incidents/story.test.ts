@@ -10,6 +10,26 @@ const ids = (items: ReturnType<typeof story>['items']) =>
   items.map((each) => ('entry' in each ? each.entry.id : each.notice.id));
 
 describe('the story of an incident', () => {
+  const told = ({ items }: ReturnType<typeof story>) =>
+    items.map((each) => ('entry' in each ? `${each.entry.kind}:${each.notice?.id ?? ''}` : each.notice.id));
+  const entry = (kind: string, minute: number) => ({ id: kind, kind, at: at(minute) }) as TimelineRecord;
+  const notice = (reason: string, minute: number) => ({ id: `ntc_${reason}`, reason, at: at(minute) }) as NoticeRecord;
+  const all = <Row>(...items: Row[]) => ({ items, hasMore: false });
+
+  it('has one row for an act and its notice', () => {
+    const found = story(
+      all(entry('acknowledged', 9), entry('note', 5), entry('opened', 1)),
+      all(notice('acknowledged', 9), notice('opened', 1)),
+    );
+    expect(told(found)).toEqual(['acknowledged:ntc_acknowledged', 'note:', 'opened:ntc_opened']);
+  });
+
+  it('keeps a notice apart whose entry is of another kind or moment, or not shown', () => {
+    const found = story(all(entry('note', 9), entry('opened', 1)), all(notice('acknowledged', 9), notice('opened', 3)));
+    expect(told(found).sort()).toEqual(['note:', 'ntc_acknowledged', 'ntc_opened', 'opened:']);
+    expect(told(story(all(), all(notice('opened', 1))))).toEqual(['ntc_opened']);
+  });
+
   it('merges entries and notices, newest first, and the notice above the entry of its moment', () => {
     const { items, next } = story(
       { items: entries(9, 5, 1), hasMore: false },

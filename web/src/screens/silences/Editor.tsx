@@ -34,7 +34,7 @@ export function Editor({ id }: { id: SilenceRecord['id'] | null }) {
 function Form({ silence }: { silence: SilenceRecord | null }) {
   const { workspace, href, can } = useWorkspace();
   const [params] = useSearchParams();
-  const { opened, form, setForm, take, isChanged } = useOpened(silence, formOf, () => newForm(params));
+  const { opened, form, setForm, take, isChanged, isTouched } = useOpened(silence, formOf, () => newForm(params));
   const isOver = opened?.state === 'expired';
   const mayEdit = can('member') && !isOver;
   const save = useSave(opened, form);
@@ -68,6 +68,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
       }
       columns={classes.columns}
       onSave={() => save.mutate(null)}
+      isUnsaved={isTouched && !save.isPending}
       preview={can('member') && <Preview form={form} />}
     >
       <fieldset disabled={!mayEdit} className={styles.fields}>

@@ -57,15 +57,15 @@ export function Fields({ form, onChange, opened, faults }: Props) {
           error={faults.fields.endsAt}
         />
         <Group gap={6} mt={6}>
-          {ENDS.map((each) => (
+          {ENDS.map((each, index) => (
             <Button
-              key={each.label}
+              key={index}
               size="compact-sm"
               variant="default"
               mih="var(--target)"
               onClick={() => onChange({ ...form, endsAt: localOf(each.until(beginOf(form))) })}
             >
-              {each.label}
+              {each.label(beginOf(form))}
             </Button>
           ))}
         </Group>

@@ -13,13 +13,10 @@ export type SilenceForm = {
 };
 
 /** The choices of "until when"; the last one asks for a date. */
-export const ENDS: readonly { label: string; until: (from: Date) => Date }[] = [
-  { label: '30 min', until: (from) => new Date(from.getTime() + 30 * 60_000) },
-  { label: '1 hour', until: SNOOZES[1]!.until },
-  { label: '4 hours', until: SNOOZES[2]!.until },
-  { label: 'Until 09:00', until: SNOOZES[3]!.until },
-  { label: 'Until Monday', until: SNOOZES[4]!.until },
-  { label: '1 week', until: (from) => new Date(from.getTime() + 7 * 86_400_000) },
+export const ENDS: readonly { label: (from: Date) => string; until: (from: Date) => Date }[] = [
+  { label: () => '30 min', until: (from) => new Date(from.getTime() + 30 * 60_000) },
+  ...SNOOZES.slice(1),
+  { label: () => '1 week', until: (from) => new Date(from.getTime() + 7 * 86_400_000) },
 ];
 
 /** A new silence; the address may carry the match, the sources and the comment. */

@@ -44,7 +44,7 @@ test.each([
   showTimesOf(zone);
   const [first] = midnights(NOW);
   showTimesOf(undefined);
-  const wednesday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }).format(
+  const wednesday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' }).format(
     new Date('2026-11-25T12:00Z'),
   );
   expect([first!.left * 1.68, first!.name]).toEqual([expect.closeTo(hours), wednesday]);

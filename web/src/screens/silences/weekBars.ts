@@ -1,4 +1,5 @@
 import { localOf, momentOf } from '@/lib/time/localTime';
+import { english } from '@/lib/time/time';
 
 const DAY = 86_400_000;
 export const DAYS = 7;
@@ -16,7 +17,7 @@ export function barsOf(periods: readonly Period[], now: number): Bar[] {
 
 /** The midnights of the week on the clock on which the person reads times: where they lie, and the names of their days. */
 export function midnights(now: number): { left: number; name: string }[] {
-  const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
+  const weekday = new Intl.DateTimeFormat(english(), { weekday: 'short', timeZone: 'UTC' });
   const today = Date.parse(`${localOf(new Date(now)).slice(0, 10)}T00:00Z`);
   const found = [];
   for (let day = 1; day <= DAYS; day += 1) {

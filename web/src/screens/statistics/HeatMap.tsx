@@ -1,4 +1,5 @@
 import type { StatisticsRecord } from '@/api';
+import { english } from '@/lib/time/time';
 import classes from '@/screens/statistics/Statistics.module.css';
 
 const MONDAY = Date.UTC(2026, 0, 5);
@@ -53,7 +54,7 @@ export function HeatMap({ statistics }: { statistics: StatisticsRecord }) {
 
 function weekday(day: number): string {
   const at = new Date(MONDAY + day * 86_400_000);
-  return new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }).format(at);
+  return new Intl.DateTimeFormat(english(), { weekday: 'short', timeZone: 'UTC' }).format(at);
 }
 
 function colour(share: number): string {
