@@ -25,7 +25,7 @@ def to_inbox(page: Any) -> None:
 def test_a_rule_with_changes_asks_before_it_is_left_by_a_link_or_by_back(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/rules")
     page.get_by_role("link", name="New rule").click()
-    name = page.get_by_label("Name", exact=True)
+    name = page.get_by_role("textbox", name="Name", exact=True)
     name.fill("Half a rule")
     to_inbox(page)
     question = page.get_by_role("dialog", name=QUESTION)
@@ -43,12 +43,12 @@ def test_a_rule_with_changes_asks_before_it_is_left_by_a_link_or_by_back(visit: 
 
 def test_a_form_that_nobody_touched_and_a_cancelled_one_are_left_at_once(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/rules/new")
-    expect(page.get_by_label("Name", exact=True)).to_be_visible()
+    expect(page.get_by_role("textbox", name="Name", exact=True)).to_be_visible()
     to_inbox(page)
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
 
     page.goto(f"{service.address}/w/home/rules/new")
-    page.get_by_label("Name", exact=True).fill("Cancelled rule")
+    page.get_by_role("textbox", name="Name", exact=True).fill("Cancelled rule")
     page.get_by_role("link", name="Cancel").click()
     expect(page.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
     expect(page.get_by_role("dialog", name=QUESTION)).to_have_count(0)
@@ -58,13 +58,13 @@ def test_settings_with_changes_ask_before_the_page_is_left_or_reloaded(visit: Op
     page = signed_in(visit, service, "/w/home/settings")
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
-    page.get_by_label("Name", exact=True).fill("Half a name")
+    page.get_by_role("textbox", name="Name", exact=True).fill("Half a name")
     to_inbox(page)
     page.get_by_role("dialog", name=QUESTION).get_by_role("button", name="Keep editing").click()
     page.evaluate("setTimeout(() => location.reload())")
     page.wait_for_timeout(1_000)
     assert asked == ["beforeunload"]
-    expect(page.get_by_label("Name", exact=True)).to_have_value("Half a name")
+    expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Half a name")
 
 
 def test_a_note_that_was_not_sent_stays_with_its_incident(visit: Open, service: Service) -> None:

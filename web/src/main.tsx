@@ -10,7 +10,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { base, load, within } from '@/lib/navigation/base';
-import { aroundNav } from '@/lib/navigation/leaveGuard';
+import { aroundNav, guardBack } from '@/lib/navigation/leaveGuard';
 import { startCopy } from '@/lib/offline/copy';
 import { catchInstallOffer, registerWorker } from '@/lib/offline/install';
 import { applyPreferences, followOtherTabs } from '@/lib/preferences/preferences';
@@ -29,6 +29,7 @@ if (within(location.pathname) === null && location.pathname !== base)
 applyPreferences();
 followOtherTabs();
 catchInstallOffer();
+guardBack();
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 // Libraries below Mantine take the nonce of their style elements from here.
 Object.assign(window, { __webpack_nonce__: nonce });

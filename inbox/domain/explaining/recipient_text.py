@@ -101,9 +101,8 @@ _PENDING_STATUSES = frozenset({Status.PENDING, Status.SENDING, Status.RETRYING, 
 
 
 class TextContext(NamedTuple):
-    """The time of a notice's decision, its incident's severity at that time, and the time zone of its sentences.
+    """The time of a notice's decision, its incident's severity at that time, and the zone of its times; None: instants.
 
-    Without a zone the sentences name instants.
     `reason` is the reason of the notice. `step` is the step of the routing profile, if the notice is for one step only.
     """
 

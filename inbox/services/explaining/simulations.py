@@ -61,11 +61,6 @@ def simulate(profile: RoutingProfile, severity: Severity, at: datetime) -> list[
     return run.notices
 
 
-def _zone_of(workspace: Workspace) -> ZoneInfo:
-    """Return the time zone of the sentences: the zone of the quiet hours, else the workspace's."""
-    return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)
-
-
 class _Run:
     """The preview run of one event. It collects the notices with their sentences."""
 
@@ -133,3 +128,8 @@ def _event(workspace_id: UUID, at: datetime) -> StoredEvent:
     return StoredEvent(
         _ID, workspace_id, _ID, at, Severity.ERROR, "trigger", "", None, None, None, [], "", None, None, None, None
     )
+
+
+def _zone_of(workspace: Workspace) -> ZoneInfo:
+    """Return the time zone of the sentences: the zone of the quiet hours, else the workspace's."""
+    return wallclock.zone_of(effective_settings(workspace.settings).quiet_hours["timezone"] or workspace.timezone)

@@ -8,6 +8,11 @@ let ask: Ask | null = null;
 /** The address of the page with unsaved work. */
 let here = '';
 
+/** Listens to the browser going back. It must hear of that before the router, which shows the other page at once. */
+export function guardBack(): void {
+  window.addEventListener('popstate', stay);
+}
+
 /** Around every navigation: while work is unsaved, another page waits for the person's answer. */
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
   const leave = () => navigate(to, options);
@@ -31,11 +36,9 @@ export function useLeaveGuard(isUnsaved: boolean, onLeave: Ask): void {
     ask = own;
     here = location.href;
     window.addEventListener('beforeunload', keep);
-    window.addEventListener('popstate', stay, { capture: true });
     return () => {
       if (ask === own) ask = null;
       window.removeEventListener('beforeunload', keep);
-      window.removeEventListener('popstate', stay, { capture: true });
     };
   }, [isUnsaved]);
 }

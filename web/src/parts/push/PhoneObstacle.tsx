@@ -13,13 +13,14 @@ export function PhoneObstacle() {
   if (obstacle === null) return null;
   return (
     <p className={`${styles.small} ${styles.warning} ${styles.flat}`}>
-      {obstacle}{' '}
+      {obstacle}
       <Anchor
         href={below('/docs/destinations/web_push')}
         target="_blank"
         rel="noreferrer"
         size="sm"
         underline="always"
+        display="block"
         className={styles.inlineTarget}
       >
         How phones connect
