@@ -1,7 +1,7 @@
 import { List, Skeleton, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { IncidentRecord } from '@/api';
+import type { ExplainPage, IncidentRecord, Problem } from '@/api';
 import { activityOfIncidentsOptions, incidentsExplainOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/lib/session/workspace';
 import { localText } from '@/lib/time/localText';
@@ -19,6 +19,7 @@ import { Similar } from '@/screens/incidents/Similar';
 /** Facts of the incident, upcoming steps, and earlier incidents like it. */
 export function Facts({ incident }: { incident: IncidentRecord }) {
   const { href } = useWorkspace();
+  const explained = useQuery(incidentsExplainOptions({ path: { incident_id: incident.id }, query: { limit: 1 } }));
   const rows: [string, React.ReactNode][] = [
     ['Severity', <SeverityBadge key="severity" severity={incident.severity} />],
     [
@@ -71,8 +72,8 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
             </div>
           ))}
       </dl>
-      <Next incident={incident} />
-      <Similar incident={incident} />
+      <Next incident={incident} explained={explained} />
+      {!explained.isLoading && <Similar incident={incident} />}
     </aside>
   );
 }
@@ -84,9 +85,10 @@ function Activity({ id }: { id: IncidentRecord['id'] }) {
 }
 
 /** The next recipients, in the words of the service. */
-function Next({ incident }: { incident: IncidentRecord }) {
+type Explained = UseQueryResult<ExplainPage, Problem>;
+
+function Next({ incident, explained }: { incident: IncidentRecord; explained: Explained }) {
   const { href } = useWorkspace();
-  const explained = useQuery(incidentsExplainOptions({ path: { incident_id: incident.id }, query: { limit: 1 } }));
   return (
     <section className={classes.factGroup}>
       <Title order={2} mb={4}>

@@ -10,6 +10,7 @@ import { useKeys } from '@/lib/keyboard/keys';
 import type { ScreenProps } from '@/lib/navigation/screen';
 import { useWorkspace } from '@/lib/session/workspace';
 import { CopyButton } from '@/parts/CopyButton';
+import { SkeletonRows } from '@/parts/EmptyState';
 import { firingNote, stateNote } from '@/parts/incidentNotes';
 import { NotifiedNobody } from '@/parts/NotifiedNobody';
 import { instanceName } from '@/parts/PageHeader';
@@ -28,6 +29,7 @@ import { FactsLine } from '@/screens/incidents/FactsLine';
 import classes from '@/screens/incidents/Incident.module.css';
 import { Notices } from '@/screens/incidents/Notices';
 import { Timeline } from '@/screens/incidents/Timeline';
+import { type Report, useReport } from '@/screens/incidents/useReport';
 import { WhatHappened } from '@/screens/incidents/WhatHappened';
 import { Why } from '@/screens/incidents/Why';
 
@@ -74,9 +76,8 @@ export default function IncidentScreen({ rest }: ScreenProps) {
 
 function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }) {
   const { inbox, can } = useWorkspace();
-  const [params, setParams] = useSearchParams();
+  const report = useReport(incident);
   const heading = useRef<HTMLHeadingElement>(null);
-  const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
   useEffect(() => {
     document.title = `#${incident.number} ${incident.title} · ${instanceName()}`;
   }, [incident.number, incident.title]);
@@ -106,31 +107,42 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
       </header>
       <div className={classes.columns}>
         <div className={classes.story}>
-          <WhatHappened incident={incident} />
-          <FactsLine incident={incident} />
-          <Alerts incident={incident} />
-          <Tabs
-            value={tab.name}
-            onChange={(name) => setParams(name && name !== 'timeline' ? { tab: name } : {}, { replace: true })}
-            keepMounted={false}
-          >
-            <Tabs.List mb="sm">
-              {TABS.map((each) => (
-                <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
-                  {each.label}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            {TABS.map((each) => (
-              <Tabs.Panel key={each.name} value={each.name}>
-                <each.content incident={incident} />
-              </Tabs.Panel>
-            ))}
-          </Tabs>
+          {report.isLoading ? <SkeletonRows count={6} /> : <Story incident={incident} report={report} />}
         </div>
         <Facts incident={incident} />
       </div>
     </article>
+  );
+}
+
+/** What is wrong first, then what was done about it. */
+function Story({ incident, report }: { incident: IncidentRecord; report: Report }) {
+  const [params, setParams] = useSearchParams();
+  const tab = TABS.find((each) => each.name === params.get('tab')) ?? TABS[0]!;
+  return (
+    <>
+      <WhatHappened incident={incident} report={report} />
+      <FactsLine incident={incident} />
+      <Alerts incident={incident} />
+      <Tabs
+        value={tab.name}
+        onChange={(name) => setParams(name && name !== 'timeline' ? { tab: name } : {}, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="sm">
+          {TABS.map((each) => (
+            <Tabs.Tab key={each.name} value={each.name} mih="var(--target)">
+              {each.label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {TABS.map((each) => (
+          <Tabs.Panel key={each.name} value={each.name}>
+            <each.content incident={incident} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
   );
 }
 

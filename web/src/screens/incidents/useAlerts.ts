@@ -10,11 +10,12 @@ import { beginning } from '@/screens/incidents/beginning';
 const FOLDED = 5;
 
 /** The alerts of an incident in pages: those that fire first, the most severe of them before the others. */
-export function useAlerts({ id }: IncidentRecord): Pages<AlertRecord> {
+export function useAlerts({ id, alertCount }: IncidentRecord): Pages<AlertRecord> {
   const [isUnfolded, setUnfolded] = useState(false);
   const query = useInfiniteQuery({
     ...incidentsAlertsInfiniteOptions({ path: { incident_id: id }, query: { limit: 50 } }),
     ...pages,
+    enabled: alertCount > 1,
   });
   const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
   if (isUnfolded || rows.length <= FOLDED) return query;
@@ -30,11 +31,11 @@ export function useAlerts({ id }: IncidentRecord): Pages<AlertRecord> {
 }
 
 /** When the one alert of an incident began by the sender's time, where that is well before its first event. */
-export function useBeginning({ id, alertCount }: IncidentRecord): string | null {
+export function useBeginning({ id, alertCount }: IncidentRecord): { at: string | null; isLoading: boolean } {
   const query = useQuery({
     ...incidentsAlertsOptions({ path: { incident_id: id }, query: { limit: 1 } }),
     enabled: alertCount === 1,
   });
   const alert = query.data?.items[0];
-  return alert ? beginning(alert) : null;
+  return { at: alert ? beginning(alert) : null, isLoading: query.isLoading };
 }
