@@ -69,6 +69,16 @@ def test_a_joining_alert_leaves_title_and_severity_of_the_first_one(cast: Cast) 
     assert (first.title, first.severity, first.event_count) == ("very high", "ERROR", 3)
 
 
+def test_an_end_in_two_incidents_is_counted_on_the_alert_of_the_first(cast: Cast) -> None:
+    one = incident(routed(cast.source, key="a", by="one").id)
+    routed(cast.source, NOW + MINUTE, key="b", by="one")
+    two = incident(routed(cast.source, NOW + MINUTE, key="a", by="two").id)
+    routed(cast.source, NOW + 2 * MINUTE, key="a", by="two", action="resolve")
+
+    assert (counts(two)["a"][0], counts(one)["a"][0]) == (2, 1)
+    assert [shown(each)["a"].state for each in (one, two)] == ["ended", "ended"]
+
+
 def test_an_event_that_is_only_counted_on_a_single_alert_leaves_the_row_of_the_alert(cast: Cast) -> None:
     routed(cast.source, key="a", title="high")
     before = IncidentAlert.select().dicts().get()
