@@ -71,7 +71,6 @@ DEFECTS = (
         FLOW,
         "return Act.JOIN if act is Act.TRIGGER and JOINED_TEXT in about_alert else act",
         "return act",
-        "tests/flow/test_explained_histories.py",
         "tests/api/explaining/test_explain_events.py",
     ),
     defect(
