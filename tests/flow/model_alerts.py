@@ -87,6 +87,11 @@ class Alerts:
     def firing(self) -> int:
         return sum(alert.fires for alert in self.named.values())
 
+    def stand_for(self, seen: int) -> None:
+        """A single alert was seen when its incident was."""
+        for alert in self.named.values() if len(self.named) == 1 else ():
+            alert.seen = seen
+
     def fire(self, report: Report, quiet: int, *, opens: bool) -> bool:
         """What opens or reopens the incident begins anew. Everything else that is new, or new again, joins it.
 

@@ -33,6 +33,8 @@ class ModelEvents(ModelNotices):
             self._end_batch(case, now)
 
     def _report(self, report: Report, now: int) -> None:
+        for case in self.cases:
+            case.alerts.stand_for(case.seen)
         times = self.times[report.name]
         is_same = report.sent is not None and report.sent == times.alarm
         if times.is_late(report):
