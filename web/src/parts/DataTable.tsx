@@ -1,8 +1,10 @@
 import { Button, Center } from '@mantine/core';
+import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { readNextPage } from '@/lib/requests/pages';
 import classes from '@/parts/DataTable.module.css';
 import { SkeletonRows } from '@/parts/EmptyState';
+import type { Sorting } from '@/parts/lists/useListAddress';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 
@@ -12,6 +14,8 @@ export type Column<Row> = {
   /** Not shown on a phone. */
   secondary?: boolean;
   width?: number | string;
+  /** The sort of the list that the header asks for. */
+  sort?: string;
 };
 
 /** The part of the result of `useInfiniteQuery` that a table needs. */
@@ -33,10 +37,11 @@ type Props<Row> = {
   rowKey: (row: Row) => string;
   empty: ReactNode;
   onOpen?: (row: Row) => void;
+  sorting?: Sorting;
 };
 
 /** A list with pages by cursor: skeletons at first, the last rows under an error, one sentence and one button when empty. */
-export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }: Props<Row>) {
+export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen, sorting }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = query.data?.pages.flatMap((page) => page.items) ?? [];
   if (query.isPending) return <SkeletonRows />;
@@ -70,14 +75,7 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }:
           <thead>
             <tr>
               {columns.map((column) => (
-                <th
-                  key={column.header}
-                  scope="col"
-                  className={column.secondary ? classes.secondary : undefined}
-                  style={{ width: column.width }}
-                >
-                  {column.header}
-                </th>
+                <Header key={column.header} column={column} sorting={sorting} />
               ))}
             </tr>
           </thead>
@@ -103,6 +101,29 @@ export function DataTable<Row>({ label, columns, query, rowKey, empty, onOpen }:
       </div>
       <More query={query} />
     </>
+  );
+}
+
+/** The header of a column. One that sorts is a button with a caret. */
+function Header<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting }) {
+  const isSorted = sorting !== undefined && column.sort === sorting.name;
+  const Caret = isSorted && sorting.order === 'desc' ? ChevronDown : ChevronUp;
+  return (
+    <th
+      scope="col"
+      className={column.secondary ? classes.secondary : undefined}
+      style={{ width: column.width }}
+      aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}
+    >
+      {sorting && column.sort ? (
+        <button type="button" className={classes.sort} onClick={() => sorting.sortBy(column.sort!)}>
+          {column.header}
+          <Caret size={14} aria-hidden className={isSorted ? undefined : classes.unsorted} />
+        </button>
+      ) : (
+        column.header
+      )}
+    </th>
   );
 }
 

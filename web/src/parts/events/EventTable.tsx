@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { EventRow, IncidentRecord } from '@/api';
 import { type Column, DataTable, type Pages } from '@/parts/DataTable';
 import { DispositionChip } from '@/parts/events/DispositionChip';
 import { EventDrawer } from '@/parts/events/EventDrawer';
-import { useOpenEvent } from '@/parts/events/useOpenEvent';
+import { useEventAddress, useOpenEvent } from '@/parts/events/useOpenEvent';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
@@ -19,7 +20,7 @@ const COLUMNS: Column<EventRow>[] = [
     secondary: true,
   },
   {
-    header: 'Disposition',
+    header: 'Outcome',
     cell: (event) => <DispositionChip disposition={event.disposition} />,
     width: 120,
     secondary: true,
@@ -66,9 +67,16 @@ function Title({ event }: { event: EventRow }) {
     .join(' · ');
   return (
     <span className={styles.stacked}>
-      <span className="clip" title={event.title}>
+      <Link
+        href={useEventAddress(event.id)}
+        replace
+        tabIndex={-1}
+        className={`clip ${styles.plainLink}`}
+        title={event.title}
+        onClick={(click) => click.stopPropagation()}
+      >
         {event.title}
-      </span>
+      </Link>
       <span className={`clip soft ${styles.tiny}`}>
         <span className="mantine-hidden-from-sm">
           <DispositionChip disposition={event.disposition} />

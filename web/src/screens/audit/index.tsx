@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
-import { useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import type { AuditRecord } from '@/api';
 import { auditListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import { pages } from '@/lib/requests/pages';
@@ -20,9 +19,8 @@ import { filtersOf } from '@/screens/audit/filters';
 
 /** The audit log of the workspace, the newest first. The filters are in the address. */
 export default function Audit() {
-  const { workspace, can } = useWorkspace();
+  const { workspace, can, href } = useWorkspace();
   const [search, setSearch] = useSearchParams();
-  const [entry, setEntry] = useState<AuditRecord | null>(null);
   const filters = filtersOf(search);
   const query = useInfiniteQuery({
     ...auditListInfiniteOptions({ path: { workspace_id: workspace.id }, query: { limit: 50, ...filters } }),
@@ -37,6 +35,12 @@ export default function Audit() {
       return next;
     });
   const clear = () => setSearch({});
+  const entry = query.data?.pages.flatMap((page) => page.items).find((each) => each.id === search.get('entry')) ?? null;
+  const addressOf = (row: AuditRecord) => {
+    const next = new URLSearchParams(search);
+    next.set('entry', row.id);
+    return `${href('audit')}?${next}`;
+  };
   if (!can('admin')) {
     return (
       <>
@@ -47,17 +51,6 @@ export default function Audit() {
       </>
     );
   }
-  const columns: Column<AuditRecord>[] = [
-    { header: 'When', width: 120, cell: (row) => <TimeAt at={row.at} short /> },
-    { header: 'Who', cell: (row) => row.actor.name || row.actor.type },
-    { header: 'Action', cell: (row) => actionText(row.action) },
-    {
-      header: 'Target',
-      secondary: true,
-      cell: (row) => <span className={styles.anywhere}>{row.target.name || row.target.type}</span>,
-    },
-    { header: 'Address', width: 150, secondary: true, cell: (row) => <span className="mono">{row.ip}</span> },
-  ];
   return (
     <>
       <PageHeader title="Audit" about="Entries cannot be changed. They are removed only when their retention ends.">
@@ -68,8 +61,8 @@ export default function Audit() {
         label="Audit log"
         query={query}
         rowKey={(row) => row.id}
-        columns={columns}
-        onOpen={setEntry}
+        columns={columnsOf(addressOf)}
+        onOpen={(row) => set('entry', row.id)}
         empty={
           <EmptyState
             icon={ScrollText}
@@ -84,12 +77,37 @@ export default function Audit() {
       />
       <EntryDrawer
         entry={entry}
-        onClose={() => setEntry(null)}
+        onClose={() => set('entry', null)}
         onFilter={(name, value) => {
-          setEntry(null);
           setSearch({ [name]: value });
         }}
       />
     </>
   );
+}
+
+function columnsOf(addressOf: (row: AuditRecord) => string): Column<AuditRecord>[] {
+  return [
+    { header: 'When', width: 120, cell: (row) => <TimeAt at={row.at} short /> },
+    { header: 'Who', cell: (row) => row.actor.name || row.actor.type },
+    {
+      header: 'Action',
+      cell: (row) => (
+        <Link
+          href={addressOf(row)}
+          className={styles.plainLink}
+          tabIndex={-1}
+          onClick={(event) => event.stopPropagation()}
+        >
+          {actionText(row.action)}
+        </Link>
+      ),
+    },
+    {
+      header: 'Target',
+      secondary: true,
+      cell: (row) => <span className={styles.anywhere}>{row.target.name || row.target.type}</span>,
+    },
+    { header: 'Address', width: 150, secondary: true, cell: (row) => <span className="mono">{row.ip}</span> },
+  ];
 }

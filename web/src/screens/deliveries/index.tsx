@@ -40,7 +40,7 @@ export default function Deliveries({ rest }: ScreenProps) {
   const id = rest[0] as DeliveryRecord['id'] | undefined;
   const isTopmost = useTopmost(id !== undefined);
   const close = () => navigate(href(`deliveries${suffix}`));
-  const columns: Column<DeliveryRecord>[] = columnsOf(href);
+  const columns: Column<DeliveryRecord>[] = columnsOf(href, suffix);
   return (
     <>
       <PageHeader title="Deliveries" about="Every notice to every destination, with its attempts." />
@@ -86,9 +86,22 @@ export default function Deliveries({ rest }: ScreenProps) {
   );
 }
 
-function columnsOf(href: (path: string) => string): Column<DeliveryRecord>[] {
+function columnsOf(href: (path: string) => string, suffix: string): Column<DeliveryRecord>[] {
   return [
-    { header: 'Status', width: 130, cell: (row) => <Status delivery={row} /> },
+    {
+      header: 'Status',
+      width: 130,
+      cell: (row) => (
+        <Link
+          href={href(`deliveries/${row.id}${suffix}`)}
+          className={styles.plainLink}
+          tabIndex={-1}
+          onClick={(event) => event.stopPropagation()}
+        >
+          <Status delivery={row} />
+        </Link>
+      ),
+    },
     {
       header: 'Notice',
       cell: (row) => (

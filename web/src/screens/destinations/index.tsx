@@ -1,5 +1,5 @@
-import { Anchor, Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Plus, Send } from 'lucide-react';
 import { useState, type MouseEvent } from 'react';
 import { useSearchParams } from 'wouter';
@@ -11,6 +11,10 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
+import { ListSearch } from '@/parts/lists/ListSearch';
+import { NameLink } from '@/parts/lists/NameLink';
+import { NoMatch } from '@/parts/lists/NoMatch';
+import { useListAddress } from '@/parts/lists/useListAddress';
 import { PageHeader } from '@/parts/PageHeader';
 import { type Secret, ShowOnce } from '@/parts/ShowOnce';
 import styles from '@/parts/styles.module.css';
@@ -24,22 +28,27 @@ import { TestDialog } from '@/screens/destinations/TestDialog';
 
 /** Receivers of notices: their health in words, their settings, and a test. */
 export default function Destinations() {
-  const { workspace, can } = useWorkspace();
+  const { workspace, can, href } = useWorkspace();
   const [params, setParams] = useSearchParams();
   const [tested, setTested] = useState<DestinationRecord | null>(null);
   const [secret, setSecret] = useState<Secret | null>(null);
+  const list = useListAddress('name', 'created');
   const query = useInfiniteQuery({
-    ...destinationsListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, sort: 'name', order: 'asc' } }),
+    ...destinationsListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, ...list.query } }),
     ...pages,
+    placeholderData: keepPreviousData,
   });
   const kinds = useKinds();
   const kindOf = (each: DestinationRecord) => kinds?.find(({ kind }) => kind === each.kind);
   const isAdmin = can('admin');
-  const add = () => setParams({ new: '' }, { replace: true });
-  const edit = (destination: DestinationRecord) => setParams({ edit: destination.id }, { replace: true });
+  const add = () => open({ new: '' });
+  const open = (change: Record<string, string>) => setParams((old) => ({ ...kept(old), ...change }), { replace: true });
+  const edit = (destination: DestinationRecord) => open({ edit: destination.id });
+  const addressOf = (destination: DestinationRecord) =>
+    `${href('destinations')}?${new URLSearchParams({ ...kept(params), edit: destination.id })}`;
   const edited = query.data?.pages.flatMap((page) => page.items).find((each) => each.id === params.get('edit')) ?? null;
   useKeys('Destinations', [{ keys: 'c', label: 'Create a destination', run: add }], isAdmin);
-  const columns: Column<DestinationRecord>[] = columnsOf(kindOf, edit, isAdmin, setTested);
+  const columns: Column<DestinationRecord>[] = columnsOf(kindOf, addressOf, isAdmin, setTested);
   const button = isAdmin && (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>
       Create a destination
@@ -51,23 +60,29 @@ export default function Destinations() {
         {isAdmin && <Deleted kind="destinations" />}
         {button}
       </PageHeader>
+      <ListSearch screen="Destinations" words={list.words} onChange={list.search} />
       <DataTable
         label="Destinations"
+        sorting={list.sorting}
         columns={columns}
         query={query}
         rowKey={(each) => each.id}
         onOpen={edit}
         empty={
-          <EmptyState icon={Send} title="Without a destination, nobody is notified" action={button}>
-            A destination receives notices, for example by webhook.{' '}
-            {isAdmin ? 'Create one, then test it.' : 'Ask a workspace administrator to create one.'}
-          </EmptyState>
+          list.words ? (
+            <NoMatch title="No destination matches" onClear={() => list.search('')} />
+          ) : (
+            <EmptyState icon={Send} title="Without a destination, nobody is notified" action={button}>
+              A destination receives notices, for example by webhook.{' '}
+              {isAdmin ? 'Create one, then test it.' : 'Ask a workspace administrator to create one.'}
+            </EmptyState>
+          )
         }
       />
       <DestinationDrawer
         opened={isAdmin && params.has('new') ? 'new' : edited}
         readOnly={!isAdmin}
-        onClose={() => setParams({}, { replace: true })}
+        onClose={() => open({})}
         onSecret={setSecret}
         onTest={setTested}
       />
@@ -79,14 +94,19 @@ export default function Destinations() {
   );
 }
 
+/** The words and the order of the list, which stay while a drawer opens and closes. */
+function kept(params: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...params].filter(([name]) => name === 'q' || name === 'sort'));
+}
+
 function columnsOf(
   kindOf: (each: DestinationRecord) => DestinationKindRecord | undefined,
-  edit: (destination: DestinationRecord) => void,
+  addressOf: (destination: DestinationRecord) => string,
   isAdmin: boolean,
   setTested: (destination: DestinationRecord) => void,
 ): Column<DestinationRecord>[] {
   return [
-    { header: 'Name', cell: (each) => <Name of={each} kind={kindOf(each)} onOpen={() => edit(each)} /> },
+    { header: 'Name', sort: 'name', cell: (each) => <Name of={each} kind={kindOf(each)} href={addressOf(each)} /> },
     { header: 'Health', cell: (each) => <Health of={each} /> },
     {
       header: 'Last delivery',
@@ -123,32 +143,17 @@ function columnsOf(
 function Name({
   of: each,
   kind,
-  onOpen,
+  href,
 }: {
   of: DestinationRecord;
   kind: DestinationKindRecord | undefined;
-  onOpen: () => void;
+  href: string;
 }) {
   return (
     <span className={classes.destination}>
       <KindIcon kind={kind} />
       <span className={styles.stacked}>
-        <Anchor
-          component="button"
-          type="button"
-          ta="left"
-          size="sm"
-          fw={600}
-          c="var(--text)"
-          tabIndex={-1}
-          className={styles.anywhere}
-          onClick={(event: MouseEvent) => {
-            event.stopPropagation();
-            onOpen();
-          }}
-        >
-          {each.name}
-        </Anchor>
+        <NameLink href={href}>{each.name}</NameLink>
         <span className={`clip soft ${styles.tiny}`}>
           {kind?.label} <span className="mono">{targetText(kind, each.config)}</span>
         </span>

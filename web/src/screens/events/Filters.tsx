@@ -71,7 +71,7 @@ export function Filters({ ref, filters, sources, onChange }: Props) {
         sources.map((each) => ({ value: each.id, label: each.name })),
       )}
       {choice('severity', 'Severity', 'All severities', SEVERITY_CHOICES)}
-      {choice('disposition', 'Disposition', 'All dispositions', DISPOSITION_CHOICES)}
+      {choice('disposition', 'Outcome', 'All outcomes', DISPOSITION_CHOICES)}
       {choice('last', 'Period', 'Any time', PERIOD_CHOICES)}
       {choice('sort', 'Order', 'Newest first', ORDER_CHOICES)}
     </div>

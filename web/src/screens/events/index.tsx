@@ -100,7 +100,7 @@ function NoMatch({ events }: NoMatchProps) {
         </Button>
       }
     >
-      Try fewer words, a longer period, or another disposition.
+      Try fewer words, a longer period, or another outcome.
     </EmptyState>
   );
 }

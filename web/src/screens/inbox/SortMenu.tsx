@@ -20,7 +20,7 @@ export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onC
           aria-label={`Sort: ${now.label}, ${now[sort.order].toLowerCase()}`}
           title={`Sorted by ${now.label.toLowerCase()}, ${now[sort.order].toLowerCase()}`}
         >
-          <span className={classes.sortLabel}>{now.label}</span>
+          <span className={classes.sortLabel}>Sort: {now.label}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -30,7 +30,7 @@ export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onC
             aria-current={name === sort.name || undefined}
             mih="var(--target)"
             leftSection={mark(name === sort.name)}
-            onClick={() => onChange(sortText({ name, order: usualOrder(name) }))}
+            onClick={() => onChange(sortText({ name, order: usualOrder(name) }, tab))}
           >
             {label}
           </Menu.Item>
@@ -42,7 +42,7 @@ export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onC
             aria-current={order === sort.order || undefined}
             mih="var(--target)"
             leftSection={mark(order === sort.order)}
-            onClick={() => onChange(sortText({ name: sort.name, order }))}
+            onClick={() => onChange(sortText({ name: sort.name, order }, tab))}
           >
             {now[order]}
           </Menu.Item>

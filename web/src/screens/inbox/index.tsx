@@ -55,7 +55,8 @@ export default function Inbox() {
   useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, field, panel });
 
   const query = inbox.list;
-  const sortFor = (tab: string) => sortText(sortOf(sortText(inbox.sort), tab));
+  const now = sortText(inbox.sort, inbox.tab.name);
+  const sortFor = (tab: string) => (now === '' ? '' : sortText(sortOf(now, tab), tab));
   return (
     <>
       <Header inbox={inbox} panel={panel} />
@@ -122,7 +123,7 @@ type TabsProps = {
 function Tabs({ tabs, inbox, sortFor, href, clear }: TabsProps) {
   return (
     <nav ref={tabs} className={classes.tabs} aria-label="States">
-      {TABS.map((tab) => {
+      {[...TABS, ...(TABS.includes(inbox.tab) ? [] : [inbox.tab])].map((tab) => {
         const count = inbox.counts ? tab.count(inbox.counts) : null;
         const params = new URLSearchParams({
           ...(tab.name === 'open' ? {} : { state: tab.name }),

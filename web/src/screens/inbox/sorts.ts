@@ -23,7 +23,19 @@ export const SORTS: readonly SortChoice[] = [
   { name: 'number', label: 'Number', ...TIMES },
 ];
 
-export const FIRST: Sort = { name: 'lastSeen', order: 'desc' };
+/** The order of the API without a sort. */
+const OF_API: Sort = { name: 'lastSeen', order: 'desc' };
+const WORST_FIRST: Sort = { name: 'severity', order: 'desc' };
+const BY_TIME = ['resolved', 'all'];
+
+/** The order of a tab without a sort: the most severe first, then by the last event. What has ended is in the order of time. */
+function firstOf(tab: string): Sort {
+  return BY_TIME.includes(tab) ? OF_API : WORST_FIRST;
+}
+
+function areEqual(one: Sort, other: Sort): boolean {
+  return one.name === other.name && one.order === other.order;
+}
 
 /** The choices of a tab. */
 export function sortsOf(tab: string): SortChoice[] {
@@ -34,18 +46,18 @@ export function sortsOf(tab: string): SortChoice[] {
 export function sortOf(text: string | null, tab: string): Sort {
   const name = text?.replace(/^-/, '');
   const found = sortsOf(tab).find((each) => each.name === name);
-  return found ? { name: found.name, order: text!.startsWith('-') ? 'desc' : 'asc' } : FIRST;
+  return found ? { name: found.name, order: text!.startsWith('-') ? 'desc' : 'asc' } : firstOf(tab);
 }
 
-/** The sort as the address has it; empty for the first one. */
-export function sortText({ name, order }: Sort): string {
-  if (name === FIRST.name && order === FIRST.order) return '';
-  return order === 'desc' ? `-${name}` : name;
+/** The sort as the address has it; empty for the first one of the tab. */
+export function sortText(sort: Sort, tab: string): string {
+  if (areEqual(sort, firstOf(tab))) return '';
+  return sort.order === 'desc' ? `-${sort.name}` : sort.name;
 }
 
-/** The parameters of the list; none for the first sort, so that a view without a sort is the same. */
+/** The parameters of the list; none for the order of the API, so that a view without a sort is the same. */
 export function sortQuery(sort: Sort): { sort?: SortName; order?: Order } {
-  return sortText(sort) === '' ? {} : { sort: sort.name, order: sort.order };
+  return areEqual(sort, OF_API) ? {} : { sort: sort.name, order: sort.order };
 }
 
 /** The order in which a column is more often wanted: texts from A, all else from the top. */

@@ -13,7 +13,7 @@ import { pages } from '@/lib/requests/pages';
 import { rememberInbox, useWorkspace } from '@/lib/session/workspace';
 import { FACETS } from '@/screens/inbox/facets';
 import { sortOf, sortQuery, sortText } from '@/screens/inbox/sorts';
-import { TABS } from '@/screens/inbox/tabs';
+import { tabOf } from '@/screens/inbox/tabs';
 import { useNames } from '@/screens/inbox/useNames';
 
 const EMPTY_PAGES = 20;
@@ -28,7 +28,8 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
   const address = params.toString();
   useEffect(() => rememberInbox(workspace.slug, address), [workspace.slug, address]);
   const text = params.get('q') ?? '';
-  const tab = TABS.find((each) => each.name === params.get('state')) ?? TABS[0]!;
+  const state = params.get('state');
+  const tab = useMemo(() => tabOf(state), [state]);
   const sort = sortOf(params.get('sort'), tab.name);
   const sources = useQuery(sourcesListOptions({ query: { workspaceId: workspace.id, limit: 200 } }));
   const search = useMemo(() => parseSearch(text), [text]);
@@ -88,7 +89,7 @@ export function useInbox({ withFacets }: { withFacets: boolean }) {
     text,
     sort,
     /** The name of what is shown. */
-    view: `${tab.name} ${sortText(sort)} ${text}`,
+    view: `${tab.name} ${sortText(sort, tab.name)} ${text}`,
     /** The query that a saved view stores. */
     saved: { ...query, ...sortQuery(sort) },
     search,

@@ -9,14 +9,22 @@ const view = (name: string, fields: Partial<ViewRecord>) =>
 describe('saved views of the inbox', () => {
   it.each([
     [{}, { state: 'all', q: '', sort: '' }],
-    [{ state: ['open'] }, { state: '', q: '', sort: '' }],
+    [{ state: ['open'] }, { state: '', q: '', sort: '-lastSeen' }],
+    [
+      { state: ['open'], sort: 'severity' },
+      { state: '', q: '', sort: '' },
+    ],
+    [
+      { state: ['snoozed', 'open'], sort: 'severity' },
+      { state: 'open,snoozed', q: '', sort: '' },
+    ],
     [
       { state: 'resolved', q: 'disk', sort: 'lastSeen' },
       { state: 'resolved', q: 'disk', sort: '' },
     ],
     [
       { state: ['open'], sourceId: ['src_1'], minSeverity: 'ERROR' },
-      { state: '', q: 'source:"My db" severity>=error', sort: '' },
+      { state: '', q: 'source:"My db" severity>=error', sort: '-lastSeen' },
     ],
     [
       { state: 'resolved', sort: 'resolved' },
@@ -30,7 +38,7 @@ describe('saved views of the inbox', () => {
     expect(addressOf(filters, NAMES)).toEqual(address);
   });
 
-  it.each([{ state: ['open', 'snoozed'] }, { sort: 'resolved' }, { until: '2026-11-21T09:00:00.000Z' }])(
+  it.each([{ state: ['open', 'lost'] }, { sort: 'resolved' }, { until: '2026-11-21T09:00:00.000Z' }])(
     'does not open %j, which the inbox cannot show',
     (filters) => {
       expect(addressOf(filters, NAMES)).toBeNull();

@@ -1,7 +1,7 @@
 import type { ViewRecord } from '@/api';
 import { areSame, type Names, textOf } from '@/lib/incidents/search';
 import { type Order, sortOf, sortText, type SortName } from '@/screens/inbox/sorts';
-import { TABS } from '@/screens/inbox/tabs';
+import { tabFor, TABS } from '@/screens/inbox/tabs';
 
 /** The address of the inbox: the tab and the sort, each empty for the first one, and the text of the search. */
 export type InboxAddress = { state: string; q: string; sort: string };
@@ -11,12 +11,12 @@ type Filters = Readonly<Record<string, unknown>>;
 /** The address of a view in the inbox; null for a view with a filter or sort that the inbox lacks. */
 export function addressOf(filters: Filters, names: Names): InboxAddress | null {
   const { state = [], sort = 'lastSeen', order = 'desc', ...others } = filters;
-  const tab = TABS.findIndex((each) => areSame({ state: each.states }, { state }));
+  const tab = tabFor([state].flat() as string[]);
   const q = textOf(others, names);
-  if (tab < 0 || q === null) return null;
-  const text = sortText({ name: sort as SortName, order: order as Order });
-  if (sortText(sortOf(text, TABS[tab]!.name)) !== text) return null;
-  return { state: tab === 0 ? '' : TABS[tab]!.name, q, sort: text };
+  if (tab === undefined || q === null) return null;
+  const text = sortText({ name: sort as SortName, order: order as Order }, tab.name);
+  if (sortText(sortOf(text, tab.name), tab.name) !== text) return null;
+  return { state: tab === TABS[0] ? '' : tab.name, q, sort: text };
 }
 
 /** The view that shows what the inbox shows now. */

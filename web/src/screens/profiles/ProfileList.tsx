@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Plus, Waypoints } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { ProfileRecord } from '@/api';
@@ -13,7 +13,10 @@ import { counted, SEVERITY_WORD } from '@/lib/words/words';
 import { DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
+import { ListSearch } from '@/parts/lists/ListSearch';
 import { NameLink } from '@/parts/lists/NameLink';
+import { NoMatch } from '@/parts/lists/NoMatch';
+import { useListAddress } from '@/parts/lists/useListAddress';
 import { PageHeader } from '@/parts/PageHeader';
 
 /** The profiles, with their steps in one sentence and what uses them. */
@@ -21,9 +24,11 @@ export function ProfileList() {
   const { workspace, href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const names = useNames();
+  const list = useListAddress('name', 'created');
   const query = useInfiniteQuery({
-    ...profilesListInfiniteOptions({ query: { workspaceId: workspace.id, sort: 'name', order: 'asc', limit: 50 } }),
+    ...profilesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, ...list.query } }),
     ...pages,
+    placeholderData: keepPreviousData,
   });
   const mayEdit = can('admin');
   useKeys('Profiles', mayEdit ? [{ keys: 'n', label: 'New profile', run: () => navigate(href('profiles/new')) }] : []);
@@ -46,19 +51,27 @@ export function ProfileList() {
         {mayEdit && <Deleted kind="profiles" />}
         {create}
       </PageHeader>
+      <ListSearch screen="Profiles" words={list.words} onChange={list.search} />
       <DataTable
         label="Profiles"
+        sorting={list.sorting}
         query={query}
         rowKey={(row) => row.id}
         onOpen={(row) => navigate(href(`profiles/${row.id}`))}
         empty={
-          <EmptyState icon={Waypoints} title="No profile yet">
-            A profile notifies in steps: the chat at once, then the pager after ten minutes without an acknowledgement.
-          </EmptyState>
+          list.words ? (
+            <NoMatch title="No profile matches" onClear={() => list.search('')} />
+          ) : (
+            <EmptyState icon={Waypoints} title="No profile yet">
+              A profile notifies in steps: the chat at once, then the pager after ten minutes without an
+              acknowledgement.
+            </EmptyState>
+          )
         }
         columns={[
           {
             header: 'Name',
+            sort: 'name',
             cell: (row) => <NameLink href={href(`profiles/${row.id}`)}>{row.name}</NameLink>,
           },
           { header: 'Steps', cell: (row) => <span className="soft">{stepsOf(row, names)}</span> },

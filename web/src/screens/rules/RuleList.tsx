@@ -1,13 +1,15 @@
 import { Button, Text } from '@mantine/core';
 import { Plus, Split } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import type { RuleRecord } from '@/api';
 import { useNames } from '@/lib/configuration/names';
 import { useKeys } from '@/lib/keyboard/keys';
 import { useWorkspace } from '@/lib/session/workspace';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
+import { ListSearch } from '@/parts/lists/ListSearch';
+import { NoMatch } from '@/parts/lists/NoMatch';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { DefaultRoute } from '@/screens/rules/DefaultRoute';
@@ -26,6 +28,10 @@ export function RuleList() {
   const dragged = useRef<RuleRecord['id'] | null>(null);
   const list = useRef<HTMLOListElement>(null);
   const mayEdit = can('admin');
+  const [params, setParams] = useSearchParams();
+  const words = params.get('q') ?? '';
+  const search = (next: string) => setParams(next ? { q: next } : {}, { replace: true });
+  const found = rules.filter((rule) => rule.name.toLowerCase().includes(words.toLowerCase()));
 
   const shift = (from: number, to: number) => {
     const rule = rules[from];
@@ -51,6 +57,7 @@ export function RuleList() {
   return (
     <>
       <Header mayEdit={mayEdit} href={href} />
+      {(query.isPending || rules.length > 0) && <ListSearch screen="Rules" words={words} onChange={search} />}
       <div className="only-for-readers" role="status">
         {announcement}
       </div>
@@ -67,20 +74,21 @@ export function RuleList() {
         </EmptyState>
       )}
       {refused.length > 0 && <Refused moves={refused} rules={rules} onAgain={retry} onDrop={drop} />}
-      {rules.length > 0 && (
+      {found.length === 0 && rules.length > 0 && <NoMatch title="No rule matches" onClear={() => search('')} />}
+      {found.length > 0 && (
         <ol className={classes.list} ref={list} aria-label="Rules" aria-busy={isMoving || undefined}>
-          {rules.map((rule, index) => (
+          {found.map((rule) => (
             <RuleRow
               key={rule.id}
               rule={rule}
-              index={index}
+              index={rules.indexOf(rule)}
               count={rules.length}
               names={names}
               mayEdit={mayEdit}
               href={href(`rules/${rule.id}`)}
-              onMove={(to) => shift(index, to)}
+              onMove={(to) => shift(rules.indexOf(rule), to)}
               onDrag={(isDragged) => (dragged.current = isDragged ? rule.id : null)}
-              onDrop={(id) => dropAt(index, id)}
+              onDrop={(id) => dropAt(rules.indexOf(rule), id)}
             />
           ))}
         </ol>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { BellOff, Plus } from 'lucide-react';
 import { useRef } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -12,6 +12,9 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { More } from '@/parts/DataTable';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
+import { ListSearch } from '@/parts/lists/ListSearch';
+import { NoMatch } from '@/parts/lists/NoMatch';
+import { useListAddress } from '@/parts/lists/useListAddress';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
@@ -56,12 +59,21 @@ export function SilenceList() {
   const [params] = useSearchParams();
   const names = useNames();
   const list = useRef<HTMLUListElement>(null);
+  const { words: q, search } = useListAddress('endsAt');
   const tab = TABS.find((each) => each.state === params.get('state')) ?? TABS[0]!;
   const query = useInfiniteQuery({
     ...silencesListInfiniteOptions({
-      query: { workspaceId: workspace.id, state: tab.state, sort: 'endsAt', order: tab.order, limit: 50 },
+      query: {
+        workspaceId: workspace.id,
+        state: tab.state,
+        sort: 'endsAt',
+        order: tab.order,
+        limit: 50,
+        ...(q ? { q } : {}),
+      },
     }),
     ...pages,
+    placeholderData: keepPreviousData,
   });
   const silences = query.data?.pages.flatMap((page) => page.items) ?? [];
   const mayEdit = can('member');
@@ -91,6 +103,7 @@ export function SilenceList() {
         {mayEdit && <Deleted kind="silences" />}
         {create}
       </PageHeader>
+      <ListSearch screen="Silences" placeholder="Comment or match" words={q} onChange={search} />
       <Tabs href={href} tab={tab} />
       {query.error && (
         <div className={styles.padded}>
@@ -99,9 +112,7 @@ export function SilenceList() {
       )}
       {query.isPending && <SkeletonRows count={4} />}
       {query.data && silences.length === 0 && !query.hasNextPage && (
-        <EmptyState icon={BellOff} title={tab.empty}>
-          {tab.about}
-        </EmptyState>
+        <Empty tab={tab} isSearched={q !== ''} onClear={() => search('')} />
       )}
       {tab.state !== 'expired' && <Week silences={silences} />}
       {silences.length > 0 && (
@@ -141,5 +152,16 @@ function Tabs({ href, tab }: TabsProps) {
         </Link>
       ))}
     </nav>
+  );
+}
+
+type EmptyProps = { tab: (typeof TABS)[number]; isSearched: boolean; onClear: () => void };
+
+function Empty({ tab, isSearched, onClear }: EmptyProps) {
+  if (isSearched) return <NoMatch title="No silence matches" onClear={onClear} />;
+  return (
+    <EmptyState icon={BellOff} title={tab.empty}>
+      {tab.about}
+    </EmptyState>
   );
 }

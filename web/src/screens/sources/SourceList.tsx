@@ -1,5 +1,5 @@
 import { Anchor, Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Plus, Radio } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -13,7 +13,10 @@ import { useNow } from '@/lib/time/time';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import { Deleted } from '@/parts/history/Deleted';
+import { ListSearch } from '@/parts/lists/ListSearch';
 import { NameLink } from '@/parts/lists/NameLink';
+import { NoMatch } from '@/parts/lists/NoMatch';
+import { useListAddress } from '@/parts/lists/useListAddress';
 import { PageHeader } from '@/parts/PageHeader';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { Sparkline } from '@/parts/Sparkline';
@@ -34,9 +37,11 @@ export function SourceList() {
   const { workspace, href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const [params, setParams] = useSearchParams();
+  const list = useListAddress('name', 'created');
   const query = useInfiniteQuery({
-    ...sourcesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, sort: 'name', order: 'asc' } }),
+    ...sourcesListInfiniteOptions({ query: { workspaceId: workspace.id, limit: 50, ...list.query } }),
     ...pages,
+    placeholderData: keepPreviousData,
   });
   const counts = useSourceActivity(query.data?.pages.map((page) => page.items.map((source) => source.id)) ?? []);
   const isAdmin = can('admin');
@@ -59,20 +64,26 @@ export function SourceList() {
         )}
         {button}
       </PageHeader>
+      <ListSearch screen="Sources" words={list.words} onChange={list.search} />
       <DataTable
         label="Sources"
+        sorting={list.sorting}
         columns={columns}
         query={query}
         rowKey={(source) => source.id}
         onOpen={(source) => navigate(href(`sources/${source.id}`))}
         empty={
-          <>
-            <EmptyState icon={Radio} title="No source yet" action={button}>
-              A source stands for one sender of events: a script, a monitoring tool, a server.{' '}
-              {isAdmin ? 'It gets a key and snippets to paste.' : 'Ask a workspace administrator to create one.'}
-            </EmptyState>
-            {isAdmin && <KindTiles />}
-          </>
+          list.words ? (
+            <NoMatch title="No source matches" onClear={() => list.search('')} />
+          ) : (
+            <>
+              <EmptyState icon={Radio} title="No source yet" action={button}>
+                A source stands for one sender of events: a script, a monitoring tool, a server.{' '}
+                {isAdmin ? 'It gets a key and snippets to paste.' : 'Ask a workspace administrator to create one.'}
+              </EmptyState>
+              {isAdmin && <KindTiles />}
+            </>
+          )
         }
       />
       <NewSource
@@ -93,6 +104,7 @@ function columnsOf(
   return [
     {
       header: 'Name',
+      sort: 'name',
       cell: (source) => <NameLink href={href(`sources/${source.id}`)}>{source.name}</NameLink>,
     },
     { header: 'Last event', cell: (source) => <LastEvent source={source} />, width: 130 },
