@@ -22,6 +22,7 @@ from inbox.api.insight import activity, statistics, views
 from inbox.api.instance import (
     admin,
     agent_file,
+    guide_pages,
     health,
     info,
     landing_page,
@@ -108,6 +109,7 @@ BLUEPRINTS = (
     profiles.blp,
     destination_kinds.blp,
     destination_pages.blp,
+    guide_pages.blp,
     destinations.blp,
     built_in_receiver.blp,
     interactions.blp,

@@ -216,6 +216,7 @@ SAMPLES: dict[str, Sample] = {
     "status_callbacks.receive": Sample({"MessageStatus": "delivered"}),
     "unsubscribing.accept": Sample({}),
     "destination_pages.read": Sample(path=(("kind", "slack"),)),
+    "guide_pages.read": Sample(path=(("name", "first-steps"),)),
     "problems.read": Sample(path=(("code", "conflict"),)),
     "profiles.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id), **_profile(stage)}),
     "profiles.edit": Sample({"name": "Renamed"}),

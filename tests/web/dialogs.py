@@ -81,7 +81,8 @@ def _open_dialog(page: Any, opener: str) -> None:
     elif opener == "row":
         page.locator("tbody tr").first.click(position={"x": 8, "y": 8})
     else:
-        page.get_by_role("button", name=button, exact=True).first.click()
+        named = [page.get_by_role(role, name=button, exact=True) for role in ("button", "link")]
+        named[0].or_(named[1]).first.click()
     if item:
         page.get_by_role("menuitem", name=item).click()
     page.get_by_role("dialog").first.wait_for()

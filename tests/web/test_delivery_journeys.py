@@ -53,21 +53,21 @@ def test_a_destination_is_created_tested_edited_and_deleted(visit: Open, service
     expect(page.get_by_text("The receiver refused the test with 503.")).to_be_visible()
     page.get_by_role("button", name="Done").click()
 
-    page.get_by_role("button", name="Journey hook", exact=True).click()
+    page.get_by_role("link", name="Journey hook", exact=True).click()
     drawer = page.get_by_role("dialog", name="Journey hook")
     drawer.get_by_role("textbox", name="Name").fill("Journey pager")
     drawer.get_by_label("Send notes").uncheck()
     drawer.get_by_role("button", name="Save the changes").click()
-    expect(page.get_by_role("button", name="Journey pager", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Journey pager", exact=True)).to_be_visible()
     [stored] = named(service, "destinations", "Journey pager")
     assert (stored["sendNotes"], stored["sendUpdates"], secret in str(stored)) == (False, True, False)
 
-    page.get_by_role("button", name="Journey pager", exact=True).click()
+    page.get_by_role("link", name="Journey pager", exact=True).click()
     page.get_by_role("button", name="Delete the destination").click()
     confirmation = page.get_by_role("dialog", name="Delete Journey pager")
     expect(confirmation.get_by_text("Nothing uses it.")).to_be_visible()
     confirmation.get_by_role("button", name="Delete the destination").click()
-    expect(page.get_by_role("button", name="Journey pager", exact=True)).to_have_count(0)
+    expect(page.get_by_role("link", name="Journey pager", exact=True)).to_have_count(0)
     until(lambda: named(service, "destinations", "Journey pager") == [], "the destination is deleted", 20)
 
 

@@ -56,7 +56,7 @@ def test_a_kind_is_chosen_filled_in_tested_and_changed(visit: Open, service: Ser
     (sent,) = ntfy.requests
     assert (sent.json["topic"], sent.headers["authorization"]) == ("ops-night", f"Bearer {TOKEN}")
 
-    page.get_by_role("button", name="Phone of the night shift", exact=True).click()
+    page.get_by_role("link", name="Phone of the night shift", exact=True).click()
     dialog = page.get_by_role("dialog", name="Phone of the night shift")
     dialog.get_by_role("button", name="Remove the access token").click()
     expect(dialog.get_by_role("status")).to_contain_text("is removed when you save")

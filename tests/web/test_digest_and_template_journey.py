@@ -34,7 +34,7 @@ def destination(service: Service) -> Any:
 def opened(visit: Open, service: Service) -> tuple[Any, Any]:
     """The page, and the dialog of the destination."""
     page = signed_in(visit, service, "/w/home/destinations")
-    page.get_by_role("button", name=NAME, exact=True).click()
+    page.get_by_role("link", name=NAME, exact=True).click()
     dialog = page.get_by_role("dialog", name=NAME)
     settled(page)
     return page, dialog
@@ -69,13 +69,13 @@ def test_a_digest_is_chosen_and_turned_off(visit: Open, service: Service, destin
     save(page, dialog)
     assert stored(service, destination)["digest"] == {"every": "day", "at": "18:30"}
 
-    page.get_by_role("button", name=NAME, exact=True).click()
+    page.get_by_role("link", name=NAME, exact=True).click()
     expect(clock_of(dialog)).to_have_value("18:30")
     choose(page, dialog, "Digest", "Every hour")
     save(page, dialog)
     assert stored(service, destination)["digest"]["every"] == "hour"
 
-    page.get_by_role("button", name=NAME, exact=True).click()
+    page.get_by_role("link", name=NAME, exact=True).click()
     choose(page, dialog, "Digest", "Off: send each notice immediately")
     save(page, dialog)
     assert stored(service, destination)["digest"] is None
@@ -105,7 +105,7 @@ def test_a_template_is_previewed_on_an_incident_and_saved(
         "body": "<b>{{ severity }}</b>: see the runbook.",
     }
 
-    page.get_by_role("button", name=NAME, exact=True).click()
+    page.get_by_role("link", name=NAME, exact=True).click()
     dialog.get_by_label("Message title").fill("")
     dialog.get_by_label("Message body").fill("")
     expect(dialog.get_by_role("button", name="Preview")).to_have_count(0)

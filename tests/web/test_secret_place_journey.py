@@ -27,7 +27,7 @@ def make_gotify(service: Service, name: str, server: str) -> None:
 
 
 def opened(page: Any, name: str) -> Any:
-    page.get_by_role("button", name=name, exact=True).click()
+    page.get_by_role("link", name=name, exact=True).click()
     return page.get_by_role("dialog", name=name)
 
 

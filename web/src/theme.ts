@@ -66,7 +66,7 @@ export const variables: CSSVariablesResolver = () => {
     '--mantine-color-text': 'var(--text)',
     '--mantine-color-dimmed': 'var(--text-soft)',
     '--mantine-color-default-border': 'var(--line)',
-    '--mantine-color-placeholder': 'var(--text-soft)',
+    '--mantine-color-placeholder': 'var(--text-faint)',
     '--mantine-color-error': 'var(--severity-critical)',
     '--mantine-color-anchor': 'var(--focus)',
   };

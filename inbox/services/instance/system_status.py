@@ -135,7 +135,7 @@ def _mail() -> ComponentStatus:
         (mail_outbox.NO_RECIPIENT,),
     ).fetchone()
     if not settings.current().can_send_mail:
-        return ComponentStatus(State.OK, waiting, "mails", "No mail server is set.")
+        return ComponentStatus(State.OK, waiting, "mails", "No mail server is set. `INBOX_SMTP_URL` names one.")
     status = State.DEGRADED if failed else _state(oldest, 300, 3_600)
     return ComponentStatus(
         status, waiting, "mails", f"{waiting} mails are queued; {failed} could not be sent in the last day."

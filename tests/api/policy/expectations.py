@@ -25,6 +25,7 @@ dashboard.security              none
 problems.list                   none
 problems.read                   none
 destination_pages.read          none
+guide_pages.read                none
 metrics.read                    none heeds metricsToken
 setup.create                    none
 # specification 13.3: instance administrators; others' accounts, and what deletes, take a step-up

@@ -16,10 +16,11 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from inbox.domain.routing.matchers.clauses import TOO_MANY_VALUES, VALUES_LIMIT
-from inbox.domain.routing.matchers.fields import FIELDS_TEXT, OPS, QUOTING, Field, FieldKind, Op, field_of
+from inbox.domain.routing.matchers.fields import FIELDS, FIELDS_TEXT, OPS, QUOTING, Field, FieldKind, Op, field_of
 from inbox.domain.routing.matchers.hints import QUOTED_TEXT, hint
 from inbox.domain.routing.matchers.tokens import ANY_EVENT, EXISTS, SIGNS, tokenize, unquote
 from inbox.domain.routing.matchers.tree import CLAUSES_LIMIT, TOO_MANY_CLAUSES, BadMatch
+from inbox.domain.values.name_suggestions import NameSuggestions
 from inbox.domain.values.refusals import Fault
 
 NESTING_LIMIT = 20
@@ -27,6 +28,7 @@ NESTING_LIMIT = 20
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _LONGEST_INTEGER = 20
+_SPELLING = NameSuggestions(FIELDS)
 _OP_OF = {sign.lower(): op for op, sign in SIGNS.items()} | {"==": Op.EQ}
 _VALUE_OF = {word: value for value, word in EXISTS.items()}
 
@@ -107,6 +109,8 @@ class Parser:
         name = self._next
         field = field_of(name.text) if name.kind == "word" else None
         if field is None:
+            if meant := _SPELLING.closest(name.text) if name.kind == "word" else None:
+                self._refuse(name.at, f"unknown field `{name.text}`. Did you mean `{meant}`?")
             self._fail(f"`not`, `(` or a field: {FIELDS_TEXT}")
         self._clauses += 1
         if self._clauses > CLAUSES_LIMIT:

@@ -89,7 +89,7 @@ BAD = [
     ("", 1, FIELD, "the end"),
     ("   ", 4, FIELD, "the end"),
     ("nope = 1", 1, FIELD, "`nope`"),
-    ("Title exists", 1, FIELD, "`Title`"),
+    ("Heading exists", 1, FIELD, "`Heading`"),
     ("metadata exists", 1, FIELD, "`metadata`"),
     ("title exists and", 17, FIELD, "the end"),
     ("title exists or or", 17, FIELD, "`or`"),
@@ -222,3 +222,15 @@ def refused(text: str) -> list[str]:
         matchers.from_text(text)
     assert {fault.pointer for fault in bad.value.faults} == {""}
     return [fault.detail for fault in bad.value.faults]
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("severty >= ERROR", "at character 1: unknown field `severty`. Did you mean `severity`?"),
+        ('title = "x" and Tag has "y"', "at character 17: unknown field `Tag`. Did you mean `tags`?"),
+        ('dedup_key = "x"', "at character 1: unknown field `dedup_key`. Did you mean `dedupKey`?"),
+    ],
+)
+def test_a_misspelt_field_is_answered_with_the_one_that_is_meant(text: str, detail: str) -> None:
+    assert refused(text) == [detail]

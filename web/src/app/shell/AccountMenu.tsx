@@ -1,6 +1,7 @@
 import { ActionIcon, Avatar, Menu, Text } from '@mantine/core';
-import { Keyboard, LogOut, Scale, UserRound } from 'lucide-react';
+import { BookOpen, Keyboard, LogOut, Scale, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
+import { below } from '@/lib/navigation/base';
 import { useTheme } from '@/lib/preferences/useTheme';
 import { signOut } from '@/lib/session/auth';
 import { auth } from '@/lib/session/identity';
@@ -54,7 +55,16 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
           Account
         </Menu.Item>
         <Menu.Item leftSection={<Keyboard size={16} aria-hidden />} onClick={onHelp}>
-          Keys
+          Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={below('/docs/users/first-steps')}
+          target="_blank"
+          hiddenFrom="sm"
+          leftSection={<BookOpen size={16} aria-hidden />}
+        >
+          Guide
         </Menu.Item>
         {legalLinks.map((each) => (
           <Menu.Item

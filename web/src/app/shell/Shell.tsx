@@ -13,6 +13,7 @@ import { SCREENS } from '@/app/screens';
 import { AccountMenu } from '@/app/shell/AccountMenu';
 import { BottomBar } from '@/app/shell/BottomBar';
 import { useOpenCount } from '@/app/shell/counts';
+import { HelpMenu } from '@/app/shell/HelpMenu';
 import { Navigation } from '@/app/shell/Navigation';
 import { usePalette } from '@/app/shell/palette';
 import { PaletteButton } from '@/app/shell/PaletteButton';
@@ -60,7 +61,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <Header open={open} drawer={drawer} workspace={workspace} helpDialog={helpDialog} />
+      <Header open={open} drawer={drawer} workspace={workspace} helpDialog={helpDialog} isPhone={isPhone} />
       <AppShell.Navbar aria-label="Main">
         <Navigation active={active} />
       </AppShell.Navbar>
@@ -88,9 +89,10 @@ type HeaderProps = {
   drawer: { toggle: () => void };
   workspace: WorkspaceRecord | null;
   helpDialog: { open: () => void };
+  isPhone: boolean;
 };
 
-function Header({ open, drawer, workspace, helpDialog }: HeaderProps) {
+function Header({ open, drawer, workspace, helpDialog, isPhone }: HeaderProps) {
   return (
     <AppShell.Header px="sm">
       <Group h="100%" justify="space-between" wrap="nowrap" gap="xs">
@@ -110,6 +112,7 @@ function Header({ open, drawer, workspace, helpDialog }: HeaderProps) {
           <QuietHours quiet={workspace?.quiet} />
           <PaletteButton />
           <ConnectionDot />
+          {!isPhone && <HelpMenu onHelp={helpDialog.open} />}
           <AccountMenu onHelp={helpDialog.open} />
         </Group>
       </Group>

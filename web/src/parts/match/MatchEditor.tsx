@@ -7,6 +7,7 @@ import { rulesParse } from '@/api';
 import { rulesVocabularyOptions } from '@/api/@tanstack/react-query.gen';
 import { isProblem, message, sentence } from '@/lib/requests/problems';
 import { ClauseRow } from '@/parts/match/ClauseRow';
+import { pointed } from '@/parts/match/pointer';
 import { isComplete, type Match, requestOf, type Simple, simpleOf } from '@/parts/match/tree';
 import styles from '@/parts/styles.module.css';
 import { sayFault } from '@/parts/toast';
@@ -17,6 +18,7 @@ type Props = { match: Match; onChange: (match: Match) => void; every: string; er
 export function MatchEditor({ match, onChange, every, error }: Props) {
   const [note, setNote] = useState('');
   const reading = useReading(match);
+  const fault = reading.fault ?? error;
   const change = (next: Match) => {
     setNote('');
     onChange(next);
@@ -66,7 +68,8 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
           classNames={{ input: styles.expression }}
           value={match.text}
           onChange={(event) => change({ text: event.currentTarget.value })}
-          error={error ?? reading.fault}
+          error={fault && <Pointed fault={fault} text={match.text} />}
+          errorProps={{ component: 'div' }}
           placeholder='severity >= ERROR and resource startsWith "host:db"'
         />
       ) : (
@@ -77,9 +80,9 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
           {note}
         </Text>
       )}
-      {'simple' in match && (error ?? reading.fault) && (
+      {'simple' in match && fault && (
         <Text size="sm" role="alert" c="var(--severity-critical)">
-          {error ?? reading.fault}
+          {fault}
         </Text>
       )}
       {'simple' in match && match.simple.clauses.length > 0 && reading.text && (
@@ -88,6 +91,23 @@ export function MatchEditor({ match, onChange, every, error }: Props) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** What is wrong with the text, below a caret under the word. */
+function Pointed({ fault, text }: { fault: string; text: string }) {
+  const found = pointed(fault, text);
+  if (!found) return <>{fault}</>;
+  return (
+    <>
+      <pre className={styles.pointer} aria-hidden>
+        {found.part}
+        {'\n'}
+        {' '.repeat(found.at)}
+        {'^'.repeat(found.length)}
+      </pre>
+      {found.detail}
+    </>
   );
 }
 

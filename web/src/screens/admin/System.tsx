@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react';
 import type { PartRecord } from '@/api';
-import { adminPurgeMutation, adminSystemOptions } from '@/api/@tanstack/react-query.gen';
+import { adminPurgeMutation, adminSystemOptions, infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSection';
@@ -32,6 +32,8 @@ export function System() {
     onError: sayFault,
   });
   const { data } = query;
+  const info = useQuery(infoReadOptions());
+  const mayMail = info.data?.capabilities.includes('mail') ?? true;
   if (query.isPending) return <SkeletonRows />;
   if (!data)
     return (
@@ -49,7 +51,7 @@ export function System() {
         {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
         <SectionList label="System parts">
           {PARTS.map(([name, label]) => (
-            <Part key={name} label={label} part={data[name]} />
+            <Part key={name} label={label} part={data[name]} isSetUp={name !== 'mail' || mayMail} />
           ))}
           <SectionRow actions={<strong className="numbers">{data.quarantinedEvents.toLocaleString()}</strong>}>
             <strong>Quarantined events</strong>
@@ -74,8 +76,11 @@ export function System() {
   );
 }
 
-function Part({ label, part }: { label: string; part: PartRecord }) {
-  const [word, Icon, colour] = LOOK[part.status];
+const NOT_SET_UP = ['Not set up', CircleDashed, 'var(--text-soft)'] as const;
+
+/** A part of the system. Mail without a server is neither good nor bad: nothing is sent. */
+function Part({ label, part, isSetUp }: { label: string; part: PartRecord; isSetUp: boolean }) {
+  const [word, Icon, colour] = isSetUp ? LOOK[part.status] : NOT_SET_UP;
   return (
     <SectionRow
       actions={
@@ -86,9 +91,11 @@ function Part({ label, part }: { label: string; part: PartRecord }) {
       }
     >
       <strong>{label}</strong>{' '}
-      <span className={`soft numbers ${styles.small}`}>
-        {part.value.toLocaleString()} {part.value === 1 ? part.unit.replace(/s\b/, '') : part.unit}
-      </span>
+      {isSetUp && (
+        <span className={`soft numbers ${styles.small}`}>
+          {part.value.toLocaleString()} {part.value === 1 ? part.unit.replace(/s\b/, '') : part.unit}
+        </span>
+      )}
       {part.detail && <div className={`soft ${styles.small}`}>{part.detail}</div>}
     </SectionRow>
   );

@@ -24,11 +24,16 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
   const existing = opened === 'new' ? null : opened;
   const kinds = useKinds();
   const [chosen, setChosen] = useState<string | null>(null);
+  const [name, setName] = useState('');
   const kind = kinds?.find((each) => each.kind === (existing?.kind ?? chosen)) ?? (existing ? undefined : kinds?.[0]);
+  const close = () => {
+    setName('');
+    onClose();
+  };
   return (
     <Drawer
       opened={opened !== null}
-      onClose={onClose}
+      onClose={close}
       position="right"
       size="lg"
       title={existing ? existing.name : 'Create a destination'}
@@ -63,7 +68,9 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
           kind={kind}
           destination={existing}
           readOnly={readOnly}
-          onDone={onClose}
+          name={name}
+          onName={setName}
+          onDone={close}
           onSecret={onSecret}
         />
       )}

@@ -18,26 +18,36 @@ import { entered, generated } from '@/screens/destinations/kinds';
 import { TemplateFields } from '@/screens/destinations/TemplateFields';
 import { useSend } from '@/screens/destinations/useSend';
 
-const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value: value, label: `${SEVERITY_WORD[value]} or worse` }));
+const SEVERITY_CHOICES = SEVERITIES.map((value) => ({
+  value: value,
+  label: value === 'CRITICAL' ? 'Critical only' : `${SEVERITY_WORD[value]} or worse`,
+}));
 
 type Flag = 'enabled' | 'sendUpdates' | 'sendNotes' | 'includeDetails' | 'replaceSecret' | 'onDefaultRoute';
 type Props = {
   kind: DestinationKindRecord;
   destination: DestinationRecord | null;
   readOnly: boolean;
+  /** The name that a new destination keeps when another kind is chosen. */
+  name: string;
+  onName: (name: string) => void;
   onDone: () => void;
   onSecret: (secret: Secret) => void;
 };
 
 /** The settings of a destination of any kind. Secrets that this browser makes are shown once after they are saved. */
-export function DestinationForm({ kind, destination, readOnly, onDone, onSecret }: Props) {
+export function DestinationForm({ kind, destination, readOnly, name, onName, onDone, onSecret }: Props) {
   const { opened, base, form, setForm, take, isChanged } = useOpened(
     destination,
     (stored) => fieldsOf(kind, stored),
-    () => fieldsOf(kind, null),
+    () => ({ ...fieldsOf(kind, null), name }),
   );
   const { element, faults, setFaults } = useFaults(form);
   const { create, edit, send } = useSend({ kind, opened, form, setFaults, onDone, onSecret });
+  const change = (next: Fields) => {
+    if (destination === null && next.name !== form.name) onName(next.name);
+    setForm(next);
+  };
   const save = () => {
     const fields = faultsOf(kind, opened, form);
     if (Object.keys(fields).length > 0) setFaults({ fields, rest: [] });
@@ -69,7 +79,7 @@ export function DestinationForm({ kind, destination, readOnly, onDone, onSecret 
       <fieldset disabled={readOnly} className={styles.fields}>
         <Stack>
           <FormSummary faults={faults.rest} />
-          <FormFields kind={kind} destination={destination} form={form} onChange={setForm} faults={faults.fields} />
+          <FormFields kind={kind} destination={destination} form={form} onChange={change} faults={faults.fields} />
           {!readOnly && (
             <Group>
               <SaveButtons

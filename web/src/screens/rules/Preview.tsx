@@ -1,7 +1,8 @@
 import { Group, Loader, SegmentedControl, Skeleton, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { PreviewRecord, RuleRecord, SampleRecord } from '@/api';
+import { isProblem } from '@/lib/requests/problems';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SeverityIcon } from '@/parts/SeverityBadge';
 import styles from '@/parts/styles.module.css';
@@ -61,7 +62,22 @@ export function Preview({ form, id }: { form: RuleForm; id: RuleRecord['id'] | n
 /** The numbers before and after, the conditions that keep events away, and events with another outcome. */
 function PastEvents({ form, id, days }: { form: RuleForm; id: RuleRecord['id'] | null; days: number }) {
   const preview = usePreview(form, id, days);
+  const last = useRef(preview.data);
+  last.current = preview.data ?? last.current;
   if (preview.isIncomplete) return null;
+  if (isOfMatch(preview.error))
+    return (
+      <>
+        <Text size="sm" className="soft" role="status">
+          Fix the condition to update the preview.
+        </Text>
+        {last.current && (
+          <div className={classes.behind} aria-hidden>
+            <Result result={last.current} />
+          </div>
+        )}
+      </>
+    );
   return (
     <>
       {(preview.isFetching || preview.isBehind) && <Loader size={14} role="status" aria-label="Calculating" />}
@@ -70,6 +86,11 @@ function PastEvents({ form, id, days }: { form: RuleForm; id: RuleRecord['id'] |
       {!preview.error && preview.data && <Result result={preview.data} />}
     </>
   );
+}
+
+/** Returns whether the match of the rule cannot be read: the editor says why, beside the condition. */
+function isOfMatch(fault: unknown): boolean {
+  return isProblem(fault) && (fault.errors ?? []).some((each) => /^\/rule\/match(Text)?$/.test(each.pointer));
 }
 
 function Result({ result }: { result: PreviewRecord }) {

@@ -19,7 +19,7 @@ import { SourceFields, withExtra } from '@/screens/sources/kinds/SourceFields';
 export const SEVERITY_CHOICES = SEVERITIES.map((value) => ({ value, label: SEVERITY_WORD[value] }));
 
 type Fields = { name: string; defaultSeverity: Severity; extra: FieldValues };
-const EMPTY: Fields = { name: '', defaultSeverity: 'INFO', extra: {} };
+const EMPTY: Fields = { name: '', defaultSeverity: 'WARNING', extra: {} };
 
 type Props = { opened: boolean; kind: string; onKind: (kind: string) => void; onClose: () => void };
 
@@ -70,7 +70,7 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
           />
           <Select
             label="Default severity"
-            description="For events without one."
+            description="For events without one. Info opens no incident."
             data={SEVERITY_CHOICES}
             allowDeselect={false}
             value={form.defaultSeverity}

@@ -1,9 +1,12 @@
-import { Alert, Button, List, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, List, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Hourglass, KeyRound, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { SourceRecord } from '@/api';
+import { eventsListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/lib/session/workspace';
-import { counted } from '@/lib/words/words';
+import { counted, SEVERITY_WORD } from '@/lib/words/words';
 import styles from '@/parts/styles.module.css';
 import { TestEvent } from '@/parts/TestEvent';
 import { TimeAgo } from '@/parts/TimeAgo';
@@ -88,9 +91,35 @@ function Arrival({ source }: { source: SourceRecord }) {
     );
   }
   return (
-    <Text size="sm">
-      The last event arrived <TimeAgo at={source.lastEventAt} />. {counted(source.eventsLast24h, 'event')} in the last
-      24 hours.
+    <>
+      <OpensNothing source={source} />
+      <Text size="sm">
+        The last event arrived <TimeAgo at={source.lastEventAt} />. {counted(source.eventsLast24h, 'event')} in the last
+        24 hours.
+      </Text>
+    </>
+  );
+}
+
+/** The last event had no severity of its own, or a low one, and opened nothing: a newcomer looks for it in the inbox. */
+function OpensNothing({ source }: { source: SourceRecord }) {
+  const { workspace, href, can } = useWorkspace();
+  const severity = source.defaultSeverity;
+  const isLow = severity === 'INFO' || severity === 'DEBUG';
+  const last = useQuery({
+    ...eventsListOptions({ query: { workspaceId: workspace.id, sourceId: [source.id], limit: 1 } }),
+    enabled: isLow,
+  });
+  const event = last.data?.items[0];
+  if (!isLow || event?.disposition !== 'logged' || event.severity !== severity) return null;
+  return (
+    <Text size="sm" mb="xs" className={styles.warning}>
+      Received, but {SEVERITY_WORD[severity]} opens no incident.{' '}
+      {can('admin') && (
+        <Anchor component={Link} href={href(`sources/${source.id}?tab=settings`)} underline="always" size="sm">
+          Change the default severity
+        </Anchor>
+      )}
     </Text>
   );
 }

@@ -3,11 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleCheck, Maximize, WifiOff } from 'lucide-react';
 import { useEffect, type CSSProperties } from 'react';
 import { Link } from 'wouter';
-import type { IncidentRecord } from '@/api';
-import { incidentsCountsOptions, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
+import type { IncidentCounts, IncidentFacets, IncidentRecord } from '@/api';
+import { incidentsCountsOptions, incidentsFacetsOptions, incidentsListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/lib/session/workspace';
 import { clock, duration, relative, useNow } from '@/lib/time/time';
-import { SEVERITY_WORD, STATE_WORD } from '@/lib/words/words';
+import { SEVERITY_WORD, type Severity, STATE_WORD } from '@/lib/words/words';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { LastResolved } from '@/parts/LastResolved';
 import { instanceName } from '@/parts/PageHeader';
@@ -17,10 +17,15 @@ import styles from '@/parts/styles.module.css';
 import { ConnectionBar, ConnectionDot } from '@/live/ConnectionState';
 import { useConnection } from '@/live/live';
 import { Heartbeats } from '@/screens/wall/Heartbeats';
+import { countOf } from '@/screens/wall/counts';
 import { isStale } from '@/screens/wall/stale';
+import { useAlarm } from '@/screens/wall/useAlarm';
+import { useFit } from '@/screens/wall/useFit';
 import classes from '@/screens/wall/Wall.module.css';
 
-const SHOWN = 12;
+/** More rows than any screen has room for: the list takes what fits. */
+const SHOWN = 40;
+const LOUD: readonly Severity[] = ['CRITICAL', 'ERROR', 'WARNING'];
 const MINUTE = 60_000;
 
 /** Open and acknowledged incidents and heartbeats in large type, for a screen on a wall. It names no person and has no act. */
@@ -50,9 +55,17 @@ export default function Wall() {
   const stale = isStale({ now, readAt, connection });
   const states = counts.data?.byState;
   const rows = list.data?.items ?? [];
-  const more = states ? states.open + states.acknowledged - rows.length : 0;
+  const bySeverity = useQuery({
+    ...incidentsFacetsOptions({
+      query: { workspaceId: workspace.id, state: ['open', 'acknowledged'], facet: ['severity'] },
+    }),
+    ...shared,
+  });
+  const { list: listed, fits } = useFit(rows.length);
+  const more = states ? states.open + states.acknowledged - fits : 0;
+  const isAlarmed = useAlarm(list.data?.items);
   return (
-    <main className={classes.wall} id="content" data-stale={stale || undefined}>
+    <main className={classes.wall} id="content" data-stale={stale || undefined} data-alarm={isAlarmed || undefined}>
       <header className={classes.head}>
         <h1 className={`${classes.name} ${classes.flush}`}>{workspace.name}</h1>
         <span className={classes.clock}>
@@ -62,14 +75,7 @@ export default function Wall() {
       </header>
       {stale ? <Stale at={readAt} now={now} /> : <ConnectionBar />}
       {list.error && <ProblemAlert fault={list.error} onRetry={() => list.refetch()} />}
-      {states && (
-        <dl className={classes.counts}>
-          <Count label="Open" value={states.open} colour={states.open > 0 ? 'var(--state-open)' : undefined} />
-          <Count label="Acknowledged" value={states.acknowledged} />
-          <Count label="Snoozed" value={states.snoozed} />
-          <Count label="Silenced" value={states.silenced} />
-        </dl>
-      )}
+      {states && <Counts states={states} severities={bySeverity.data} />}
       <Heartbeats />
       {list.isPending && <SkeletonRows count={4} />}
       {list.data && rows.length === 0 && (
@@ -82,8 +88,8 @@ export default function Wall() {
         </div>
       )}
       {rows.length > 0 && (
-        <ul className={classes.list} aria-label="Open and acknowledged incidents">
-          {rows.map((each) => (
+        <ul ref={listed} className={classes.list} aria-label="Open and acknowledged incidents">
+          {rows.slice(0, fits).map((each) => (
             <Row key={each.id} of={each} now={now} />
           ))}
         </ul>
@@ -91,6 +97,27 @@ export default function Wall() {
       {more > 0 && <span className={classes.meta}>{more} more</span>}
       <Foot href={href} />
     </main>
+  );
+}
+
+type CountsProps = { states: IncidentCounts['byState']; severities: IncidentFacets | undefined };
+
+/** What is open or acknowledged by its severity, and what waits. */
+function Counts({ states, severities }: CountsProps) {
+  return (
+    <dl className={classes.counts}>
+      {LOUD.map((severity) => (
+        <Count
+          key={severity}
+          label={SEVERITY_WORD[severity]}
+          value={countOf(severities, severity)}
+          colour={severityColour(severity)}
+        />
+      ))}
+      <Count label="Acknowledged" value={states.acknowledged} />
+      <Count label="Snoozed" value={states.snoozed} />
+      <Count label="Silenced" value={states.silenced} />
+    </dl>
   );
 }
 
@@ -131,7 +158,7 @@ function Count({ label, value, colour }: { label: string; value: number; colour?
   return (
     <div className={classes.count}>
       <dt>{label}</dt>
-      <dd style={{ color: colour }}>{value}</dd>
+      <dd style={{ color: value > 0 ? colour : undefined }}>{value.toLocaleString()}</dd>
     </div>
   );
 }
