@@ -71,7 +71,7 @@ def test_a_change_of_the_name_does_not_ask(visit: Open, service: Service) -> Non
     dialog.get_by_role("button", name="Save the changes").click()
 
     expect(dialog).to_be_hidden()
-    expect(page.get_by_role("button", name="Gotify of the night", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Gotify of the night", exact=True)).to_be_visible()
 
 
 def test_the_refusal_of_the_service_is_shown_at_the_secret(visit: Open, service: Service) -> None:
