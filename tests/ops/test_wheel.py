@@ -114,7 +114,7 @@ def read(url: str) -> dict[str, Any]:
 
 def test_the_wheel_has_every_file_of_the_product_and_nothing_of_development(wheel: Path) -> None:
     names = ["app.py", "wsgi.py", "gunicorn.conf.py"]
-    for room in ("agent", "cli", "inbox", "jobs", "migrations", "ops", "docs/destinations"):
+    for room in ("agent", "cli", "inbox", "jobs", "migrations", "ops", "docs/destinations", "docs/users"):
         files = [path for path in (PROJECT / room).rglob("*") if path.is_file() and path.suffix != ".pyc"]
         names += [str(path.relative_to(PROJECT)) for path in files]
 
