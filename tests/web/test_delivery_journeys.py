@@ -108,6 +108,8 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_role("heading", name=re.compile("Attempts: 1 of at most"))).to_be_visible()
     expect(drawer.get_by_text("400").first).to_be_visible()
+    expect(drawer.get_by_role("heading", name="What was sent")).to_be_visible()
+    expect(drawer.get_by_label("Request 1")).to_contain_text("Sent two ways")
     drawer.get_by_role("button", name="Replay", exact=True).click()
 
     expect(drawer.get_by_role("link", name="the first delivery")).to_be_visible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.faults.service_processes import until
@@ -25,7 +27,7 @@ def test_an_event_leads_to_its_tool_and_to_a_rule_like_it(visit: Open, service: 
     row = page.get_by_role("listitem").filter(has_text=TITLE)
     expect(row.get_by_role("img", name="24 hours")).to_be_visible()
     page.get_by_role("link", name=TITLE).click()
-    tool = page.get_by_role("link", name="Open in the sending tool")
+    tool = page.get_by_role("link", name=re.compile("^View in "))
     assert (tool.get_attribute("href"), tool.get_attribute("rel")) == (
         "https://tool.example.org/alert/7",
         "noreferrer noopener",

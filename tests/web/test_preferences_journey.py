@@ -23,7 +23,7 @@ def test_a_choice_in_one_browser_reaches_another_one_at_once_and_a_new_one_at_it
     here, there = (signed_in(visit, service, "/account") for _ in range(2))
     expect(there.locator("html")).to_have_attribute("data-density", "comfortable")
 
-    here.get_by_role("radiogroup", name="Row height").get_by_text("Compact").click()
+    here.get_by_role("radiogroup", name="Row density").get_by_text("Compact").click()
     here.get_by_role("radiogroup", name="Theme").get_by_text("Dark").click()
 
     for page in (here, there, signed_in(visit, service, "/w/home/inbox")):
@@ -54,7 +54,7 @@ def test_a_choice_is_kept_by_a_page_that_is_reloaded_before_it_is_saved(
     held: list[Any] = []
     page.route(f"**{PATH}", lambda route: held.append(route) if is_first_save(route, held) else route.continue_())
     page.goto(service.address + "/account")
-    page.get_by_role("radiogroup", name="Row height").get_by_text("Compact").click()
+    page.get_by_role("radiogroup", name="Row density").get_by_text("Compact").click()
     page.get_by_role("radiogroup", name="Theme").get_by_text("Dark").click()
     until(lambda: len(held) == 1, "the first change waits for its answer", 20)
     page.reload()

@@ -78,7 +78,7 @@ def _alert_ended(actor_type: str, actor_name: str, details: Details, people: Map
 def _resolved(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
     match actor_type:
         case "event":
-            return f"A recovery from {actor_name} resolved the incident."
+            return f"Resolved automatically by {actor_name}."
         case "timer":
             return "Resolved automatically: no event arrived within the time limit."
         case _:
@@ -112,7 +112,7 @@ def _fallback(actor_type: str, actor_name: str, details: Details, people: Mappin
 
 
 _BY_ITSELF: Mapping[EntryKind, str] = {
-    EntryKind.REOCCURRED: "A repeat came after a quiet period.",
+    EntryKind.REOCCURRED: "Fired again after a quiet period.",
     EntryKind.ACK_TIMED_OUT: "The acknowledgement expired.",
     EntryKind.SNOOZE_EXPIRED: "The snooze ended.",
     EntryKind.DELAY_ENDED: "The wait of the routing profile ended.",

@@ -86,7 +86,7 @@ def test_timeline_entries_describe_events_and_timers(browser: Browsers, cast: Ca
         ("escalated", "Step 2 of the routing profile was due."),
         ("silenced", 'Silence "Upgrade" covered the incident.'),
         ("silence_ended", 'Silence "Upgrade" ended: the incident is open again.'),
-        ("resolved", f"A recovery from {cast.source.name} resolved the incident."),
+        ("resolved", f"Resolved automatically by {cast.source.name}."),
     ]
 
 
@@ -118,7 +118,7 @@ def test_the_timeline_says_that_the_assignee_left_the_workspace() -> None:
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (EntryKind.REOCCURRED, "A repeat came after a quiet period."),
+        (EntryKind.REOCCURRED, "Fired again after a quiet period."),
         (EntryKind.ACK_TIMED_OUT, "The acknowledgement expired."),
         (EntryKind.SNOOZE_EXPIRED, "The snooze ended."),
         (EntryKind.DELAY_ENDED, "The wait of the routing profile ended."),

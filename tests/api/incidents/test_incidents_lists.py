@@ -269,7 +269,7 @@ def test_the_timeline_lists_entries_newest_first(browser: Browsers, cast: Cast) 
         "kind": "resolved",
         "actor": {"type": "event", "id": typeid("evt", end.id), "name": "Prometheus"},
         "eventId": typeid("evt", end.id),
-        "text": "A recovery from Prometheus resolved the incident.",
+        "text": "Resolved automatically by Prometheus.",
         "details": {"severity": "ERROR", "from": "open", "to": "resolved"},
     }
     assert items[1]["details"]["escalation"] == {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}

@@ -14,7 +14,7 @@ export type StreamListener = {
   connection: (connection: Connection) => void;
 };
 
-const SILENT = 60_000;
+const SILENT = 40_000;
 const LONGEST = 30_000;
 const PROBE = 5000;
 const SILENCE = new Error('no byte came');

@@ -23,10 +23,10 @@ describe('the content of an event', () => {
   });
 
   it('links the runbook, the sender and the dashboard; the runbook of the rule goes first', () => {
-    const links = linksOf(ALERT, null);
+    const links = linksOf({ ...ALERT, sourceName: 'Grafana' }, null);
     expect(links).toEqual([
       { label: 'Runbook', href: RUNBOOK },
-      { label: 'Open in the sending tool', href: ALERT.url },
+      { label: 'View in Grafana', href: ALERT.url },
     ]);
     expect(linksOf(ALERT, 'https://wiki.example.org/rule')[0]?.href).toBe('https://wiki.example.org/rule');
     const grafana = { ...ALERT, metadata: { links: { dashboard: 'https://grafana.example.org/d/1' } } };

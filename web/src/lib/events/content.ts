@@ -1,7 +1,14 @@
 import { isWeb } from '@/lib/navigation/links';
 
 /** What a sender says about an event, beside its title. */
-export type Content = { title: string; body: string | null; url: string | null; metadata: unknown };
+export type Content = {
+  title: string;
+  body: string | null;
+  url: string | null;
+  metadata: unknown;
+  /** The name of its source; a shown event has it. */
+  sourceName?: string;
+};
 export type Label = { name: string; value: string };
 export type ContentLink = { label: string; href: string };
 export type LabelChange = { name: string; before: string | null; after: string | null };
@@ -39,7 +46,10 @@ export function linksOf(content: Content, ruleRunbook: string | null): ContentLi
   const named = (pattern: RegExp) => labels.find(({ name }) => pattern.test(name))?.value;
   const links = [
     { label: 'Runbook', href: ruleRunbook ?? named(/runbook/i) },
-    { label: 'Open in the sending tool', href: content.url && isWeb(content.url) ? content.url : undefined },
+    {
+      label: `View in ${content.sourceName ?? 'the sending tool'}`,
+      href: content.url && isWeb(content.url) ? content.url : undefined,
+    },
     { label: 'Dashboard', href: named(/dashboard/i) },
   ];
   const addresses = new Set<string>();

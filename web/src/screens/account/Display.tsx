@@ -24,11 +24,11 @@ export function Display() {
         ]}
       />
       <Choices
-        label="Clock"
+        label="Time format"
         value={hourCycle}
         onChange={(value) => setPreferences({ hourCycle: value as Preferences['hourCycle'] })}
         data={[
-          { value: 'auto', label: 'Language' },
+          { value: 'auto', label: 'Automatic' },
           { value: 'h23', label: '24 hours' },
           { value: 'h12', label: '12 hours' },
         ]}
@@ -44,7 +44,7 @@ export function Display() {
         ]}
       />
       <Choices
-        label="Row height"
+        label="Row density"
         value={density}
         onChange={(value) => setPreferences({ density: value as Preferences['density'] })}
         data={[
@@ -54,7 +54,7 @@ export function Display() {
       />
       <Select
         label="Default snooze"
-        description="Used when you swipe left on a phone or press s s. First choice in the snooze menu."
+        description="Used when you swipe left on a phone or press s s."
         allowDeselect={false}
         data={snoozeChoices(snoozeMinutes)}
         value={String(snoozeMinutes)}

@@ -3,12 +3,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { Link } from 'wouter';
 import { deliveriesReplay, type AttemptRecord, type DeliveryRecord } from '@/api';
-import { deliveriesReadOptions } from '@/api/@tanstack/react-query.gen';
+import { deliveriesReadOptions, noticesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { queries } from '@/lib/requests/queries';
 import { useWorkspace } from '@/lib/session/workspace';
+import { requestText } from '@/lib/words/requestText';
 import { CopyButton } from '@/parts/CopyButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RetryNow } from '@/parts/RetryNow';
+import { CodeBlock } from '@/parts/Snippets';
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
@@ -27,6 +29,7 @@ export function Delivery({ id, onReplayed }: { id: DeliveryRecord['id']; onRepla
       <Facts delivery={query.data} />
       <Replay delivery={query.data} onReplayed={onReplayed} />
       <Attempts delivery={query.data} />
+      <Sent delivery={query.data} />
     </>
   );
 }
@@ -180,5 +183,26 @@ function Attempt({ attempt }: { attempt: AttemptRecord }) {
         </pre>
       )}
     </li>
+  );
+}
+
+/** The requests of the last attempt, as they were sent. */
+function Sent({ delivery }: { delivery: DeliveryRecord }) {
+  const notice = useQuery({
+    ...noticesReadOptions({ path: { notice_id: delivery.noticeId } }),
+    enabled: delivery.attempts.length > 0,
+  });
+  const own = notice.data?.decisions.flatMap((each) => each.deliveries).find((each) => each.id === delivery.id);
+  const requests = own?.attempts.at(-1)?.requests ?? [];
+  if (requests.length === 0) return null;
+  return (
+    <section aria-labelledby="sent">
+      <h3 id="sent" className={classes.heading}>
+        What was sent
+      </h3>
+      {requests.map((request, index) => (
+        <CodeBlock key={index} text={requestText(request)} label={`Request ${index + 1}`} />
+      ))}
+    </section>
   );
 }

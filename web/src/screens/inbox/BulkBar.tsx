@@ -15,7 +15,7 @@ import type { Bulk } from '@/screens/inbox/useBulk';
 
 const LOOK: Record<BulkAction, { label: string; icon: LucideIcon }> = {
   acknowledge: { label: 'Acknowledge', icon: Eye },
-  unsnooze: { label: 'Wake now', icon: BellRing },
+  unsnooze: { label: 'Unsnooze', icon: BellRing },
   snooze: { label: 'Snooze', icon: Clock },
   resolve: { label: 'Resolve', icon: Check },
   reopen: { label: 'Reopen', icon: RotateCcw },

@@ -178,8 +178,8 @@ function Acts({ incident, silenceHref }: { incident: IncidentRecord; silenceHref
               <Check size={17} aria-hidden />
             </ActionIcon>
           </Tooltip>
-          <Tooltip label="Silence like this (m)">
-            <ActionIcon component={Link} href={silenceHref} aria-label="Silence like this">
+          <Tooltip label="Silence similar (m)">
+            <ActionIcon component={Link} href={silenceHref} aria-label="Silence similar">
               <BellOff size={17} aria-hidden />
             </ActionIcon>
           </Tooltip>

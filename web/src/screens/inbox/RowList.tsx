@@ -71,6 +71,8 @@ export function RowList({
   }));
   return (
     <ul
+      id="incidents"
+      tabIndex={-1}
       className={`${classes.list} ${classes.rows}`}
       ref={list}
       aria-label={label}

@@ -59,6 +59,9 @@ export default function Inbox() {
   const sortFor = (tab: string) => (now === '' ? '' : sortText(sortOf(now, tab), tab));
   return (
     <>
+      <a className="skip" href="#incidents">
+        Skip to the list
+      </a>
       <Header inbox={inbox} panel={panel} />
       <SearchField
         ref={field}

@@ -54,7 +54,7 @@ export function useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, fie
     { keys: 'a', label: 'Acknowledge', run: () => act({ action: 'acknowledge' }) },
     ...snoozeKeys((until) => act({ action: 'snooze', until })),
     { keys: 'r', label: 'Resolve', run: () => act({ action: 'resolve' }) },
-    { keys: 'm', label: 'Silence like this', run: silence },
+    { keys: 'm', label: 'Silence similar', run: silence },
     { keys: '/', label: 'Search', run: () => field.current?.focus() },
     { keys: 'f', label: 'Show or hide the filters', run: panel.toggle },
     { keys: 'Escape', label: 'Clear the selection', run: clear },

@@ -8,6 +8,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 import { StateChip } from '@/parts/StateChip';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { ending } from '@/screens/incidents/ending';
+import { grouped } from '@/screens/incidents/grouped';
 import classes from '@/screens/incidents/Similar.module.css';
 
 /** Earlier incidents like this one: how each ended, how long it took, and what people noted last. */
@@ -20,15 +21,16 @@ export function Similar({ incident }: { incident: IncidentRecord }) {
         Similar incidents
       </Title>
       <ul className={classes.list}>
-        {similar.data.items.map((each) => (
-          <Row key={each.incident.id} of={each} />
+        {grouped(similar.data.items, incident.title).map(({ newest, count }) => (
+          <Row key={newest.incident.id} of={newest} count={count} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Row({ of: { incident, lastNote } }: { of: SimilarIncident }) {
+/** The newest incident of a title, and how many had it. */
+function Row({ of: { incident, lastNote }, count }: { of: SimilarIncident; count: number }) {
   const { href } = useWorkspace();
   const end = ending(incident);
   return (
@@ -37,6 +39,7 @@ function Row({ of: { incident, lastNote } }: { of: SimilarIncident }) {
         <Link href={href(`incidents/${incident.id}`)} className={`${classes.title} clip`}>
           {incident.title}
         </Link>
+        {count > 1 && <span className="soft numbers">×{count}</span>}
         <span className="soft">
           <TimeAgo at={incident.lastSeenAt} />
         </span>

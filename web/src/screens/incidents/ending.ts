@@ -7,12 +7,11 @@ type Ended = Pick<IncidentRecord, 'openedAt' | 'resolvedAt' | 'resolvedBy'>;
 export function ending({ openedAt, resolvedAt, resolvedBy }: Ended): string | null {
   if (resolvedAt === null) return null;
   const took = duration(Math.max(0, (Date.parse(resolvedAt) - Date.parse(openedAt)) / 1000));
+  if (resolvedBy?.type === 'event' || resolvedBy?.type === 'timer') return `Auto-resolved in ${took}`;
   return `Resolved ${by(resolvedBy)}after ${took}`;
 }
 
 function by(who: IncidentRecord['resolvedBy']): string {
   if (who === null) return '';
-  if (who.type === 'event') return 'by a recovery ';
-  if (who.type === 'timer') return 'automatically ';
   return who.name ? `by ${who.name} ` : '';
 }

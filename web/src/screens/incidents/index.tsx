@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { Link, Redirect, useLocation, useSearchParams } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { incidentsReadOptions } from '@/api/@tanstack/react-query.gen';
+import { listed } from '@/lib/incidents/listed';
 import { neighbours } from '@/lib/incidents/neighbours';
 import { useKeys } from '@/lib/keyboard/keys';
 import type { ScreenProps } from '@/lib/navigation/screen';
@@ -45,11 +46,12 @@ export default function IncidentScreen({ rest }: ScreenProps) {
   const { inbox, href } = useWorkspace();
   const [, navigate] = useLocation();
   const id = rest[0] as IncidentRecord['id'] | undefined;
+  const client = useQueryClient();
   const query = useQuery({
     ...incidentsReadOptions({ path: { incident_id: id ?? 'inc_' } }),
     enabled: id !== undefined,
+    placeholderData: () => (id === undefined ? undefined : listed(client, id)),
   });
-  const client = useQueryClient();
   const go = (to: IncidentRecord['id'] | null, end: string) =>
     to ? navigate(href(`incidents/${to}`), { replace: true }) : say(end);
   useKeys('List', [

@@ -129,7 +129,7 @@ function AllDone() {
   return (
     <section aria-live="polite" className={classes.remainingSteps}>
       <Title order={2} mb={4} className={styles.line}>
-        <PartyPopper size={18} aria-hidden /> You are all set
+        <PartyPopper size={18} aria-hidden /> You&rsquo;re all set
       </Title>
       <Text size="sm" className="soft" mb="sm">
         The built-in receiver is for trials. Delete it once your own destination works.
