@@ -186,7 +186,7 @@ function Attempt({ attempt }: { attempt: AttemptRecord }) {
   );
 }
 
-/** The requests of the last attempt, as they were sent. */
+/** The requests of the last attempt, as they were sent. The body of a webhook is that of the notice. */
 function Sent({ delivery }: { delivery: DeliveryRecord }) {
   const notice = useQuery({
     ...noticesReadOptions({ path: { notice_id: delivery.noticeId } }),
@@ -194,6 +194,7 @@ function Sent({ delivery }: { delivery: DeliveryRecord }) {
   });
   const own = notice.data?.decisions.flatMap((each) => each.deliveries).find((each) => each.id === delivery.id);
   const requests = own?.attempts.at(-1)?.requests ?? [];
+  const body = notice.data?.body ?? '';
   if (requests.length === 0) return null;
   return (
     <section aria-labelledby="sent">
@@ -201,7 +202,11 @@ function Sent({ delivery }: { delivery: DeliveryRecord }) {
         What was sent
       </h3>
       {requests.map((request, index) => (
-        <CodeBlock key={index} text={requestText(request)} label={`Request ${index + 1}`} />
+        <CodeBlock
+          key={index}
+          text={requestText({ ...request, body: request.body || body })}
+          label={`Request ${index + 1}`}
+        />
       ))}
     </section>
   );

@@ -25,6 +25,9 @@ type Props = {
   onFocus: (id: string) => void;
 };
 
+/** The link before the filters leads here. */
+const SKIPPED_TO = { id: 'incidents', tabIndex: -1 };
+
 /** The rows of the inbox. Only those near the window are in the page, and the focused one, so that ten thousand scroll. */
 export function RowList({
   ref,
@@ -71,8 +74,7 @@ export function RowList({
   }));
   return (
     <ul
-      id="incidents"
-      tabIndex={-1}
+      {...SKIPPED_TO}
       className={`${classes.list} ${classes.rows}`}
       ref={list}
       aria-label={label}

@@ -39,7 +39,7 @@ function Row({ of: { incident, lastNote }, count }: { of: SimilarIncident; count
         <Link href={href(`incidents/${incident.id}`)} className={`${classes.title} clip`}>
           {incident.title}
         </Link>
-        {count > 1 && <span className="soft numbers">×{count}</span>}
+        {count > 1 && <span className={`soft numbers ${classes.count}`}>×{count}</span>}
         <span className="soft">
           <TimeAgo at={incident.lastSeenAt} />
         </span>
