@@ -99,7 +99,6 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     until(lambda: [each["status"] for each in service.get(path)["items"]] == ["failed"], "it failed for good", 60)
 
     page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}?tab=notices")
-    expect(page.get_by_text("Replayed hook").first).to_be_visible()
     page.goto(f"{service.address}/w/home/deliveries?destinationId={destination['id']}")
     rows = page.get_by_role("table", name="Deliveries").locator("tbody tr")
     expect(rows).to_have_count(1)
@@ -108,8 +107,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_role("heading", name=re.compile("Attempts: 1 of at most"))).to_be_visible()
     expect(drawer.get_by_text("400").first).to_be_visible()
-    expect(drawer.get_by_role("heading", name="What was sent")).to_be_visible()
-    expect(drawer.get_by_label("Request 1")).to_contain_text("Sent two ways")
+    expect(drawer.get_by_label("Request 1", exact=True)).to_contain_text("Sent two ways")
     drawer.get_by_role("button", name="Replay", exact=True).click()
 
     expect(drawer.get_by_role("link", name="the first delivery")).to_be_visible()
