@@ -110,17 +110,17 @@ class NamedIncident(Named, Protocol):
     def tags(self) -> Sequence[str]: ...
 
 
-def views(incident: NamedIncident, severity: Severity, event: Subject) -> tuple[Subject, ...]:
+def views(incident: NamedIncident, severity: Severity, event: Subject, title: str | None = None) -> tuple[Subject, ...]:
     """Returns the subjects that silences match for an incident of this severity: its newest event, and the incident itself.
 
     The incident's tags count in addition to the event's. `event.severity` is the severity after the rules. For fields
     that an incident does not have (body, metadata) both views have the event's value. Otherwise `metadata.env !=
-    "prod"` would match every incident.
+    "prod"` would match every incident. `title` is given when the event changes the title of the incident.
     """
     newest = event._replace(tags=tuple(dict.fromkeys((*incident.tags, *event.tags))))
     own = event._replace(
         severity=severity,
-        title=incident.title,
+        title=incident.title if title is None else title,
         type=incident.type,
         resource=incident.resource,
         dedup_key=incident.dedup_key,

@@ -164,9 +164,9 @@ class IncidentIndex:
             subjects = (subject._replace(tags=evaluated.tags),)
         else:
             values = incident.state_values
-            subjects = views(
-                incident, severity if values.state is RESOLVED else higher(values.severity, severity), subject
-            )
+            rises = values.state is RESOLVED or higher(values.severity, severity) != values.severity
+            title = evaluated.event.title if rises and not incident.title_edited else None
+            subjects = views(incident, severity if rises else values.severity, subject, title)
         found = coverage(silences, subjects, evaluated.event.source_id, now)
         if found.left_out:
             self.leave_out(evaluated.event.workspace_id, found.left_out, evaluated.event.received_at)
