@@ -22,7 +22,7 @@ export default function CommandPalette({ opened, onHelp }: { opened: boolean; on
       yOffset="8vh"
       size="lg"
       padding={0}
-      aria-label="Search or jump to"
+      attributes={{ content: { 'aria-label': 'Search or jump to' } }}
     >
       <Finder onHelp={onHelp} />
     </Modal>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { usePhone } from '@/lib/navigation/usePhone';
 import { auth } from '@/lib/session/identity';
 import { useSession } from '@/lib/session/workspace';
@@ -28,28 +28,35 @@ export default function Account() {
   const isPhone = usePhone();
   const isFirst = isDevice || isPhone;
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
+  // One list with keys: a window that becomes as wide as a phone moves the devices, and their open dialog stays.
+  const devices = <Devices key="devices" />;
   return (
     <>
       <PageHeader title="Account" about={me.email} />
-      {isFirst && <Devices />}
-      <Profile me={me} />
-      <Display />
-      {!isDevice && (
-        <>
-          <DesktopNotices />
-          <EmailAddress me={me} />
-          <Password me={me} />
-          <AuthenticatorApp />
-          <Passkeys />
-          <Identities />
-          <Sessions />
-          {me.hasSecondFactor && <TrustedBrowsers />}
-          {!isFirst && <Devices />}
-          <ChatAccounts />
-          <Activity />
-          <CloseAccount me={me} />
-        </>
-      )}
+      {[
+        isFirst && devices,
+        <Profile key="profile" me={me} />,
+        <Display key="display" />,
+        ...(isDevice ? [] : ofBrowser(me, isFirst ? null : devices)),
+      ]}
     </>
   );
+}
+
+/** What a browser shows beyond that of a phone. */
+function ofBrowser(me: ReturnType<typeof useSession>['me'], devices: ReactNode): ReactNode[] {
+  return [
+    <DesktopNotices key="desktop" />,
+    <EmailAddress key="email" me={me} />,
+    <Password key="password" me={me} />,
+    <AuthenticatorApp key="app" />,
+    <Passkeys key="passkeys" />,
+    <Identities key="identities" />,
+    <Sessions key="sessions" />,
+    me.hasSecondFactor && <TrustedBrowsers key="browsers" />,
+    devices,
+    <ChatAccounts key="chat" />,
+    <Activity key="activity" />,
+    <CloseAccount key="close" me={me} />,
+  ];
 }
