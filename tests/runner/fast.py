@@ -91,7 +91,8 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         "flow/delivery/test_deliver_claims.py",
     ),
     "models of flow": (
-        *("flow/test_incident_machine.py", "flow/test_killed_between_statements.py", "flow/preview/test_foretells.py"),
+        *("flow/test_incident_machine.py", "flow/test_explained_histories.py"),
+        *("flow/test_killed_between_statements.py", "flow/preview/test_foretells.py"),
         *("flow/preview/test_clocks.py", "flow/notices/test_create_model.py", "flow/delivery/test_deliver_model.py"),
         *("flow/delivery/test_answers_of_services.py", "flow/delivery/test_answers_under_workers.py"),
         *("flow/timers/test_silences_agree.py", "flow/timers/test_silences_in_a_crowd.py"),

@@ -206,7 +206,7 @@ def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:
     return [
         decision_record(id, each.name, Cause.NOT_ADDRESSED if each.id in on_route else Cause.NOT_ROUTED)
         for id, each in context.receivers.items()
-        if id not in named and each.created_at <= notice.created_at
+        if id not in named and (each.created_at <= notice.created_at or (notice.id, each.id) in context.deliveries)
     ]
 
 

@@ -38,6 +38,9 @@ def test_a_notice_names_each_destination_with_its_deliveries(browser: Browsers, 
     post = make_incident(cast)
     delivery = owe(pager, post, 1)
     listen(cast.workspace, "Chat", routed=False)
+    Notice.update(created_at=present()).where(Notice.id == delivery.notice_id).execute()
+    listen(cast.workspace, "Later", routed=False)
+    Destination.update(created_at=present() + timedelta(hours=1)).where(Destination.name == "Later").execute()
     deliver(present)
 
     (notice,) = notices_of(browser("vic"), post.id)["items"]

@@ -61,7 +61,9 @@ def test_an_unknown_parameter_is_answered_with_the_known_ones(browser: Browsers,
     [fault] = answer.json["errors"]
 
     assert (answer.status_code, fault["pointer"]) == (422, "/query/nmae")
-    assert fault["detail"] == "Unknown parameter. Use one of: cursor, deleted, limit, offset, order, sort, workspaceId."
+    assert (
+        fault["detail"] == "Unknown parameter. Use one of: cursor, deleted, limit, offset, order, q, sort, workspaceId."
+    )
 
 
 def test_an_address_without_parameters_says_so(browser: Browsers, cast: Cast) -> None:

@@ -55,8 +55,6 @@ export default function Inbox() {
   useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, field, panel });
 
   const query = inbox.list;
-  const now = sortText(inbox.sort, inbox.tab.name);
-  const sortFor = (tab: string) => (now === '' ? '' : sortText(sortOf(now, tab), tab));
   return (
     <>
       <a className="skip" href="#incidents">
@@ -77,7 +75,7 @@ export default function Inbox() {
           </section>
         )}
         <div>
-          <Tabs tabs={tabs} inbox={inbox} sortFor={sortFor} href={href} clear={clear} />
+          <Tabs tabs={tabs} inbox={inbox} href={href} clear={clear} />
           <div className={classes.pill} aria-live="polite">
             {waiting > 0 && (
               <Button size="compact-sm" radius="xl" mt={8} onClick={accept}>
@@ -117,13 +115,14 @@ export default function Inbox() {
 type TabsProps = {
   tabs: (list: HTMLElement | null) => void;
   inbox: InboxState;
-  sortFor: (tab: string) => string;
   href: (path: string) => string;
   clear: () => void;
 };
 
 /** The tabs by state, with the number of incidents in each. */
-function Tabs({ tabs, inbox, sortFor, href, clear }: TabsProps) {
+function Tabs({ tabs, inbox, href, clear }: TabsProps) {
+  const now = sortText(inbox.sort, inbox.tab.name);
+  const sortFor = (tab: string) => (now === '' ? '' : sortText(sortOf(now, tab), tab));
   return (
     <nav ref={tabs} className={classes.tabs} aria-label="States">
       {[...TABS, ...(TABS.includes(inbox.tab) ? [] : [inbox.tab])].map((tab) => {
