@@ -29,9 +29,11 @@ def dialog_records(service: Service, texts: Texts, records: dict[str, str]) -> I
     config = {"server": "http://127.0.0.1:9", "topic": "dialogs"}
     phone = {**own, "name": "Phone with a template", "kind": "ntfy", "config": config, "template": template}
     templated = service.post("/v1/destinations", phone)
-    yield
-    for record in (f"views/{view['id']}", f"destinations/{templated['id']}"):
-        service.delete(f"/v1/{record}")
+    try:
+        yield
+    finally:
+        for record in (f"views/{view['id']}", f"destinations/{templated['id']}"):
+            service.delete(f"/v1/{record}")
 
 
 def each_dialog(page: Any, texts: Texts, records: dict[str, str], *, workspace: str) -> Iterator[str]:

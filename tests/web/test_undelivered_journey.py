@@ -31,14 +31,14 @@ def test_a_failing_notice_is_seen_everywhere_and_is_tried_now(visit: Open, servi
         page = signed_in(visit, service, "/w/home/inbox?q=hears")
         row = page.locator("[data-incident]").filter(has=page.get_by_role("link", name="Nobody hears this"))
         expect(row.get_by_text("not delivered yet")).to_be_visible()
-        expect(row.get_by_title(re.compile("^Broken hook: [2-9] failed attempts since .+, next at "))).to_be_visible()
+        expect(row.get_by_title(re.compile(r"^Broken hook: \d+ failed attempts? since "))).to_be_visible()
         bar = page.get_by_role("status").filter(has_text="Broken hook does not accept notices.")
         expect(bar).to_be_visible()
         settled(page)
         assert violations(page, axe) == []
         bar.get_by_role("link", name="Destinations").click()
         expect(
-            page.get_by_role("row").filter(has_text="Broken hook").get_by_text(re.compile("Retrying: [2-9] failed"))
+            page.get_by_role("row").filter(has_text="Broken hook").get_by_text(re.compile(r"Retrying: \d+ failed"))
         ).to_be_visible()
 
         phone = signed_in(visit, service, f"/w/home/incidents/{incident['id']}", size=PHONE)

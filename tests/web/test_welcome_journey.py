@@ -48,7 +48,7 @@ def test_an_operator_sends_is_notified_and_resolves_within_the_three_steps(
         expect(notify.get_by_text("Signature valid").first).to_be_visible()
         resolve = step(page, "Resolve the incident")
         resolve.get_by_role("button", name="Send both from this browser").click()
-        expect(page.get_by_role("heading", name="You are all set")).to_be_visible()
+        expect(page.get_by_role("heading", name="You’re all set")).to_be_visible()
         expect(notify.get_by_text("incident.resolved")).to_be_visible()
 
         assert [place for place in places_of(page, secret) if place != "document"] == []
