@@ -45,7 +45,7 @@ LIMIT_CRITICAL_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class StormNotice:
-    """Returns the notice of an opening incident, which is not stored."""
+    """The notice of an opening incident that is not stored."""
 
     id: UUID
     at: datetime

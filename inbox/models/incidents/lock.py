@@ -47,7 +47,7 @@ class IncidentRow:
     title_edited: bool = False
     """A person edited the title, so that events leave it."""
     alerts: dict[str, Alert] = field(default_factory=dict)
-    """The alerts that the unit of work knows, by key. Routing loads those of its events."""
+    """The alerts that are loaded, by key: routing loads those that its events name."""
 
     def add_stored(self, alert: Alert) -> None:
         """Adds a stored alert."""

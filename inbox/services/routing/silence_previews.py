@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -36,9 +36,9 @@ LOOK_BACK = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a silence would cover: the number of incidents now, the first ids, the number of recent events.
+    """The incidents that a silence would cover now, and the events that it would have covered in the last days.
 
-    Each number is complete, or a lower bound.
+    Each number is complete, or a lower bound. `incident_ids` has the first ones.
     """
 
     count: int
@@ -74,12 +74,11 @@ def _events(period: Period, silence: CompiledSilence, until: float) -> tuple[int
     """Count the events of the period that the silence matches, and return whether all were checked."""
     found, tried, sources = 0, 0, dict[UUID, _Source]()
     for page in preview_events.pages(period, silence.needs):
+        sources |= _sources({event.source_id for event in page} - sources.keys())
         for event in page:
             if tried >= MAX_PREVIEWED or _is_over(until):
                 return found, False
             tried += 1
-            if event.source_id not in sources:
-                sources[event.source_id] = _source(event.source_id)
             subject = subject_of(event, sources[event.source_id])
             found += silence.matches_source_and_event((subject,), event.source_id)
     return found, True
@@ -91,9 +90,9 @@ class _Source:
     source_name: str
 
 
-def _source(source_id: UUID) -> _Source:
-    [found] = event_queue.source_contexts([source_id]).values()
-    return _Source(ids.encode(Prefix.SOURCE, source_id), found.source_name)
+def _sources(source_ids: Collection[UUID]) -> dict[UUID, _Source]:
+    found = event_queue.source_contexts(list(source_ids)) if source_ids else {}
+    return {id: _Source(ids.encode(Prefix.SOURCE, id), each.source_name) for id, each in found.items()}
 
 
 def _is_over(until: float) -> bool:
