@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
+from math import inf
 from typing import Any
+from unittest.mock import patch
 from uuid import UUID
 
 from inbox.database.base import db, new_id
@@ -17,6 +19,7 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.notices import quiet_hours
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
+from inbox.flow.routing import batch
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
@@ -142,7 +145,7 @@ class Twin(Reading):
                 self.alarms[alert] = (id, report)
             received.append(report)
         self.now += lag
-        self._do(lambda: route(lambda: at(self.now)), kill)
+        self._route_batch(kill)
         self.model.batch(received, self.now)
 
     def _accept(self, report: Report) -> UUID:
@@ -160,8 +163,13 @@ class Twin(Reading):
         EventQueueRow.insert(
             shard=shard_of(self.source.id), workspace_id=self.workspace.id, event_id=id, repeated_at=at(self.now)
         ).execute()
-        self._do(lambda: route(lambda: at(self.now)), kill)
+        self._route_batch(kill)
         self.model.batch([replace(report, at=self.now, again=True)], self.now)
+
+    def _route_batch(self, kill: int | None) -> None:
+        """Route what waits in one batch. A slow machine would divide it, and people hear of joined alerts per batch."""
+        with patch.multiple(batch, WORKSPACE_SECONDS=inf, STEP_SECONDS=inf):
+            self._do(lambda: route(lambda: at(self.now)), kill)
 
     def person(
         self,
