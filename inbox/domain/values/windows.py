@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from inbox.domain.values.wallclock import latest_local, to_utc
+from inbox.domain.values.wallclock import Period, latest_local, to_utc
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 SEARCH_LIMIT = timedelta(days=366)
@@ -139,6 +139,30 @@ class Schedule:
                 return begins
             moment = start  # clocks skip all of it
         return None
+
+    def periods(self, start: datetime, end: datetime) -> Iterator[Period]:
+        """Yields the periods between two instants that the windows cover. Holidays are left out."""
+        if self.is_endless():
+            yield start, end
+            return
+        begun = latest_local(start, self.timezone)
+        monday = _monday(begun) - _A_WEEK
+        week = [span for span in zip(*self._weekly, strict=True) if timedelta() <= span[0] < _A_WEEK]
+        while week:
+            for first, last in week:
+                if monday + last <= begun:
+                    continue
+                begins, ends = to_utc(monday + first, self.timezone), to_utc(monday + last, self.timezone)
+                if begins >= end:
+                    return
+                if max(begins, start) < ends:
+                    yield max(begins, start), min(ends, end)
+            monday += _A_WEEK
+
+    def overlaps(self, start: datetime, end: datetime) -> bool:
+        """Returns whether a window or holiday contains a part of the period between two local times."""
+        following = self._start_after(start)
+        return self._end_of(start) is not None or (following is not None and following < end)
 
     def is_endless(self) -> bool:
         """Returns whether the windows cover every minute of the week."""

@@ -1,0 +1,76 @@
+"""Problems of a schedule that administrators can mend before somebody is missing at night (specification 23.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from itertools import islice
+from uuid import UUID
+
+from inbox.domain.oncall.schedule import Layer, OnCallSchedule
+from inbox.domain.oncall.shifts import MAX_RANGE, TooManyShifts, upcoming
+
+GAPS_AHEAD = timedelta(days=30)
+"""The time for which gaps are searched."""
+
+MAX_GAPS = 20
+"""The most gaps that are shown."""
+
+_STEPS = 10_000
+"""The most changes that a search evaluates. Gaps after them are not found."""
+
+
+class ProblemKind(StrEnum):
+    """A problem of a schedule."""
+
+    GAP = "gap"
+    """Nobody is on call for a time within the next 30 days."""
+
+    SINGLE_MEMBER = "single_member"
+    """All turns of the schedule name the same person, who is never relieved."""
+
+    LAYER_NEVER_ACTIVE = "layer_never_active"
+    """A layer has nobody within the next year, because its time is over or all of its turns are empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem, with the time of a gap, or the layer."""
+
+    kind: ProblemKind
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+    layer_id: UUID | None = None
+
+
+def problems(schedule: OnCallSchedule, now: datetime) -> list[Problem]:
+    """Returns the problems of a schedule from now on."""
+    layers = schedule.versions[-1].layers if schedule.versions else ()
+    users = {user for layer in layers for people in layer.members for user in people}
+    return [
+        *islice(_gaps(schedule, now), MAX_GAPS),
+        *([Problem(ProblemKind.SINGLE_MEMBER)] if len(users) == 1 else []),
+        *(Problem(ProblemKind.LAYER_NEVER_ACTIVE, layer_id=each.id) for each in layers if _is_never_active(each, now)),
+    ]
+
+
+def _gaps(schedule: OnCallSchedule, now: datetime) -> Iterator[Problem]:
+    try:
+        for shift in upcoming(schedule, now, now + GAPS_AHEAD, _STEPS):
+            if not shift.people:
+                yield Problem(ProblemKind.GAP, shift.starts_at, shift.ends_at)
+    except TooManyShifts:
+        return
+
+
+def _is_never_active(layer: Layer, now: datetime) -> bool:
+    """Returns whether the layer by itself has nobody within the next year."""
+    if not any(layer.members):
+        return True
+    alone = OnCallSchedule.of_layers([replace(layer, level=1)])
+    try:
+        return not any(shift.people for shift in upcoming(alone, now, now + MAX_RANGE, _STEPS))
+    except TooManyShifts:
+        return False
