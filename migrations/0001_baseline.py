@@ -915,6 +915,40 @@ CREATE TABLE silences (
 CREATE INDEX silences_workspace ON silences (workspace_id, ends_at) WHERE deleted_at IS NULL;
 """
 
+ONCALL = """
+-- Layers are JSON in the shape of the API; their earlier versions are in configuration_versions.
+CREATE TABLE oncall_schedules (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    name text NOT NULL,
+    description text NOT NULL DEFAULT '',
+    timezone text NOT NULL,
+    layers jsonb NOT NULL,
+    created_at timestamptz NOT NULL,
+    deleted_at timestamptz,
+    rev integer NOT NULL DEFAULT 1,
+    UNIQUE (workspace_id, id)
+);
+CREATE INDEX oncall_schedules_workspace ON oncall_schedules (workspace_id, name) WHERE deleted_at IS NULL;
+
+CREATE TABLE oncall_overrides (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    schedule_id uuid NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('replace', 'add', 'remove')),
+    user_ids uuid[] NOT NULL DEFAULT '{}',
+    instead_of uuid,
+    layer_ids uuid[] NOT NULL DEFAULT '{}',
+    reason text NOT NULL DEFAULT '',
+    created_by uuid,
+    created_at timestamptz NOT NULL,
+    FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX oncall_overrides_schedule ON oncall_overrides (schedule_id, ends_at);
+"""
+
 DELIVERIES = """
 CREATE TABLE destinations (
     id uuid PRIMARY KEY,
@@ -1177,7 +1211,7 @@ def up(migrator, db):
     for tables in (TYPES, PEOPLE, WORKSPACES, SENDERS, HEARTBEATS, EVENTS):
         db.execute_sql(tables)
     db.execute_sql(EVENT_VIEWS.replace("{columns}", EVENT_COLUMNS))
-    for tables in (INCIDENTS, ROUTING, DELIVERIES, INSTANCE, AUDIT_LOG):
+    for tables in (INCIDENTS, ROUTING, ONCALL, DELIVERIES, INSTANCE, AUDIT_LOG):
         db.execute_sql(tables)
     db.execute_sql(AUDIT_LOG_PURGE.replace("{schema}", schema))
     for shard in SHARDS:

@@ -33,6 +33,8 @@ from inbox.api.instance import (
     stream,
     well_known,
 )
+from inbox.api.oncall import overrides, schedules, shifts
+from inbox.api.oncall import versions as schedule_versions
 from inbox.api.openapi import document
 from inbox.api.people import (
     account,
@@ -107,6 +109,10 @@ BLUEPRINTS = (
     previews.blp,
     silences.blp,
     profiles.blp,
+    schedules.blp,
+    shifts.blp,
+    overrides.blp,
+    schedule_versions.blp,
     destination_kinds.blp,
     destination_pages.blp,
     guide_pages.blp,

@@ -21,6 +21,9 @@ from inbox.domain.deliveries import built_in_receiver, delivery
 from inbox.domain.events import time_meaning
 from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.heartbeats import watchers as checks
+from inbox.domain.oncall import problems as oncall_problems
+from inbox.domain.oncall import schedule as oncall_schedule
+from inbox.domain.oncall import shifts
 from inbox.domain.people import pairing
 from inbox.domain.routing import decision
 from inbox.domain.routing.matchers import clauses, evaluation_cost, patterns, size, tree
@@ -48,6 +51,7 @@ from inbox.services.explaining import explanations, notices, simulations
 from inbox.services.heartbeats import monitors, slug_monitors
 from inbox.services.incidents import facets as facet_services
 from inbox.services.insight import activity, views
+from inbox.services.oncall import overrides, schedules
 from inbox.services.people import (
     authentication_factors,
     chat_accounts,
@@ -131,7 +135,7 @@ LIMITS = (
     Fixed("fingerprints of a preview in the background", job.MAX_FINGERPRINTS, "6.9"),
     Fixed("previews of a workspace in the background at a time", previews.MAX_ACTIVE, "6.9"),
     Fixed("decisions of a simulation", simulations.MAX_DECISIONS, "6.10"),
-    Fixed("versions of a rule or routing profile", versions.MAX_VERSIONS, "6.11"),
+    Fixed("versions of a rule, routing profile or on-call schedule", versions.MAX_VERSIONS, "6.11"),
     Fixed("characters of a note", incidents.LONGEST_NOTE, "7.3"),
     Fixed("incidents of a bulk action", bulk.MAX_INCIDENTS, "7.4"),
     Fixed("decisions of a page of explanations", explanations.MAX_DECISIONS, "7.7"),
@@ -142,6 +146,15 @@ LIMITS = (
     Fixed("incidents of an activity", activity.MAX_INCIDENTS, "7.12"),
     Fixed("sources of an activity", activity.MAX_SOURCES, "7.12"),
     Fixed("periods of an activity", activity.MAX_PERIODS, "7.12"),
+    Fixed("on-call schedules of a workspace", schedules.MAX_SCHEDULES, "23.1"),
+    Fixed("layers of a schedule", oncall_schedule.MAX_LAYERS, "23.1"),
+    Fixed("turns of a layer until the first one comes again", oncall_schedule.MAX_MEMBERS, "23.1"),
+    Fixed("people of a turn", oncall_schedule.MAX_PEOPLE, "23.1"),
+    Fixed("days of shifts in a request", shifts.MAX_RANGE.days, "23.3"),
+    Fixed("shifts in a request", shifts.MAX_SHIFTS, "23.3"),
+    Fixed("changes and overrides that a computation of shifts evaluates", shifts.MAX_STEPS, "23.3"),
+    Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
+    Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("silences of a workspace whose end is in the future", silences.MAX_SILENCES, "8.1"),
     Fixed("silences of a workspace that ended within 24 hours", silences.MAX_ENDED, "8.1"),
     Fixed("occurrences of a silence", recurrence.MAX_OCCURRENCES, "8.4"),

@@ -20,6 +20,7 @@ from inbox.services.people import factors, links, sessions
 from inbox.services.records import versions
 from tests.api.deliveries.destinations_steps import text_preview, unusable_subscription
 from tests.api.imports.imports_steps import crontab_of
+from tests.api.oncall.schedule_samples import ON_CALL
 from tests.api.sample import Sample
 from tests.api.stage import PASSWORD, Stage, _hash, _numbers, some_workspace
 from tests.cast import present
@@ -98,6 +99,7 @@ def _profile(stage: Stage) -> dict[str, Any]:
 
 
 SAMPLES: dict[str, Sample] = {
+    **ON_CALL,
     "admin.edit_user": Sample({"disabled": True}),
     "auth.login": Sample(lambda stage: {"email": stage.person.email, "password": PASSWORD}),
     "auth.check_password": Sample({"password": PASSWORD}),

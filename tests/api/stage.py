@@ -27,6 +27,7 @@ from inbox.models.deliveries.tables import Delivery
 from inbox.models.heartbeats.tables import HeartbeatMonitor
 from inbox.models.incidents.tables import Incident
 from inbox.models.insight.views import SavedView
+from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.links import Invite
 from inbox.models.people.trusted_browsers import TrustedBrowser
@@ -43,6 +44,7 @@ from tests.cast import join, make_key, make_source, make_user, make_workspace, p
 from tests.database.stored import store
 from tests.heartbeats import make_monitor
 from tests.identity.authenticators import Authenticator
+from tests.oncall import make_override, make_schedule
 from tests.proving import HOME
 from tests.silences import make_silence
 from tests.stand_ins.outgoing_posts import make_destination, make_incident, make_profile, owe, store_destination
@@ -143,6 +145,15 @@ class Stage:
     @cached_property
     def profile(self) -> RoutingProfile:
         return make_profile(self.workspace, Destination.get_by_id(self.destination_id))
+
+    @cached_property
+    def schedule(self) -> OnCallSchedule:
+        return make_schedule(self.workspace, self.owner)
+
+    def override_id(self) -> UUID:
+        """An override of the schedule that the person created."""
+        override_id: UUID = make_override(self.schedule, self.person).id
+        return override_id
 
     def key_id(self) -> UUID:
         make_key(self.source)
@@ -256,6 +267,9 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "watcher_id": lambda stage: make_watcher(stage.source, watcher_id=f"host-{next(_numbers)}").id,
     "view_id": Stage.view_id,
     "destination_id": lambda stage: stage.destination_id,
+    "schedule_id": lambda stage: stage.schedule.id,
+    "override_id": Stage.override_id,
+    "deleted_schedule_id": lambda stage: _deleted(make_schedule(stage.workspace, stage.owner)),
     "deleted_silence_id": lambda stage: _deleted(make_silence(stage.workspace, stage.person)),
     "deleted_source_id": lambda stage: _deleted(make_source(stage.workspace, "Gone")[0]),
     "deleted_destination_id": lambda stage: _deleted(make_destination(stage.workspace, NOWHERE)),

@@ -18,7 +18,9 @@ import schemathesis
 from schemathesis.core import NotSet
 
 TYPEID = re.compile(r"([a-z]{3,4})_[0-7][0-9a-hjkmnp-tv-z]{25}")
-LEARNED = frozenset({"src", "key", "evt", "inc", "sil", "rul", "prf", "dst", "dlv", "mon", "wat", "view", "inv", "psk"})
+LEARNED = frozenset(
+    {"src", "key", "evt", "inc", "sil", "rul", "prf", "dst", "dlv", "mon", "wat", "view", "inv", "psk", "sch", "ovr"}
+)
 """Ids of these kinds are learned from answers. Ids of people, sessions and workspaces are only those of the start."""
 
 _given: dict[str, Any] = json.loads(os.environ["GENERATED"])

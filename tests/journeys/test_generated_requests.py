@@ -157,9 +157,9 @@ def test_a_stranger_finds_no_fault_in_any_operation(instance: Instance) -> None:
 
 @pytest.mark.parametrize("who", [*MEMBERS, "device", "instance admin"])
 def test_chained_requests_of_a_signed_in_person_find_no_fault(instance: Instance, who: str) -> None:
-    answers = instance.generate(who, "stateful", 3, *everything())
+    answers = instance.generate(who, "stateful", 8, *everything())
 
-    assert 200 in set().union(*answers.values())
+    assert any(status < 300 for statuses in answers.values() for status in statuses)
 
 
 @pytest.mark.parametrize("noun", NOUNS)

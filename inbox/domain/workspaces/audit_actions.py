@@ -67,6 +67,12 @@ AuditAction = Literal[
     "silence.ended",
     "silence.deleted",
     "silence.restored",
+    "schedule.created",
+    "schedule.changed",
+    "schedule.deleted",
+    "schedule.restored",
+    "schedule.override_created",
+    "schedule.override_removed",
     "monitor.created",
     "monitor.changed",
     "monitor.paused",
@@ -109,6 +115,7 @@ SUBJECTS = {
     "rule": "Rules",
     "routing_profile": "Routing profiles",
     "silence": "Silences",
+    "schedule": "On-call schedules",
     "monitor": "Heartbeat monitors",
     "watcher": "Watchers",
     "destination": "Destinations",
@@ -129,7 +136,7 @@ SUBJECTS = {
 }
 """The label of each subject, the part of an action before the dot. Subjects of workspaces come first."""
 
-OF_WORKSPACES = frozenset(list(SUBJECTS)[:15])
+OF_WORKSPACES = frozenset(list(SUBJECTS)[:16])
 """The subjects whose actions have a workspace. The others are in the logs of accounts and of the instance."""
 
 

@@ -89,19 +89,8 @@ OF_A_WORKSPACE = (
         "costly_matches",
     ),
     *("watchers", "heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
-    *(
-        "rule_previews",
-        "configuration_versions",
-        "imported_records",
-        "rules",
-        "routing_profiles",
-        "silences",
-        "saved_views",
-        "destinations",
-        "chat_accounts",
-        "invites",
-        "members",
-    ),
+    *("rule_previews", "configuration_versions", "imported_records", "rules", "routing_profiles", "silences"),
+    *("oncall_overrides", "oncall_schedules", "saved_views", "destinations", "chat_accounts", "invites", "members"),
     "timers",
 )
 """The tables of a workspace in the order of removal, except tables that depend on its incidents."""
@@ -137,6 +126,7 @@ def phases(now: datetime, *, older_than: timedelta | None = None) -> list[Iterat
         _of_deleted("destinations", expired, _destination),
         _of_deleted("rules", expired, partial(_rule, now=now)),
         _of_deleted("routing_profiles", expired, _profile),
+        _of_deleted("oncall_schedules", expired, _schedule),
         _of_deleted("users", expired, account_steps),
     ]
 
@@ -213,6 +203,12 @@ def _rule(rule_id: UUID, *, now: datetime) -> Iterator[Step]:
 def _profile(profile_id: UUID) -> Iterator[Step]:
     yield PurgeBatch("configuration_versions", "t.record_id = %s", (profile_id,))
     yield PurgeBatch("routing_profiles", "t.id = %s", (profile_id,))
+
+
+def _schedule(schedule_id: UUID) -> Iterator[Step]:
+    yield PurgeBatch("oncall_overrides", "t.schedule_id = %s", (schedule_id,))
+    yield PurgeBatch("configuration_versions", "t.record_id = %s", (schedule_id,))
+    yield PurgeBatch("oncall_schedules", "t.id = %s", (schedule_id,))
 
 
 def _heartbeats(expired: datetime) -> Iterator[Step]:

@@ -11,6 +11,7 @@ from inbox.models.heartbeats.tables import HeartbeatMonitor
 from inbox.models.heartbeats.watchers import Watcher
 from inbox.models.incidents.tables import Incident
 from inbox.models.insight.views import SavedView
+from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
 from inbox.models.routing.silences import Silence
@@ -22,6 +23,7 @@ _TABLES: Mapping[str, Any] = {
     "monitor_id": HeartbeatMonitor,
     "profile_id": RoutingProfile,
     "rule_id": Rule,
+    "schedule_id": OnCallSchedule,
     "silence_id": Silence,
     "source_id": Source,
     "view_id": SavedView,

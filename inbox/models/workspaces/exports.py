@@ -1,25 +1,15 @@
-"""The content of an export: the exported columns of each table, and a snapshot that is read in pages."""
+"""The content of an export: the exported columns of each table."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
-from uuid import UUID
 
-import psycopg2
 from orjson import Fragment
 
-from inbox.database.base import connect, connect_arguments
 from inbox.models.workspaces.export_columns import Column, columns, moment
 
 PAGE = 100
-IDLE_SECONDS = 30
-"""The time after which the database ends the snapshot of a client that does not read."""
-
-_NIL = UUID(int=0)
+"""The rows of a statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +125,19 @@ SECTIONS: tuple[Section, ...] = (
         ),
     ),
     Section(
+        "onCallSchedules",
+        "oncall_schedules",
+        columns("id:sch name description timezone layers:json created_at:time deleted_at:time rev"),
+    ),
+    Section(
+        "onCallOverrides",
+        "oncall_overrides",
+        columns(
+            "id:ovr schedule_id:sch starts_at:time ends_at:time kind user_ids:usr instead_of:usr layer_ids:lay reason"
+            " created_by:usr created_at:time"
+        ),
+    ),
+    Section(
         "heartbeatMonitors",
         "heartbeat_monitors",
         columns(
@@ -239,62 +242,3 @@ SECTIONS: tuple[Section, ...] = (
     ),
 )
 """All exported lists, in the order of the document. Other columns are not exported: keys, hashes, hints, sealed values."""
-
-
-class Snapshot:
-    """A dedicated connection on which all pages show the same moment. Only one thread uses it; another may only call
-    `close`.
-    """
-
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-
-    @classmethod
-    def open(cls, database_url: str) -> Snapshot:
-        """Connects; the snapshot is taken with the first page. Raises `psycopg2.OperationalError`."""
-        arguments = connect_arguments(database_url, application="inbox-export")
-        arguments["options"] += f" -c idle_in_transaction_session_timeout={IDLE_SECONDS * 1000}"
-        connection = connect(arguments)
-        connection.set_session(isolation_level="REPEATABLE READ", readonly=True)
-        return cls(connection)
-
-    def pages(self, section: Section, workspace_id: UUID) -> Iterator[list[dict[str, Any]]]:
-        """Yields the items of a section, page by page, as JSON values."""
-        statement, width = section.statement(), len(section.keys)
-        made = [
-            (position, column.converter) for position, column in enumerate(section.columns, width) if column.converter
-        ]
-        names = [column.name for column in section.columns]
-        after = [_NIL] * width
-        while True:
-            with self._connection.cursor() as cursor:
-                values = after if width == 1 else [after[0], after[0], after[1]]
-                cursor.execute(statement, (workspace_id, *values))
-                rows = cursor.fetchall()
-            if rows:
-                yield [_item(row, names, made, width) for row in rows]
-            if len(rows) < PAGE:
-                return
-            after = rows[-1][:width]
-
-    def finish(self, workspace_id: UUID, now: datetime) -> None:
-        """Stores that the export is complete."""
-        self._connection.rollback()
-        self._connection.set_session(readonly=False, autocommit=True)
-        with self._connection.cursor() as cursor:
-            cursor.execute("UPDATE export_runs SET finished_at = %s WHERE workspace_id = %s", (now, workspace_id))
-
-    def close(self) -> None:
-        """Closes the connection. May be called twice."""
-        with contextlib.suppress(psycopg2.Error):
-            self._connection.close()
-
-
-def _item(
-    row: tuple[Any, ...], names: list[str], made: list[tuple[int, Callable[[Any], Any]]], width: int
-) -> dict[str, Any]:
-    values = list(row)
-    for position, converter in made:
-        if values[position] is not None:
-            values[position] = converter(values[position])
-    return dict(zip(names, values[width:], strict=True))

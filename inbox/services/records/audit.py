@@ -50,6 +50,7 @@ PREFIXES: Mapping[str, Prefix] = {
     "rule": Prefix.RULE,
     "routingProfile": Prefix.PROFILE,
     "silence": Prefix.SILENCE,
+    "schedule": Prefix.SCHEDULE,
     "monitor": Prefix.MONITOR,
     "watcher": Prefix.WATCHER,
 }

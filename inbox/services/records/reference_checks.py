@@ -1,4 +1,4 @@
-"""Checks that referenced sources, destinations and routing profiles exist in the workspace."""
+"""Checks that referenced sources, destinations, members and routing profiles exist in the workspace."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from uuid import UUID
 
 from inbox.domain.values.refusals import Fault
 from inbox.models.deliveries.destinations import Destination
+from inbox.models.people.members import Member
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.senders.sources import Source
 
@@ -28,6 +29,17 @@ def destinations(workspace_id: UUID, ids_to_check: Sequence[UUID], at: str) -> l
     return [
         Fault(f"{at}/{n}", "No such destination in this workspace.")
         for n, id in enumerate(ids_to_check)
+        if id not in existing_ids
+    ]
+
+
+def members(workspace_id: UUID, user_ids: Sequence[UUID], at: str) -> list[Fault]:
+    """Return a fault for each id that is not a member of the workspace. `at` points to the list."""
+    own = Member.select(Member.user).where(Member.workspace == workspace_id, Member.user.in_([*user_ids]))
+    existing_ids = {member.user_id for member in own} if user_ids else set()
+    return [
+        Fault(f"{at}/{n}", "No such member in this workspace.")
+        for n, id in enumerate(user_ids)
         if id not in existing_ids
     ]
 

@@ -1,4 +1,4 @@
-"""Versions of rules and routing profiles: each saved version is kept and can be saved again (specification 6.11)."""
+"""Versions of rules, profiles and schedules: each saved version is kept and can be saved again (specification 6.11)."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ PROFILE_FIELDS = (
     *("name", "delay_seconds", "steps", "repeat", "renotify_minutes", "renotify_max", "ack_timeout_minutes"),
     *("auto_resolve_minutes", "reopen_window_minutes", "quiet_hours", "fallback_destination_id"),
 )
+
+SCHEDULE_FIELDS = ("name", "description", "timezone", "layers")
 
 
 def record(row: Any, fields: Sequence[str], now: datetime) -> None:

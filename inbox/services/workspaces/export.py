@@ -21,7 +21,8 @@ from inbox.domain.workspaces import settings as rules
 from inbox.flow.unit_of_work import work
 from inbox.live.client_socket import ClientSocket
 from inbox.models.records.audit import ExportRun
-from inbox.models.workspaces.exports import SECTIONS, Snapshot
+from inbox.models.workspaces.export_snapshot import Snapshot
+from inbox.models.workspaces.exports import SECTIONS
 from inbox.models.workspaces.tables import Workspace
 from inbox.services.records import audit
 

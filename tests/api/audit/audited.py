@@ -169,6 +169,14 @@ silences.end                    silence.ended
 silences.remove                 silence.deleted
 silences.restore                silence.restored
 silences.preview                -
+# specification 23: who is on call decides who is paged
+schedules.create                schedule.created
+schedules.edit                  schedule.changed
+schedules.remove                schedule.deleted
+schedules.restore               schedule.restored
+schedule_versions.revert        schedule.changed
+overrides.create                schedule.override_created
+overrides.remove                schedule.override_removed
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
 hooks.receive                   -

@@ -24,6 +24,7 @@ from inbox.models.senders.sources import SourceKey
 from inbox.services.people import factors
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
+from tests.oncall import make_schedule
 from tests.silences import make_silence
 from tests.stand_ins.outgoing_posts import make_destination, make_profile
 from tests.stand_ins.phone import pair
@@ -68,6 +69,10 @@ class Scene:
         silence = make_silence(self.cast.workspace, comment="Maintenance")
         return f"/v1/silences/{typeid('sil', silence.id)}"
 
+    def schedule(self) -> str:
+        schedule = make_schedule(self.cast.workspace, self.cast.users["mia"])
+        return f"/v1/schedules/{typeid('sch', schedule.id)}"
+
     def member(self) -> str:
         return f"{self.workspace()}/members/{typeid('usr', self.cast.users['mia'].id)}"
 
@@ -95,6 +100,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "destination": ("destination.deleted", {"kind": "webhook", "enabled": True, "sendUpdates": True}),
     "profile": ("routing_profile.deleted", {"repeat": 0, "quietHours": "inherit", "fallbackDestinationId": None}),
     "silence": ("silence.deleted", {"comment": "Maintenance", "recurrence": None}),
+    "schedule": ("schedule.deleted", {"description": "", "timezone": "UTC"}),
     "member": ("member.removed", {"role": "member"}),
     "invite": ("invite.withdrawn", {"role": "member", "email": "nina@example.org"}),
     "device": ("device.revoked", {"platform": "", "name": "Phone"}),

@@ -37,6 +37,7 @@ _OF_STAGE: dict[str, Callable[[Stage], UUID]] = {
     "evt": Stage.event_id,
     "inc": lambda stage: stage.incident.id,
     "usr": lambda stage: stage.person.id,
+    "lay": lambda stage: ids.decode("lay", stage.schedule.layers[0]["id"]),
 }
 
 

@@ -150,6 +150,8 @@ def _queries(operation: Operation, stage: Stage, values: Mapping[str, Any], at: 
     }
     if operation.endpoint == "statistics.read":
         span = {"since": (at - timedelta(days=2)).isoformat(), "until": (at + timedelta(days=1)).isoformat()}
+    if operation.endpoint == "shifts.list":
+        span = {"from": (at - timedelta(days=2)).isoformat(), "to": (at + timedelta(days=1)).isoformat()}
     yield urlencode(span)
     for name, schema in names.items():
         for value in _values(name, schema, values):
@@ -171,6 +173,6 @@ def _values(name: str, schema: Mapping[str, Any], values: Mapping[str, Any]) -> 
 
 IDS_OF = {
     "workspace_id": "wsp", "source_id": "src", "event_id": "evt", "incident_id": "inc", "rule_id": "rul",
-    "silence_id": "sil", "monitor_id": "mon", "watcher_id": "wat", "destination_id": "dst",
+    "silence_id": "sil", "schedule_id": "sch", "monitor_id": "mon", "watcher_id": "wat", "destination_id": "dst",
     "profile_id": "prf", "delivery_id": "dlv", "user_id": "usr",
 }  # fmt: skip

@@ -165,6 +165,20 @@ silences.restore                user member of record
 silences.end                    user member of record
 silences.extend                 user member of record
 silences.preview                user member of body
+# specification 23.1, 23.7: administrators change schedules; members cover for each other
+schedules.list                  user viewer of caller
+schedules.read                  user viewer of record
+schedules.create                user admin of body
+schedules.edit                  user admin of record
+schedules.remove                user admin of record
+schedules.restore               user admin of record
+schedule_versions.list          user viewer of record
+schedule_versions.revert        user admin of record
+shifts.list                     user viewer of record
+shifts.on_call_now              user viewer of caller
+overrides.list                  user viewer of record
+overrides.create                user member of record
+overrides.remove                user member of record
 # specification 5.4, 5.6, 12.2: administrators change sources, members test them; keys are seen by administrators only
 sources.list                    user viewer of caller
 sources.read                    user viewer of record

@@ -97,6 +97,14 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('incidentsRead', 5 * SECOND),
     list('incidentsExplain', 5 * SECOND),
   ],
+  schedule: [
+    list('schedulesList'),
+    one('schedulesRead'),
+    one('scheduleVersionsList'),
+    one('shiftsList'),
+    one('overridesList'),
+    list('shiftsOnCallNow'),
+  ],
   monitor: [
     list('heartbeatMonitorsList'),
     one('heartbeatMonitorsRead'),

@@ -1,0 +1,1 @@
+"""Endpoints of on-call schedules (specification chapter 23)."""

@@ -1,0 +1,1 @@
+"""Shapes of on-call schedules (specification chapter 23)."""

@@ -1,0 +1,145 @@
+"""The shifts of on-call schedules, and who is on call now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.api.http.blueprint import Blueprint
+from inbox.api.http.paging import paged
+from inbox.api.http.policy import USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
+from inbox.api.oncall.schedules import SORTS
+from inbox.api.oncall.schemas.shifts import OnCallNowPage, OnCallNowQuery, ShiftsQuery, ShiftsResponse
+from inbox.domain.oncall.schedule import FIRST, LAST
+from inbox.domain.oncall.schedule import OnCallSchedule as Computable
+from inbox.domain.oncall.shifts import (
+    MAX_RANGE,
+    MAX_SHIFTS,
+    OnCall,
+    OriginKind,
+    Shift,
+    TooManyShifts,
+    shifts,
+    upcoming,
+    who,
+)
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Fault, ValidationFailed
+from inbox.models.oncall.schedules import OnCallSchedule
+from inbox.services.oncall import computed, schedules
+
+TWO_WEEKS = timedelta(days=14)
+"""The period of shifts without `to`."""
+
+AHEAD = timedelta(days=60)
+"""The time for which the next change of a schedule is searched."""
+
+STEPS = 2_000
+"""The most changes that the search for the next one evaluates."""
+
+_PREFIXES = {OriginKind.LAYER: Prefix.LAYER, OriginKind.OVERRIDE: Prefix.OVERRIDE}
+
+blp = Blueprint(
+    "shifts", __name__, url_prefix="/v1/schedules", description="Shifts, and who is on call now.", section="23.3"
+)
+
+
+@blp.route("/<typeid(sch):schedule_id>/shifts", methods=["GET"], endpoint="list")
+@EndpointPolicy(USER, VIEWER, workspace_from="record")
+@blp.arguments(ShiftsQuery, location="query")
+@blp.response(200, ShiftsResponse)
+def list_shifts(args: dict[str, Any], schedule_id: UUID) -> dict[str, Any]:
+    """List the shifts of a schedule
+
+    From `from` until before `to`, at most 366 days and 5,000 shifts. Periods without people are gaps. The past is
+    computed with the versions of its time.
+    """
+    schedule = authorize(schedules.find(schedule_id))
+    now = datetime.now(UTC)
+    start = args.get("from_", now)
+    end = args.get("to", start + TWO_WEEKS)
+    if faults := _range_faults(start, end):
+        raise ValidationFailed(errors=faults)
+    try:
+        found = shifts(computed.with_past(schedule, start, end, now), start, end)
+    except TooManyShifts:
+        detail = f"More than {MAX_SHIFTS:,} shifts, or too much to compute. Ask for a shorter period."
+        raise ValidationFailed(errors=[Fault("/query/to", detail)]) from None
+    names = computed.names(schedule.workspace_id, (each.user_id for shift in found for each in shift.people))
+    return {"items": [_shift(each, names) for each in found]}
+
+
+@blp.route("/on-call-now", methods=["GET"], endpoint="on_call_now")
+@EndpointPolicy(USER, VIEWER)
+@blp.arguments(OnCallNowQuery, location="query")
+@blp.response(200, OnCallNowPage)
+def list_on_call_now(args: dict[str, Any]) -> dict[str, Any]:
+    """List who is on call now
+
+    For each schedule the people, until when, and who is next.
+    """
+    query = schedules.existing(readable_workspaces(args.get("workspace_id")))
+    page = paged(query, args, sorts=SORTS, id=OnCallSchedule.id, dump=lambda row: row)
+    return {**page, "items": _now(page["items"], datetime.now(UTC))}
+
+
+def _now(rows: list[OnCallSchedule], now: datetime) -> list[dict[str, Any]]:
+    made = computed.current(rows, now, now + AHEAD)
+    found = {row.id: _present(made[row.id], now) for row in rows}
+    users = {each.user_id for pair in found.values() for shift in pair for each in shift.people}
+    names = computed.names(rows[0].workspace_id, users) if rows else {}
+    schema = OnCallNowPage().item
+    return [
+        schema.dump(
+            {
+                "schedule_id": row.id,
+                "workspace_id": row.workspace_id,
+                "name": row.name,
+                "people": _people(found[row.id][0].people, names),
+                "until": found[row.id][0].ends_at if len(found[row.id]) > 1 else None,
+                "next_people": _people(found[row.id][1].people if len(found[row.id]) > 1 else (), names),
+            }
+        )
+        for row in rows
+    ]
+
+
+def _present(schedule: Computable, now: datetime) -> list[Shift]:
+    """Returns the present shift and the next one, if it is found within `AHEAD` and `STEPS`."""
+    found: list[Shift] = []
+    try:
+        for shift in upcoming(schedule, now, now + AHEAD, STEPS):
+            found.append(shift)
+            if len(found) == 2:
+                break
+    except TooManyShifts:
+        found = found or [Shift(now, now + AHEAD, who(schedule, now))]
+    return found
+
+
+def _range_faults(start: datetime, end: datetime) -> list[Fault]:
+    if not FIRST <= start < LAST:
+        return [Fault("/query/from", f"Must be in the years {FIRST.year} to {LAST.year - 1}.")]
+    if end <= start:
+        return [Fault("/query/to", "Must be later than `from`.")]
+    if end - start > MAX_RANGE:
+        return [Fault("/query/to", f"Must be at most {MAX_RANGE.days} days after `from`.")]
+    return []
+
+
+def _shift(shift: Shift, names: Mapping[UUID, str]) -> dict[str, Any]:
+    return {"starts_at": shift.starts_at, "ends_at": shift.ends_at, "people": _people(shift.people, names)}
+
+
+def _people(people: Iterable[OnCall], names: Mapping[UUID, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "user_id": each.user_id,
+            "name": names.get(each.user_id, ""),
+            "origin": {"kind": str(each.origin.kind), "id": ids.encode(_PREFIXES[each.origin.kind], each.origin.id)},
+        }
+        for each in people
+    ]

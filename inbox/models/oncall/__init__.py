@@ -1,0 +1,1 @@
+"""Tables and queries of on-call schedules (specification chapter 23)."""

@@ -1,0 +1,68 @@
+"""On-call schedules and their overrides (specification 23.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from uuid import UUID
+
+import peewee
+from playhouse.postgres_ext import ArrayField, BinaryJSONField
+
+from inbox.database.base import Table, TimestampField
+
+
+class OnCallSchedule(Table):
+    """A schedule; `layers` in the shape of the API."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    name = peewee.TextField()
+    description = peewee.TextField(default="")
+    timezone = peewee.TextField()
+    layers = BinaryJSONField(index=False)
+    created_at = TimestampField()
+    deleted_at = TimestampField(null=True)
+    rev = peewee.IntegerField(default=1)
+
+    class Meta:
+        table_name = "oncall_schedules"
+
+
+class OnCallOverride(Table):
+    """An override of a schedule. Without `layer_ids` it changes the whole schedule."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    schedule_id = peewee.UUIDField()
+    starts_at = TimestampField()
+    ends_at = TimestampField()
+    kind = peewee.TextField()
+    user_ids = ArrayField(peewee.UUIDField, default=list, index=False)
+    instead_of = peewee.UUIDField(null=True)
+    layer_ids = ArrayField(peewee.UUIDField, default=list, index=False)
+    reason = peewee.TextField(default="")
+    created_by = peewee.UUIDField(null=True)
+    created_at = TimestampField()
+
+    class Meta:
+        table_name = "oncall_overrides"
+
+
+def overrides_within(schedule_ids: Collection[UUID], start: datetime, end: datetime) -> list[OnCallOverride]:
+    """Returns the overrides of these schedules that are active between two times, in the order of creation."""
+    active = (OnCallOverride.starts_at < end) & (OnCallOverride.ends_at > start)
+    own = OnCallOverride.select().where(OnCallOverride.schedule_id.in_([*schedule_ids]), active)
+    return list(own.order_by(OnCallOverride.created_at, OnCallOverride.id))
+
+
+def of_schedule(schedule_id: UUID) -> peewee.ModelSelect:
+    """Selects the overrides of a schedule."""
+    return OnCallOverride.select().where(OnCallOverride.schedule_id == schedule_id)
+
+
+def is_named(workspace_id: UUID, name: str, *, except_for: Sequence[UUID] = ()) -> bool:
+    """Returns whether another schedule of the workspace has this name."""
+    own = (OnCallSchedule.workspace_id == workspace_id) & OnCallSchedule.deleted_at.is_null()
+    others = OnCallSchedule.select().where(own, OnCallSchedule.name == name, OnCallSchedule.id.not_in([*except_for]))
+    return bool(others.exists())

@@ -1,0 +1,1 @@
+"""Use cases of on-call schedules (specification chapter 23)."""

@@ -1,0 +1,190 @@
+"""Use cases of on-call schedules: create, edit, delete, restore, revert (specification 23.1, 23.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from inbox.database.base import new_id
+from inbox.domain.oncall import stored
+from inbox.domain.oncall.edits import keep_present
+from inbox.domain.oncall.schedule import Counting, Layer, Unit
+from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
+from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.models.oncall.schedules import OnCallSchedule, is_named
+from inbox.services.oncall import computed
+from inbox.services.records import audit, versions
+from inbox.services.records.record_limits import check_room, lock_workspace
+from inbox.services.records.reference_checks import members as member_faults
+from inbox.services.records.resources import Resource
+
+MAX_SCHEDULES = 200
+"""The maximum number of on-call schedules of a workspace."""
+
+TOO_MANY = "A workspace has at most {} on-call schedules."
+
+NAME_TAKEN = "Another schedule of the workspace has this name."
+
+RECORDED = ("name", "description", "timezone", "layers", "created_at")
+"""The columns of a deleted schedule that the audit log keeps."""
+
+SCHEDULES = Resource(OnCallSchedule, "schedule")
+existing, find = SCHEDULES.existing, SCHEDULES.find
+deleted, find_any = SCHEDULES.deleted, SCHEDULES.find_any
+
+
+def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> OnCallSchedule:
+    """Create a schedule. Raises `ValidationFailed`, and `Conflict` at the maximum or for a name that is taken."""
+    with work() as done:
+        lock_workspace(workspace_id)
+        check_room(existing([workspace_id]), MAX_SCHEDULES, TOO_MANY)
+        _check_name(workspace_id, fields["name"])
+        check(workspace_id, fields)
+        layers = [stored.record(each) for each in _layers(fields["layers"], fields["timezone"], now)]
+        made = OnCallSchedule(id=new_id(now), workspace_id=workspace_id, created_at=now, **{**fields, "layers": layers})
+        made.save(force_insert=True)
+        versions.record(made, versions.SCHEDULE_FIELDS, now)
+        SCHEDULES.note("schedule.created", made, now)
+        SCHEDULES.publish(done, made, "created")
+    return made
+
+
+def edit(
+    schedule: OnCallSchedule, fields: Mapping[str, Any], *, expected_rev: int | None, now: datetime
+) -> OnCallSchedule:
+    """Change the given fields from now on. Who is on call now stays on call (`domain.oncall.edits`).
+
+    Raises `RevMismatch`, `NotFound`, `ValidationFailed`, and `Conflict` for a name that is taken.
+    """
+    with work() as done:
+        schedule = _locked(schedule, expected_rev)
+        check(schedule.workspace_id, fields, schedule)
+        values = dict(fields)
+        if not values.keys().isdisjoint(("layers", "timezone")):
+            values["layers"] = [stored.record(each) for each in _kept(schedule, fields, now)]
+        _change(schedule, values, done, now)
+    return schedule
+
+
+def revert(schedule: OnCallSchedule, rev: int, *, expected_rev: int | None, now: datetime) -> OnCallSchedule:
+    """Save an earlier version as the next revision, from now on, as it was.
+
+    Raises `NotFound` for an unknown version, `RevMismatch`, and `Conflict` for a name that is taken.
+    """
+    earlier = versions.find(schedule.id, rev)
+    with work() as done:
+        schedule = _locked(schedule, expected_rev)
+        _change(schedule, {name: earlier[name] for name in versions.SCHEDULE_FIELDS}, done, now)
+    return schedule
+
+
+def remove(schedule: OnCallSchedule, *, expected_rev: int | None, now: datetime) -> None:
+    """Delete a schedule. Raises `RevMismatch` and `NotFound`."""
+    with work() as done:
+        schedule = _locked(schedule, expected_rev)
+        SCHEDULES.save(schedule, deleted_at=now)
+        SCHEDULES.note("schedule.deleted", schedule, now, audit.removed(audit.columns(schedule, *RECORDED)))
+        SCHEDULES.publish(done, schedule, "deleted")
+
+
+def restore(schedule: OnCallSchedule, *, now: datetime) -> OnCallSchedule:
+    """Restore a deleted schedule with its overrides.
+
+    Raises `Conflict` when it is not deleted, at the maximum, or when its name is taken.
+    """
+    with work() as done:
+        lock_workspace(schedule.workspace_id)
+        schedule = SCHEDULES.lock_deleted(schedule.id)
+        check_room(existing([schedule.workspace_id]), MAX_SCHEDULES, TOO_MANY)
+        _check_name(schedule.workspace_id, schedule.name)
+        SCHEDULES.save(schedule, deleted_at=None)
+        versions.record(schedule, versions.SCHEDULE_FIELDS, now)
+        SCHEDULES.note("schedule.restored", schedule, now)
+        SCHEDULES.publish(done, schedule, "created")
+    return schedule
+
+
+def check(workspace_id: UUID, fields: Mapping[str, Any], schedule: OnCallSchedule | None = None) -> None:
+    """Check layers beyond their shape, also the stored ones in a changed time zone. Raises `ValidationFailed`."""
+    timezone = fields.get("timezone") or (schedule.timezone if schedule else None)
+    if timezone is None:
+        return
+    faults = list[Fault]()
+    if "layers" in fields:
+        layers = _layers(fields["layers"], timezone, None)
+        faults += stored.faults(layers)
+        faults += _absent_members(workspace_id, layers)
+        faults += _unknown_layers(fields["layers"], schedule)
+    elif schedule is not None and timezone != schedule.timezone:
+        inheriting = [each for each in computed.layers_of({**schedule.__data__, "timezone": timezone})]
+        starts = (
+            detail for each in inheriting if each.inherits_zone for detail in stored.start_faults(each.start, each.zone)
+        )
+        faults += [Fault("/timezone", detail) for detail in starts]
+    if faults:
+        raise ValidationFailed(errors=faults)
+
+
+def _locked(schedule: OnCallSchedule, expected_rev: int | None) -> OnCallSchedule:
+    lock_workspace(schedule.workspace_id)
+    return SCHEDULES.lock(schedule.id, expected_rev)
+
+
+def _change(schedule: OnCallSchedule, values: Mapping[str, Any], done: AfterCommit, now: datetime) -> None:
+    """Save these column values of a locked schedule as its next version."""
+    if "name" in values:
+        _check_name(schedule.workspace_id, values["name"], schedule.id)
+    SCHEDULES.note("schedule.changed", schedule, now, audit.changes(schedule.__data__, values))
+    SCHEDULES.save(schedule, **values)
+    versions.record(schedule, versions.SCHEDULE_FIELDS, now)
+    SCHEDULES.publish(done, schedule)
+
+
+def _check_name(workspace_id: UUID, name: str, own: UUID | None = None) -> None:
+    if is_named(workspace_id, name, except_for=[own] if own else []):
+        raise Conflict(NAME_TAKEN)
+
+
+def _kept(schedule: OnCallSchedule, fields: Mapping[str, Any], now: datetime) -> Sequence[Layer]:
+    timezone, before = fields.get("timezone", schedule.timezone), computed.layers_of(schedule.__data__)
+    if "layers" in fields:
+        return keep_present(before, _layers(fields["layers"], timezone, now), now)
+    return keep_present(before, stored.layers_of(schedule.layers, timezone), now)
+
+
+def _layers(given: Sequence[Mapping[str, Any]], timezone: str, now: datetime | None) -> tuple[Layer, ...]:
+    """Return the layers of a request. A layer without an id gets one."""
+    return tuple(
+        Layer(
+            id=each.get("id") or new_id(now),
+            name=each["name"],
+            level=each["level"],
+            zone=ZoneInfo(each["timezone"] or timezone),
+            start=each["start"],
+            unit=Unit(each["unit"]),
+            every=each["every"],
+            members=tuple(map(tuple, each["members"])),
+            windows=tuple(map(stored.window_of, each["windows"])),
+            begins_at=each["from_"],
+            ends_at=each["until"],
+            counts=Counting(each["counts"]),
+            inherits_zone=each["timezone"] is None,
+        )
+        for each in given
+    )
+
+
+def _unknown_layers(given: Sequence[Mapping[str, Any]], schedule: OnCallSchedule | None) -> Iterator[Fault]:
+    known = {layer.id for layer in computed.layers_of(schedule.__data__)} if schedule else set()
+    for place, layer in enumerate(given):
+        if "id" in layer and layer["id"] not in known:
+            yield Fault(f"/layers/{place}/id", "No such layer in this schedule. Leave it out for a new layer.")
+
+
+def _absent_members(workspace_id: UUID, layers: Sequence[Layer]) -> Iterator[Fault]:
+    for place, layer in enumerate(layers):
+        for turn, people in enumerate(layer.members):
+            yield from member_faults(workspace_id, people, f"/layers/{place}/members/{turn}")

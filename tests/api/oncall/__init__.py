@@ -1,0 +1,1 @@
+"""On-call schedules over HTTP."""

@@ -1,0 +1,29 @@
+"""Requests of on-call schedules that succeed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from inbox.domain.values import ids
+from tests.api.sample import Sample
+from tests.cast import present
+from tests.oncall import a_layer
+
+ON_CALL: dict[str, Sample] = {
+    "schedules.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "name": "Backend",
+            "timezone": "Europe/Berlin",
+            "layers": [a_layer(stage.owner)],
+        }
+    ),
+    "schedules.edit": Sample({"name": "Renamed"}),
+    "schedule_versions.revert": Sample({"rev": 1}),
+    "overrides.create": Sample(
+        lambda stage: {
+            "endsAt": (present() + timedelta(hours=1)).isoformat(),
+            "userIds": [ids.encode("usr", stage.person.id)],
+        }
+    ),
+}

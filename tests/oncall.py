@@ -1,0 +1,47 @@
+"""Creates on-call schedules for tests, as the API stores them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from inbox.database.base import new_id
+from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
+from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Workspace
+from inbox.services.records import versions
+from tests.cast import present, typeid
+
+HOUR = timedelta(hours=1)
+
+
+def a_layer(*people: User, **fields: Any) -> dict[str, Any]:
+    """A layer in which people take weekly turns, in the shape of a request."""
+    members = [[typeid("usr", person.id)] for person in people]
+    return {"name": "Weeks", "start": "2026-01-05T09:00", "unit": "week", "every": 1, "members": members, **fields}
+
+
+def make_schedule(workspace: Workspace, *people: User, at: datetime | None = None, **fields: Any) -> OnCallSchedule:
+    """A schedule with one layer of weekly turns in UTC, created long ago."""
+    layer = {
+        **a_layer(*people), "id": typeid("lay", new_id()), "level": 1, "timezone": None, "windows": [], "from": None,
+        "until": None, "counts": "all",
+    }  # fmt: skip
+    made_at = at or present() - timedelta(days=300)
+    values = {"name": f"Backend {new_id()}", "timezone": "UTC", "layers": [layer], "created_at": made_at}
+    made: OnCallSchedule = OnCallSchedule.create(id=new_id(), workspace_id=workspace.id, **{**values, **fields})
+    versions.record(made, versions.SCHEDULE_FIELDS, made_at)
+    return made
+
+
+def make_override(schedule: OnCallSchedule, by: User, **fields: Any) -> OnCallOverride:
+    """An override by which a person is on call from now for one hour."""
+    now = present()
+    values = {
+        "starts_at": now, "ends_at": now + HOUR, "kind": "replace", "user_ids": [by.id], "created_by": by.id,
+        "created_at": now,
+    }  # fmt: skip
+    made: OnCallOverride = OnCallOverride.create(
+        id=new_id(), workspace_id=schedule.workspace_id, schedule_id=schedule.id, **{**values, **fields}
+    )
+    return made
