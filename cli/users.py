@@ -42,7 +42,7 @@ def create(options: argparse.Namespace) -> None:
     """Creates an account."""
     email = options.email.strip()
     if email.count("@") != 1 or email.startswith("@") or email.endswith("@") or not email.isprintable() or " " in email:
-        raise Failed(f"{email} is not an e-mail address.")
+        raise Failed(f"{email} is not an email address.")
     secret = password(options)
     user = administration.create(
         email,

@@ -39,7 +39,7 @@ class Fault(StrEnum):
     """No account belongs to this identity, and the service creates none for it."""
 
     UNVERIFIED = "address_unverified"
-    """No account belongs to this identity, and the provider does not confirm its e-mail address."""
+    """No account belongs to this identity, and the provider does not confirm its email address."""
 
     DISABLED = "account_disabled"
     """The account of this identity is disabled."""

@@ -119,7 +119,7 @@ _NO_END = (
 COMPATIBLE = (PAGERDUTY, PROMETHEUS, OPSGENIE, CLOUDEVENTS)
 MAIL = SourceKind(
     "mail",
-    "E-mail",
+    "Email",
     "Mails of appliances and programs that can only mail: the subject is the title, and the text is the body.",
     "An address of the source as the recipient, and this instance as the mail server.",
     "",

@@ -87,7 +87,7 @@ def test_an_invalid_user_is_refused_with_a_reason(inbox: Run) -> None:
 
     assert [each.returncode for each in (twice, weak, unasked, bad)] == [1, 1, 1, 1]
     assert "address already exists" in twice.stderr and "--password-stdin" in unasked.stderr
-    assert "not an e-mail address" in bad.stderr and weak.stderr.strip()
+    assert "not an email address" in bad.stderr and weak.stderr.strip()
     assert User.select().count() == 5
 
 

@@ -87,7 +87,7 @@ def first_account(up: Up, browser: Any) -> FirstAccount:
     page = browser.new_context(viewport=DESKTOP).new_page()
     page.set_default_timeout(60_000)
     page.goto(f"{up.address}/setup#token={up.setup_token}")
-    page.get_by_label("E-mail address").fill(EMAIL)
+    page.get_by_label("Email address").fill(EMAIL)
     page.get_by_label("Your name").fill("Olga Ivanova")
     password = page.get_by_role("textbox", name="Password")
     password.fill("password12")

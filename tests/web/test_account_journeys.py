@@ -23,7 +23,7 @@ NEW_PASSWORD = "another long phrase of the same person"
 
 def sign_in(page: Any, service: Service, email: str, password: str) -> None:
     page.goto(f"{service.address}/login")
-    page.get_by_label("E-mail address").fill(email)
+    page.get_by_label("Email address").fill(email)
     page.get_by_role("textbox", name="Password").fill(password)
     page.get_by_role("button", name="Sign in", exact=True).click()
 
@@ -114,7 +114,7 @@ def test_an_administrator_of_the_instance_disables_a_person_who_is_signed_out(vi
     sign_in(udo, service, "udo@example.org", PASSWORD)
     udo.get_by_role("button", name="Account of Udo").wait_for()
     page.goto(f"{service.address}/admin")
-    expect(page.get_by_role("list", name="System parts").get_by_text("Database")).to_be_visible()
+    expect(page.get_by_role("list", name="System health").get_by_text("Database")).to_be_visible()
     page.get_by_role("tab", name="People").click()
     page.get_by_role("textbox", name="Search people").fill("udo@")
     row = page.get_by_role("table", name="People").locator("tbody tr")

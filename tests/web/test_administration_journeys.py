@@ -79,7 +79,7 @@ def test_the_audit_log_is_searched_narrowed_to_a_target_and_exported(
     expect(page).to_have_url(f"{service.address}/w/home/audit?targetId={source['id']}")
     expect(rows).to_have_count(2)
     with page.expect_download() as started:
-        page.get_by_role("button", name="Export as JSON lines").click()
+        page.get_by_role("button", name="Export JSONL").click()
     file = tmp_path / started.value.suggested_filename
     started.value.save_as(file)
     actions = [orjson.loads(line)["action"] for line in file.read_text().splitlines()]
@@ -131,8 +131,8 @@ def test_quiet_hours_are_drawn_and_previewed_before_they_are_saved(visit: Open, 
     expect(page.get_by_role("img", name="The week: quiet Mon to Fri 20:00 to 07:00")).to_be_visible()
     # Within the window the sentence of the server names its end alone, and only the next windows begin at eight.
     expect(page.get_by_role("status").filter(has_text="Next: ")).to_contain_text(re.compile(r"20:00|\b8:00\sPM"))
-    waiting = page.get_by_role("list", name="Held notices").get_by_role("listitem").filter(has_text="Waits at night")
-    expect(waiting).to_contain_text("gets critical notices immediately. The others wait.")
+    waiting = page.get_by_role("list", name="Delayed notifications").get_by_role("listitem").filter(has_text="Waits at night")
+    expect(waiting).to_contain_text("gets critical notifications immediately. The others wait.")
     expect(waiting.get_by_role("link")).to_have_attribute("href", f"/w/home/destinations?edit={destination['id']}")
 
     holidays = page.get_by_role("combobox", name="Holidays").or_(page.get_by_role("textbox", name="Holidays"))

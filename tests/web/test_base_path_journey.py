@@ -98,7 +98,7 @@ def service(site: Site, browser: Any) -> Service:
     page = browser.new_context(viewport=DESKTOP).new_page()
     page.set_default_timeout(60_000)
     page.goto(f"{site.up.address}/setup#token={site.up.setup_token}")
-    page.get_by_label("E-mail address").fill(EMAIL)
+    page.get_by_label("Email address").fill(EMAIL)
     page.get_by_label("Your name").fill("Olga")
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Create the account").click()
@@ -143,7 +143,7 @@ def watched_visits(browser: Any, site: Site) -> Iterator[Open]:
 
 
 def sign_in(page: Any) -> None:
-    page.get_by_label("E-mail address").fill(EMAIL)
+    page.get_by_label("Email address").fill(EMAIL)
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
 

@@ -203,8 +203,8 @@ def test_two_people_change_different_settings_of_the_workspace_and_both_remain(v
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     path, before = f"/v1/workspaces/{workspace['id']}", workspace["settings"]
     page = signed_in(visit, service, "/w/home/settings")
-    page.get_by_role("textbox", name="Maximum reminders").fill("7")
-    page.get_by_role("textbox", name="Remind for error every").fill("90")
+    page.get_by_role("textbox", name="Max reminders").fill("7")
+    page.get_by_role("textbox", name="Remind every (error)").fill("90")
     other = {"renotifyMax": 8, "renotifyMinutes": {"WARNING": 600}}
     service.patch(path, {"settings": other})
 
@@ -212,8 +212,8 @@ def test_two_people_change_different_settings_of_the_workspace_and_both_remain(v
 
     dialog = page.get_by_role("dialog", name="Someone else changed this workspace")
     expect(dialog.get_by_role("table", name="Differences")).to_be_visible()
-    assert row(page, "Maximum reminders") == ["7", "8"]
-    dialog.get_by_text("Changed only by them: Remind for warning every (minutes). These changes are kept.").wait_for()
+    assert row(page, "Max reminders") == ["7", "8"]
+    dialog.get_by_text("Changed only by them: Remind every (warning, minutes). These changes are kept.").wait_for()
     dialog.get_by_role("button", name="Keep mine").click()
     expect(page.get_by_text("Settings saved")).to_be_visible()
     stored = service.get(path)["settings"]

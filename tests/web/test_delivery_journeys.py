@@ -34,8 +34,8 @@ def named(service: Service, noun: str, name: str) -> list[dict[str, Any]]:
 
 def test_a_destination_is_created_tested_edited_and_deleted(visit: Open, service: Service, receiver: Receiver) -> None:
     page = signed_in(visit, service, "/w/home/destinations")
-    page.get_by_role("button", name="Create a destination").first.click()
-    drawer = page.get_by_role("dialog", name="Create a destination")
+    page.get_by_role("button", name="New destination").first.click()
+    drawer = page.get_by_role("dialog", name="New destination")
     drawer.get_by_role("textbox", name="Name").fill("Journey hook")
     drawer.get_by_role("textbox", name="Address").fill(receiver.url)
     drawer.get_by_label("Add it to the default route").uncheck()
@@ -84,7 +84,7 @@ def has_filter_of_notices(page: Any) -> None:
     page.get_by_role("tab", name="Timeline").click()
     entries = page.get_by_role("list", name="Timeline").get_by_role("listitem")
     expect(entries.filter(has_text="Delivered to Replayed hook").first).to_be_visible()
-    page.get_by_text("Notices", exact=True).last.click()
+    page.get_by_text("Notifications", exact=True).last.click()
     expect(page).to_have_url(re.compile(r"show=changes%2Cnotes"))
     expect(entries.filter(has_text="Replayed hook")).to_have_count(0)
 
@@ -105,7 +105,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
     expect(rows.first).to_contain_text("Failed")
     rows.first.click(position={"x": 8, "y": 8})
     drawer = page.get_by_role("dialog")
-    expect(drawer.get_by_role("heading", name=re.compile("Attempts: 1 of at most"))).to_be_visible()
+    expect(drawer.get_by_role("heading", name=re.compile("Attempt 1 of"))).to_be_visible()
     expect(drawer.get_by_text("400").first).to_be_visible()
     expect(drawer.get_by_label("Request 1", exact=True)).to_contain_text("Sent two ways")
     drawer.get_by_role("button", name="Replay", exact=True).click()
@@ -121,7 +121,7 @@ def test_a_delivery_shows_its_attempts_and_is_replayed(visit: Open, service: Ser
 
     page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")
     page.get_by_role("button", name="Resend to Replayed hook").click()
-    expect(page.get_by_text("The notice is queued for Replayed hook.")).to_be_visible()
+    expect(page.get_by_text("The notification is queued for Replayed hook.")).to_be_visible()
     assert receiver.wait_for(3)[2].json["data"] == first.json["data"]
     has_filter_of_notices(page)
     page.goto(f"{service.address}/w/home/incidents/{incident['id']}?tab=notices")

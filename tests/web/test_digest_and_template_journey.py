@@ -76,7 +76,7 @@ def test_a_digest_is_chosen_and_turned_off(visit: Open, service: Service, destin
     assert stored(service, destination)["digest"]["every"] == "hour"
 
     page.get_by_role("link", name=NAME, exact=True).click()
-    choose(page, dialog, "Digest", "Off: send each notice immediately")
+    choose(page, dialog, "Digest", "Off: send each notification immediately")
     save(page, dialog)
     assert stored(service, destination)["digest"] is None
 

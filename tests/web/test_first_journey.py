@@ -99,7 +99,7 @@ def test_markup_in_a_title_is_text(visit: Open, service: Service) -> None:
 def test_a_signed_out_visitor_signs_in_and_reaches_the_requested_page(visit: Open, service: Service) -> None:
     page = visit()
     page.goto(f"{service.address}/w/home/events")
-    page.get_by_label("E-mail address").fill(EMAIL)
+    page.get_by_label("Email address").fill(EMAIL)
     page.get_by_role("textbox", name="Password").fill("wrong password")
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("alert")).to_be_visible()
@@ -117,7 +117,7 @@ def test_a_session_that_ends_asks_over_the_page_and_sends_the_act_again(visit: O
     service.send("After the session", dedupKey="after")
     page = visit()
     page.goto(f"{service.address}/login")
-    page.get_by_label("E-mail address").fill(EMAIL)
+    page.get_by_label("Email address").fill(EMAIL)
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("link", name="After the session").click()
@@ -125,7 +125,7 @@ def test_a_session_that_ends_asks_over_the_page_and_sends_the_act_again(visit: O
     page.context.clear_cookies()
     page.get_by_role("button", name="Acknowledge").click()
     dialog = page.get_by_role("dialog", name="Your session has ended")
-    dialog.get_by_label("E-mail address").fill(EMAIL)
+    dialog.get_by_label("Email address").fill(EMAIL)
     dialog.get_by_role("textbox", name="Password").fill(PASSWORD)
     dialog.get_by_role("button", name="Sign in", exact=True).click()
 

@@ -44,7 +44,7 @@ def test_a_monitor_is_created_with_a_preview_and_pinged_by_its_ready_text(
     expect(preview.get_by_text("At 02:30 every day (Europe/Berlin)")).to_be_visible()
     expect(preview.get_by_role("listitem")).to_have_count(5)
     expect(preview.get_by_text("clocks skip 02:00 to 03:00")).to_be_visible()
-    page.get_by_role("button", name="Create the monitor").click()
+    page.get_by_role("button", name="Create the heartbeat").click()
     page.get_by_role("dialog", name="Ping address").wait_for()
     address = stored_secret(page)
 

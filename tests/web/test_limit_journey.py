@@ -35,7 +35,7 @@ def refuse(route: Any) -> None:
 def test_the_form_says_that_a_workspace_has_no_room(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/destinations?new")
     page.route("**/v1/destinations", refuse)
-    dialog = page.get_by_role("dialog", name="Create a destination")
+    dialog = page.get_by_role("dialog", name="New destination")
     dialog.get_by_label("Kind", exact=True).first.fill("ntf")
     page.get_by_role("option", name="ntfy").click()
     dialog.get_by_role("textbox", name="Name", exact=True).fill("Phone of the night shift")

@@ -22,7 +22,7 @@ def test_an_address_is_made_in_the_set_up_and_a_mail_to_it_arrives(visit: Open, 
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Mailed to"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}")
     page.get_by_role("combobox", name="Sender").click()
-    page.get_by_role("option", name=re.compile("^E-mail")).click()
+    page.get_by_role("option", name=re.compile("^Email")).click()
     page.get_by_role("button", name="Create a mail address").click()
     page.get_by_role("dialog").get_by_role("button", name="Create the key").click()
     page.locator("[data-secret]").wait_for()

@@ -44,8 +44,8 @@ def test_a_mapping_is_made_of_the_last_payload_and_reads_the_next_one(visit: Ope
     expect(preview).to_contain_text("DiskFull")
     expect(preview).to_contain_text("db2:DiskFull")
     expect(preview).to_contain_text("`bad` is not in the table")
-    page.get_by_role("button", name="Add a word of Severity").click()
-    page.get_by_role("textbox", name="Word 1 of Severity").fill("bad")
+    page.get_by_role("button", name="Add a severity value").click()
+    page.get_by_role("textbox", name="Severity value 1").fill("bad")
     expect(preview).not_to_contain_text("is not in the table")
     expect(preview).to_contain_text("Critical")
 

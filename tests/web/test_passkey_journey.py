@@ -43,7 +43,7 @@ def test_a_passkey_is_added_signs_in_without_a_press_and_is_removed(
         page = visit()
         with_authenticator(page)
         page.goto(f"{address}/login?next=%2Faccount")
-        page.get_by_label("E-mail address").fill(EMAIL)
+        page.get_by_label("Email address").fill(EMAIL)
         page.get_by_role("textbox", name="Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in", exact=True).click()
         section = page.get_by_role("region", name="Passkeys")

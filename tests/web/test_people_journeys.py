@@ -27,7 +27,7 @@ def test_an_invited_viewer_joins_and_sees_no_acts(visit: Open, service: Service)
 
     vera = visit()
     vera.goto(link)
-    vera.get_by_label("E-mail address").fill("vera@example.org")
+    vera.get_by_label("Email address").fill("vera@example.org")
     vera.get_by_label("Your name").fill("Vera Viewer")
     vera.get_by_label("Password").first.fill("a long phrase of veras own")
     vera.locator("button[type=submit]").click()
@@ -43,9 +43,9 @@ def assert_reads_only(page: Any, service: Service) -> None:
     expect(page.get_by_role("heading", name=first["title"])).to_be_visible()
     for act in ("Acknowledge", "Resolve", "Snooze"):
         expect(page.get_by_role("button", name=act, exact=True)).to_have_count(0)
-    for path, act in (("rules", "New rule"), ("sources", "Create a source"), ("destinations", "Create a destination")):
+    for path, act in (("rules", "New rule"), ("sources", "New source"), ("destinations", "New destination")):
         page.goto(f"{service.address}/w/home/{path}")
         page.locator("h1").wait_for()
         expect(page.locator("main").get_by_text(act, exact=True)).to_have_count(0)
     page.goto(f"{service.address}/w/home/keys")
-    expect(page.get_by_text("Source keys require the role admin.")).to_be_visible()
+    expect(page.get_by_text("You need the Admin role to view them.")).to_be_visible()

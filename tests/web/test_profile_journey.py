@@ -36,9 +36,9 @@ def test_an_empty_profile_field_shows_the_value_of_the_workspace(visit: Open, se
     minutes = workspace["settings"]["renotifyMinutes"]["CRITICAL"]
     page = signed_in(visit, service, "/w/home/profiles/new")
 
-    reminder = page.get_by_role("textbox", name="Remind for critical every")
+    reminder = page.get_by_role("textbox", name="Remind every (critical)")
     expect(reminder).to_have_attribute("placeholder", f"Workspace default: {minutes} min")
-    expect(page.get_by_role("textbox", name="Resolve without an event after")).to_have_attribute(
+    expect(page.get_by_role("textbox", name="Auto-resolve after no events for")).to_have_attribute(
         "placeholder", "Workspace default: never"
     )
 

@@ -27,7 +27,7 @@ def status_of(service: Service, key: str) -> int:
 
 def test_a_source_is_created_and_its_key_is_rotated_and_revoked(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/sources")
-    page.get_by_role("button", name="Create a source").first.click()
+    page.get_by_role("button", name="New source").first.click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox", name="Name").fill("Journey sender")
     dialog.get_by_role("button", name="Create the source").click()

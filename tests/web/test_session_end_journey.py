@@ -36,7 +36,7 @@ def opened(visit: Open, service: Service, path: str) -> Any:
 
 
 def sign_in(place: Any, email: str) -> None:
-    place.get_by_label("E-mail address").fill(email)
+    place.get_by_label("Email address").fill(email)
     place.get_by_role("textbox", name="Password").fill(PASSWORD)
     place.get_by_role("button", name="Sign in", exact=True).click()
 

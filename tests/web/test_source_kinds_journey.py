@@ -53,7 +53,7 @@ def sources(service: Service, name: str) -> list[dict[str, Any]]:
 
 def test_a_source_is_created_with_the_settings_of_its_sender(visit: Open, service: Service, axe: str) -> None:
     page = signed_in(visit, service, "/w/home/sources?new")
-    dialog = page.get_by_role("dialog", name="Create a source")
+    dialog = page.get_by_role("dialog", name="New source")
     choose_sender(page, dialog, "push", "legacy push")
     settled(page)
     assert violations(page, axe, within="[role=dialog]") == []
@@ -79,7 +79,7 @@ def test_a_source_for_alertmanager_has_an_incident_for_each_group_unless_another
     visit: Open, service: Service
 ) -> None:
     page = signed_in(visit, service, "/w/home/sources?new")
-    dialog = page.get_by_role("dialog", name="Create a source")
+    dialog = page.get_by_role("dialog", name="New source")
     choose_sender(page, dialog, "alertm", "Alertmanager")
     dialog.get_by_role("textbox", name="Name").fill("Alerts of Prometheus")
     chosen = dialog.get_by_role("combobox", name="One incident for each")
@@ -107,7 +107,7 @@ def test_a_kind_that_the_dashboard_does_not_know_is_drawn_from_its_description(v
     page = visit(service=service)
     page.route("**/v1/source-kinds", with_unknown_kind)
     page.goto(f"{service.address}/w/home/sources?new")
-    dialog = page.get_by_role("dialog", name="Create a source")
+    dialog = page.get_by_role("dialog", name="New source")
     choose_sender(page, dialog, "tomorrow", "A sender that this dashboard does not know.")
     dialog.get_by_role("textbox", name="Name").fill("Sender of tomorrow")
     expect(dialog.get_by_text("What a message of the end contains.")).to_be_visible()
@@ -128,7 +128,7 @@ def test_a_workspace_without_a_source_shows_all_senders(visit: Open, service: Se
     settled(page)
     assert violations(page, axe) == []
     tiles.get_by_role("link", name="GitHub").click()
-    dialog = page.get_by_role("dialog", name="Create a source")
+    dialog = page.get_by_role("dialog", name="New source")
     expect(dialog.get_by_role("combobox", name="Sender")).to_have_value("GitHub")
     dialog.get_by_role("textbox", name="Name").fill("Repositories")
     dialog.get_by_role("button", name="Create the source").click()

@@ -33,7 +33,7 @@ def test_a_misspelt_field_is_named_once_with_a_caret_below_it(visit: Open, servi
 
 def test_another_kind_of_a_new_destination_keeps_the_name(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/destinations?new")
-    dialog = page.get_by_role("dialog", name="Create a destination")
+    dialog = page.get_by_role("dialog", name="New destination")
     dialog.get_by_role("textbox", name="Name").fill("Kept name")
 
     dialog.get_by_role("combobox", name="Kind").click()
@@ -44,7 +44,7 @@ def test_another_kind_of_a_new_destination_keeps_the_name(visit: Open, service: 
 
 def test_mail_without_a_server_is_not_set_up(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/admin")
-    part = page.get_by_role("list", name="System parts").get_by_role("listitem").filter(has_text="Mail")
+    part = page.get_by_role("list", name="System health").get_by_role("listitem").filter(has_text="Mail")
 
     expect(part.get_by_text("Not set up")).to_be_visible()
     expect(part.get_by_text("INBOX_SMTP_URL")).to_be_visible()
@@ -73,6 +73,6 @@ def test_a_source_says_that_an_event_without_a_severity_opens_no_incident(visit:
 def test_the_default_severity_of_a_new_source_is_warning(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/sources?new=")
 
-    field = page.get_by_role("dialog", name="Create a source").get_by_role("combobox", name="Default severity")
+    field = page.get_by_role("dialog", name="New source").get_by_role("combobox", name="Default severity")
 
     expect(field).to_have_value("Warning")

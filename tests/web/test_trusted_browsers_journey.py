@@ -20,7 +20,7 @@ REMEMBER = "Do not ask for the second factor in this browser for 30 days"
 
 
 def enter_password(page: Any) -> None:
-    page.get_by_label("E-mail address").fill("tamar@example.org")
+    page.get_by_label("Email address").fill("tamar@example.org")
     page.get_by_role("textbox", name="Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
 

@@ -33,7 +33,7 @@ def test_a_failing_notice_is_seen_everywhere_and_is_tried_now(visit: Open, servi
         row = page.locator("[data-incident]").filter(has=page.get_by_role("link", name="Nobody hears this"))
         expect(row.get_by_text("not delivered yet")).to_be_visible()
         expect(row.get_by_title(re.compile(r"Broken hook.*: \d+ failed attempts? since "))).to_be_visible()
-        bar = page.get_by_role("status").filter(has_text=re.compile("Broken hook.* not accept notices"))
+        bar = page.get_by_role("status").filter(has_text=re.compile("Broken hook.* not accept notifications"))
         expect(bar).to_be_visible()
         settled(page)
         assert violations(page, axe) == []

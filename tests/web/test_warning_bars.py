@@ -68,8 +68,8 @@ def test_administrators_see_on_every_screen_that_no_worker_runs(visit: Open, ser
         expect(bar).to_be_visible()
 
     bar.get_by_role("link", name="System status").click()
-    expect(page.get_by_role("heading", name="System parts")).to_be_visible()
-    expect(page.get_by_role("list", name="System parts").get_by_text(NO_WORKER)).to_be_visible()
+    expect(page.get_by_role("heading", name="System health")).to_be_visible()
+    expect(page.get_by_role("list", name="System health").get_by_text(NO_WORKER)).to_be_visible()
 
 
 def test_people_who_do_not_administer_the_instance_do_not_ask_for_its_workers(visit: Open, service: Service) -> None:

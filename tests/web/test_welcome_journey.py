@@ -28,7 +28,7 @@ def test_an_operator_sends_is_notified_and_resolves_within_the_three_steps(
     with started(tmp_path_factory.mktemp("welcome"), "--web", "1", "--workers", "1") as up:
         page = visit()
         page.goto(f"{up.address}/setup#token={up.setup_token}")
-        page.get_by_label("E-mail address").fill(EMAIL)
+        page.get_by_label("Email address").fill(EMAIL)
         page.get_by_label("Your name").fill("Olga")
         page.get_by_role("textbox", name="Password").fill(PASSWORD)
         page.get_by_role("button", name="Create the account").click()

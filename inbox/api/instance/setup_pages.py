@@ -62,7 +62,7 @@ POLICY = (
 )
 
 FIELDS = (
-    ("email", "email", "E-mail address", "You sign in with it.", "username"),
+    ("email", "email", "Email address", "You sign in with it.", "username"),
     ("name", "text", "Your name", "Other members see it next to your actions.", "name"),
     (
         "password",

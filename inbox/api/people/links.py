@@ -30,7 +30,7 @@ blp = Blueprint(
     "links",
     __name__,
     url_prefix="/v1",
-    description="Password reset, e-mail change and sign-up by mailed links.",
+    description="Password reset, email change and sign-up by mailed links.",
     section="11.8",
 )
 
@@ -113,7 +113,7 @@ def reset(fields: dict[str, Any]) -> tuple[str, int]:
 @blp.response(202, LinkRequested)
 @blp.refuses("not_found")
 def request_email_change(fields: dict[str, Any]) -> dict[str, str]:
-    """Request an e-mail change
+    """Request an email change
 
     Mails a link to the new address, unless another account has it, and a notice to the old one. The answer is the same.
     The link is valid once, for an hour. Requires the capability `mail`.
@@ -129,7 +129,7 @@ def request_email_change(fields: dict[str, Any]) -> dict[str, str]:
 @blp.response(204)
 @blp.refuses("token_invalid", "not_found", "rate_limited")
 def change_email(fields: dict[str, Any]) -> tuple[str, int]:
-    """Confirm an e-mail change
+    """Confirm an email change
 
     Ends the links that were mailed to the old address. Requires the capability `mail`.
     """
@@ -161,7 +161,7 @@ def sign_up(fields: dict[str, Any]) -> dict[str, str]:
 @blp.response(200, Verified)
 @blp.refuses("token_invalid", "not_found", "rate_limited")
 def verify_email(fields: dict[str, Any]) -> dict[str, Any]:
-    """Verify an e-mail address
+    """Verify an email address
 
     It signs nobody in. `hasPassword` is false where two passwords were chosen before the address was confirmed. Its
     owner then chooses one by `POST /v1/auth/password-reset`. Requires the capabilities `auth.signup` and `mail`.

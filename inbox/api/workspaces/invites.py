@@ -57,7 +57,7 @@ def list_invites(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
 def create(fields: dict[str, Any], workspace_id: UUID) -> tuple[Invite, int, dict[str, str]]:
     """Create an invitation
 
-    `link` is answered once. It is valid once, for 7 days, and while its creator is an owner. With an e-mail address
+    `link` is answered once. It is valid once, for 7 days, and while its creator is an owner. With an email address
     only that address may accept; the link is mailed there where `mail` is listed.
     """
     now, role = datetime.now(UTC), Role(fields["role"])

@@ -1,4 +1,4 @@
-"""E-mail: sends a mail through the mail server of the instance. Mails of an incident form a thread."""
+"""Email: sends a mail through the mail server of the instance. Mails of an incident form a thread."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Email(ServiceKind):
     description = KindDescription(
         kind="email",
         position=150,
-        label="E-mail",
+        label="Email",
         summary="A mail to up to ten addresses. Mails about an incident form a thread.",
         target="to",
         icon=Icon.MAIL,

@@ -30,7 +30,7 @@ def fault(text: str) -> str | None:
         return f"must have at most {MAX_RECIPIENTS} addresses"
     if found and all(map(_is_address, found)):
         return None
-    return "must be e-mail addresses, separated by commas"
+    return "must be email addresses, separated by commas"
 
 
 def _addresses(text: str) -> list[str]:

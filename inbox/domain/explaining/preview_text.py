@@ -29,7 +29,7 @@ def of_destination(one: DestinationDecision, context: TextContext) -> str:
         case Cause.NOTIFY:
             return f"{one.name} would be notified."
         case Cause.MAILED:
-            return "The owners would be notified by e-mail."
+            return "The owners would be notified by email."
         case Cause.QUIET_HOURS:
             until = f", at {context.clock(one.until)}" if one.until else ""
             return f"{one.name} would be notified after the quiet hours{until}."

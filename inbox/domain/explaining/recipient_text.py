@@ -142,7 +142,7 @@ RECEIVER_TEXT = frozenset({Cause.NOT_ROUTED, Cause.NOT_ADDRESSED})
 def of_destination(one: DestinationDecision, context: TextContext) -> str:
     """Returns the decision for a destination, its cause, and the state of its delivery."""
     if one.cause is Cause.MAILED:
-        return "The owners were notified by e-mail: no destination could be notified."
+        return "The owners were notified by email: no destination could be notified."
     if one.cause is Cause.NEVER_NOTIFIED:
         return f"{one.name} was never notified of this incident, so it gets no updates about it."
     if one.cause not in _DELIVERY_CAUSES:

@@ -18,8 +18,8 @@ DECORATED = (
     " Choose another, for example several words."
 )
 REPEATED = "This repeats a short text, which is tried early. Choose another, for example several words."
-ADDRESS = "Must not be the e-mail address."
-NAMED = "This is the e-mail address or the name of this service with digits or signs around it. Choose another."
+ADDRESS = "Must not be the email address."
+NAMED = "This is the email address or the name of this service with digits or signs around it. Choose another."
 
 SEQUENCES = tuple(way for row in ("0123456789" * 2, "abcdefghijklmnopqrstuvwxyz") for way in (row, row[::-1]))
 EXTRA_COMMON_PASSWORDS = frozenset(

@@ -1,7 +1,7 @@
 """Measures in texts: what changes from one message about a thing to the next, in contrast to the names of things.
 
 Measures are percentages, sizes and durations with a unit, decimals, dates, times, UUIDs and hexadecimal runs. IP and
-e-mail addresses, host names, versions, ports and bare numbers ("Disk 3", "VM 101") name things.
+email addresses, host names, versions, ports and bare numbers ("Disk 3", "VM 101") name things.
 """
 
 import re

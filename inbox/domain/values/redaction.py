@@ -14,7 +14,7 @@ MARK = "[REDACTED]"
 _KEY = re.compile(
     r"(svc_)(?:(?:src|hb|pat)_[A-Za-z0-9_-]++|[a-z0-9]{1,16}+_[A-Za-z0-9_-]{16,}+)|(whsec_)[A-Za-z0-9+/=_-]++"
 )
-# Up to the last `@` of the authority: a user may be an e-mail address, and a password may contain an `@`. Some
+# Up to the last `@` of the authority: a user may be an email address, and a password may contain an `@`. Some
 # languages write a slash inside JSON as `\/`.
 _PASSWORD = re.compile(r'(:\\?/\\?/)[^\s/?#:"<>]*+:[^\s/?#"<>]+@')
 

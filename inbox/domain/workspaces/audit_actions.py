@@ -123,7 +123,7 @@ SUBJECTS = {
     "chat_account": "Linked chat accounts",
     "event": "Events",
     "account": "Accounts",
-    "email": "E-mail addresses",
+    "email": "Email addresses",
     "password": "Passwords",
     "session": "Sessions",
     "factor": "Factors",

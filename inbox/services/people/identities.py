@@ -1,6 +1,6 @@
 """Identity providers: sign-in, step-up and linking through them (specification 11.7).
 
-An identity is a provider with the provider's subject for a person. An e-mail address alone never grants access.
+An identity is a provider with the provider's subject for a person. An email address alone never grants access.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from inbox.services.people.sessions import Client
 from inbox.services.records import audit
 
 WINDOW_SECONDS = 300
-REFUSED = "Sign-in failed. Check the e-mail address, the password and the code."
+REFUSED = "Sign-in failed. Check the email address, the password and the code."
 
 
 @dataclass(frozen=True, slots=True)

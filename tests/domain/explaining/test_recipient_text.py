@@ -49,7 +49,7 @@ def test_every_cause_has_a_distinct_sentence(cause: Cause) -> None:
         (Cause.STOPPED, "The notification to Pager was held: the destination was stopped."),
         (Cause.SILENCED, "a silence that was deleted since covered the incident"),
         (Cause.FLAPPING, "the incident was flapping, and open/resolve notifications were paused"),
-        (Cause.MAILED, "The owners were notified by e-mail"),
+        (Cause.MAILED, "The owners were notified by email"),
     ],
 )
 def test_a_cause_is_notified_in_words(cause: Cause, words: str) -> None:

@@ -221,7 +221,7 @@ def test_the_owners_are_mailed_without_a_reachable_fallback(
     chosen.use(replace(settings, smtp_url="smtp://127.0.0.1:1", mail_from="Inbox <inbox@example.org>"))
     mailed = run((0, None, a))[1]["destinations"]
     assert [(each["id"], each["name"], str(each["decision"]), each["text"]) for each in mailed] == [
-        (None, "The owners", "mailed", "The owners would be notified by e-mail.")
+        (None, "The owners", "mailed", "The owners would be notified by email.")
     ]
 
 

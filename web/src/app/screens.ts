@@ -70,7 +70,7 @@ export const SCREENS: readonly Screen[] = [
     icon: BellOff,
     group: 'configure',
     key: 'l',
-    about: 'Periods when matching incidents send no notices.',
+    about: 'Periods when matching incidents send no notifications.',
   },
   {
     name: 'destinations',
@@ -78,7 +78,7 @@ export const SCREENS: readonly Screen[] = [
     icon: Send,
     group: 'configure',
     key: 'd',
-    about: 'Where notices are sent, with health and tests.',
+    about: 'Where notifications go, with health and tests.',
   },
   {
     name: 'heartbeats',
@@ -102,7 +102,7 @@ export const SCREENS: readonly Screen[] = [
     icon: Truck,
     group: 'insight',
     key: 'v',
-    about: 'Every notice to every destination, with its attempts.',
+    about: 'Every notification to every destination, with its attempts.',
   },
   {
     name: 'statistics',
@@ -191,7 +191,7 @@ export const OTHER_SCREENS: readonly Screen[] = [
   },
   {
     name: 'email-change',
-    label: 'New e-mail address',
+    label: 'New email address',
     icon: UserRound,
     group: 'own',
     about: 'Confirm your new address.',

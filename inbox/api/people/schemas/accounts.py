@@ -15,7 +15,7 @@ _EMAIL = re.compile(r"[^\s@<>(),;:\\\"\[\]]{1,64}@[^\s@<>(),;:\\\"\[\]]{1,189}")
 
 
 class Email(ma.fields.String):
-    """An e-mail address, checked loosely: one `@` with text on both sides. Only a mail shows whether it works."""
+    """An email address, checked loosely: one `@` with text on both sides. Only a mail shows whether it works."""
 
     def __init__(self, **kwargs: Any) -> None:
         about = {"format": "email", "maxLength": 254, "example": "olga@example.org"}
@@ -24,7 +24,7 @@ class Email(ma.fields.String):
     def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> str:
         text = str(super()._deserialize(value, attr, data, **kwargs)).strip()
         if _EMAIL.fullmatch(text) is None or not text.isprintable():
-            raise ma.ValidationError("Not an e-mail address.")
+            raise ma.ValidationError("Not an email address.")
         return text
 
 

@@ -30,7 +30,7 @@ export function FailingDestinations({ workspace }: { workspace: WorkspaceRecord 
   return (
     <Bar href={`/w/${workspace.slug}/destinations`} link="Destinations">
       Not delivered yet: {listed([...names.slice(0, NAMED), ...more])} {names.length === 1 ? 'does' : 'do'} not accept
-      notices.
+      notifications.
     </Bar>
   );
 }

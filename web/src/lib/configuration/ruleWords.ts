@@ -7,7 +7,7 @@ export type Disposition = NonNullable<ThenShape['disposition']>;
 
 export const DISPOSITIONS: readonly { value: Disposition | ''; label: string; about: string }[] = [
   { value: 'incident', label: 'Open an incident', about: 'Repeats are added to it. Notifies the recipients below.' },
-  { value: 'notify', label: 'Notify only', about: 'Sends one informational notice, without an incident.' },
+  { value: 'notify', label: 'Notify only', about: 'Sends one informational notification, without an incident.' },
   { value: 'log', label: 'Log only', about: 'Stores the event and notifies nobody.' },
   { value: 'drop', label: 'Drop', about: 'The event is counted and not kept.' },
   { value: '', label: 'Let later rules decide', about: 'Only with "Continue": tags and destinations are added.' },

@@ -25,7 +25,7 @@ describe('problem documents', () => {
   });
 
   it('names the role that is missing', () => {
-    expect(message(problem({ code: 'forbidden', requiredRole: 'admin' }))).toBe('This requires the role admin.');
+    expect(message(problem({ code: 'forbidden', requiredRole: 'admin' }))).toBe('You need the Admin role for this.');
   });
 
   it('says that the server is out of reach for every other fault', () => {

@@ -39,12 +39,12 @@ export function message(fault: unknown): string {
   if (fault.code === 'reauth_required' && auth().kind === 'device')
     return 'A paired phone cannot confirm your identity. Use a browser where you are signed in.';
   if (fault.code === 'forbidden' && fault.requiredRole)
-    return `This requires the role ${roleWord(fault.requiredRole)}.`;
+    return `You need the ${roleWord(fault.requiredRole)} role for this.`;
   return ADVICE[fault.code] ?? fault.detail ?? fault.title;
 }
 
 function roleWord(role: string): string {
-  return role === 'instanceAdmin' ? 'instance administrator' : role;
+  return role === 'instanceAdmin' ? 'instance administrator' : role.charAt(0).toUpperCase() + role.slice(1);
 }
 
 export type FieldFaults = { fields: Record<string, string>; rest: string[] };

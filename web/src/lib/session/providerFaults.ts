@@ -13,7 +13,7 @@ export const PROVIDER_FAULTS: Record<string, string> = {
   provider_unknown: 'This instance has no such identity provider.',
   account_unknown: 'No account is linked to this identity. Ask a workspace owner for an invite.',
   address_unverified:
-    'The identity provider does not confirm your e-mail address. Contact the administrator of this instance.',
+    'The identity provider does not confirm your email address. Contact the administrator of this instance.',
   account_disabled: 'Your account is disabled. Contact an administrator of this instance.',
   sign_in_to_link:
     'An account with this address already exists. Sign in once with your password or passkey to link it.',

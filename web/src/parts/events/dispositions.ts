@@ -31,7 +31,7 @@ export const DISPOSITIONS: Record<Disposition, Look> = {
     word: 'Notified',
     icon: Megaphone,
     colour: 'var(--severity-info)',
-    about: 'A rule sent an informational notice for it.',
+    about: 'A rule sent an informational notification for it.',
   },
   logged: { word: 'Logged', icon: FileText, colour: PLAIN, about: 'It was only stored.' },
   unmatched: {

@@ -62,7 +62,7 @@ function StepUp({ question }: { question: Question }) {
   };
   return (
     <Stack>
-      <Text size="sm">This action requires a recent confirmation of your identity.</Text>
+      <Text size="sm">Confirm that it’s you to continue.</Text>
       {question.factors.includes('oidc') && <Providers onProved={() => question.settle(true)} />}
       <ProofFields factors={question.factors} prove={prove} submitWord="Confirm" />
       <Group justify="flex-end">

@@ -140,7 +140,7 @@ function PasswordForm({ byPassword, email, setEmail, password, setPassword, busy
     <form onSubmit={byPassword}>
       <Stack>
         <TextInput
-          label="E-mail address"
+          label="Email address"
           type="email"
           autoComplete="username webauthn"
           required

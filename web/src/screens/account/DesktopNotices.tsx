@@ -55,7 +55,7 @@ export function DesktopNotices() {
       <Group gap="md" wrap="nowrap" justify="space-between">
         <Switch
           label="Sound"
-          description="Plays two short notes, once you have clicked in the page."
+          description="Plays a sound. Click the page once to allow it."
           checked={sound}
           mih="var(--target)"
           onChange={(event) => setPreferences({ sound: event.currentTarget.checked })}

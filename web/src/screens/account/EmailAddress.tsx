@@ -25,7 +25,7 @@ export function EmailAddress({ me }: { me: UserRecord }) {
   return (
     <SettingsSection
       id="email"
-      title="E-mail address"
+      title="Email address"
       about={
         <>
           You sign in with <strong>{me.email}</strong>.
@@ -55,7 +55,7 @@ export function EmailAddress({ me }: { me: UserRecord }) {
         <form onSubmit={submit} className={styles.contents}>
           <FormSummary faults={faults.rest} />
           <TextInput
-            label="New e-mail address"
+            label="New email address"
             type="email"
             autoComplete="email"
             required

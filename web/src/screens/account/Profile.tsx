@@ -55,7 +55,7 @@ export function Profile({ me }: { me: UserRecord }) {
           value={form.values.timezone}
           error={form.errors.timezone}
           onChange={(zone) => form.setFieldValue('timezone', zone)}
-          description="Used in mails to you. Times in the dashboard follow the settings below."
+          description="Used in emails to you. Times in the dashboard follow the settings below."
         />
         {isDirty && (
           <Group>

@@ -43,13 +43,9 @@ export function System() {
     );
   return (
     <>
-      <SettingsSection
-        id="parts"
-        title="System parts"
-        about={<>Version {data.version}. Refreshes every ten seconds.</>}
-      >
+      <SettingsSection id="parts" title="System health" about={<>Version {data.version}. Refreshes every 10 s.</>}>
         {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
-        <SectionList label="System parts">
+        <SectionList label="System health">
           {PARTS.map(([name, label]) => (
             <Part key={name} label={label} part={data[name]} isSetUp={name !== 'mail' || mayMail} />
           ))}
@@ -68,7 +64,7 @@ export function System() {
       >
         <Group>
           <Button variant="default" loading={purge.isPending} onClick={() => purge.mutate({})}>
-            Run the purge now
+            Purge now
           </Button>
         </Group>
       </SettingsSection>

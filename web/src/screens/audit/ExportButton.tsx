@@ -30,7 +30,7 @@ export function ExportButton({ filters }: { filters: Filters }) {
       loading={busy}
       onClick={() => void run()}
     >
-      Export as JSON lines
+      Export JSONL
     </Button>
   );
 }

@@ -45,7 +45,7 @@ export default function Audit() {
     return (
       <>
         <PageHeader title="Audit" />
-        <EmptyState icon={ScrollText} title="The audit log requires the role admin">
+        <EmptyState icon={ScrollText} title="You need the Admin role to view the audit log">
           Ask a workspace owner for the role.
         </EmptyState>
       </>
@@ -53,7 +53,7 @@ export default function Audit() {
   }
   return (
     <>
-      <PageHeader title="Audit" about="Entries cannot be changed. They are removed only when their retention ends.">
+      <PageHeader title="Audit" about="Read-only. Entries are kept until their retention ends.">
         <ExportButton filters={filters} />
       </PageHeader>
       <FilterBar search={search} set={set} clear={clear} />

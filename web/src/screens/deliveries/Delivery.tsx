@@ -57,7 +57,7 @@ function Facts({ delivery }: { delivery: DeliveryRecord }) {
       ),
     ],
     [
-      'Notices',
+      'Notifications',
       delivery.gathered !== null && (
         <Link key="gathered" href={href(`deliveries?digestId=${delivery.id}`)} className={styles.link}>
           {delivery.gathered.toLocaleString()} in this digest
@@ -139,7 +139,7 @@ function Replay({ delivery, onReplayed }: { delivery: DeliveryRecord; onReplayed
         Replay
       </Button>
       <Text size="xs" className="soft">
-        Sends the same notice with a new webhook-id.
+        Sends the same notification with a new webhook-id.
       </Text>
     </Group>
   );
@@ -150,7 +150,7 @@ function Attempts({ delivery }: { delivery: DeliveryRecord }) {
   return (
     <section aria-labelledby="attempts">
       <h3 id="attempts" className={classes.heading}>
-        Attempts: {attempts.length} of at most {delivery.attemptsMax}
+        {attempts.length > 0 ? `Attempt ${attempts.length} of ${delivery.attemptsMax}` : 'Attempts'}
       </h3>
       {attempts.length === 0 && (
         <Text size="sm" className="soft">

@@ -20,8 +20,9 @@ import { Status } from '@/screens/deliveries/Status';
 import { answerOf, causeOf, REASONS } from '@/screens/deliveries/words';
 
 function titleOf({ reason, gathered }: DeliveryRecord): string {
-  if (reason === 'digest') return gathered === 1 ? 'Digest of 1 notice' : `Digest of ${gathered ?? 0} notices`;
-  return reason === 'test' ? 'Destination test' : 'Notice without an incident';
+  if (reason === 'digest')
+    return gathered === 1 ? 'Digest of 1 notification' : `Digest of ${gathered ?? 0} notifications`;
+  return reason === 'test' ? 'Destination test' : 'Notification without an incident';
 }
 
 /** Each notice for each destination. The filters stand in the address; a drawer shows the attempts of one. */
@@ -43,7 +44,7 @@ export default function Deliveries({ rest }: ScreenProps) {
   const columns: Column<DeliveryRecord>[] = columnsOf(href, suffix);
   return (
     <>
-      <PageHeader title="Deliveries" about="Every notice to every destination, with its attempts." />
+      <PageHeader title="Deliveries" about="Every notification to every destination, with its attempts." />
       <Filters />
       <DataTable
         label="Deliveries"
@@ -103,7 +104,7 @@ function columnsOf(href: (path: string) => string, suffix: string): Column<Deliv
       ),
     },
     {
-      header: 'Notice',
+      header: 'Notification',
       cell: (row) => (
         <>
           {row.incident ? (

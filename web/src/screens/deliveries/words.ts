@@ -14,7 +14,7 @@ export const STATUSES: Record<DeliveryRecord['status'], string> = {
 
 export const REASONS: Record<DeliveryRecord['reason'], string> = {
   opened: 'Opened',
-  reoccurred: 'Reoccurred',
+  reoccurred: 'Fired again',
   escalated: 'Escalated',
   reopened: 'Reopened',
   resolved: 'Resolved',
@@ -35,10 +35,10 @@ const CAUSES: Record<string, string> = {
   stopped: 'The destination is stopped',
   quiet_hours: 'Held by quiet hours',
   digest: 'Collected for a digest',
-  summary: 'Part of a summary of many notices',
+  summary: 'Part of a summary of many notifications',
   deleted: 'The destination was deleted',
   disabled: 'The destination is disabled',
-  superseded: 'A newer notice replaced it',
+  superseded: 'A newer notification replaced it',
   resolved_meanwhile: 'The incident was resolved first',
   silenced: 'A silence covers the incident',
   timeout: 'The receiver did not respond in time',
@@ -64,5 +64,5 @@ export function causeOf(cause: string): string {
 export function answerOf(attempt: AttemptRecord | undefined): string {
   if (!attempt) return 'No attempt yet';
   if (attempt.statusCode === null) return attempt.error ? causeOf(attempt.error) : 'No response';
-  return `Response ${attempt.statusCode}${attempt.durationMs === null ? '' : ` in ${attempt.durationMs.toLocaleString()} ms`}`;
+  return `HTTP ${attempt.statusCode}${attempt.durationMs === null ? '' : ` · ${attempt.durationMs.toLocaleString()} ms`}`;
 }

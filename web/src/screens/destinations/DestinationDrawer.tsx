@@ -36,7 +36,7 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
       onClose={close}
       position="right"
       size="lg"
-      title={existing ? existing.name : 'Create a destination'}
+      title={existing ? existing.name : 'New destination'}
       closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
     >
       {opened === 'new' && kinds && kinds.length > 1 && (

@@ -141,7 +141,7 @@ function FormFields({ kind, destination, form, onChange, faults }: FieldsProps) 
       />
       <Select
         label="During quiet hours"
-        description="Less severe notices wait until quiet hours end."
+        description="Lower severities wait until quiet hours end."
         placeholder="Quiet hours do not apply"
         clearable
         clearButtonProps={{ 'aria-label': 'Clear' }}
@@ -179,10 +179,10 @@ function Boxes({ kind, destination, form, onChange }: Omit<FieldsProps, 'faults'
     <>
       {box('enabled', 'Enabled', 'When off, nothing is sent and pending deliveries are skipped.')}
       {box('sendUpdates', 'Send updates', 'Also notify when an incident is acknowledged, snoozed or resolved.')}
-      {box('sendNotes', 'Send notes', 'Also send notes that people add. Requires updates.')}
+      {box('sendNotes', 'Send notes', 'Also send notes that people add. Requires “Send updates”.')}
       {box('includeDetails', 'Include details', 'Messages have the text, the tags and the links of the newest event.')}
       {destination === null &&
-        box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule decides are sent here.')}
+        box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule matches are sent here.')}
       {destination !== null && generated(kind).length > 0 && box('replaceSecret', ...replacement(kind, destination))}
     </>
   );

@@ -5,7 +5,7 @@ export type DigestEntry = { every: string; at: string };
 type Setting = DestinationRecord['digest'];
 
 const CHOICES = [
-  { value: '', label: 'Off: send each notice immediately' },
+  { value: '', label: 'Off: send each notification immediately' },
   { value: '15_minutes', label: 'Every 15 minutes' },
   { value: 'hour', label: 'Every hour' },
   { value: 'day', label: 'Every day' },
@@ -30,7 +30,7 @@ export function DigestFields({ entry, error, onChange }: Props) {
     <Group align="flex-end" grow>
       <Select
         label="Digest"
-        description="Collects notices into one message. Critical ones are always sent immediately."
+        description="Collects notifications into one message. Critical ones are always sent immediately."
         data={CHOICES}
         allowDeselect={false}
         value={entry.every}

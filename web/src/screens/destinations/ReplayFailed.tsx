@@ -82,7 +82,9 @@ export function ReplayFailed({ of: destination }: { of: DestinationRecord }) {
 
 function textOf(name: string, { deliveries, more, stale }: ReplayResponse): string {
   const left =
-    stale > 0 ? ` ${counted(stale, 'older notice', 'older notices')} skipped: the incident has changed since.` : '';
+    stale > 0
+      ? ` ${counted(stale, 'older notification', 'older notifications')} skipped: the incident has changed since.`
+      : '';
   if (deliveries === 0 && stale > 0) return `Nothing was sent to ${name}.${left}`;
   if (deliveries === 0) return `No delivery to ${name} failed in this period.`;
   const verb = deliveries === 1 ? 'is' : 'are';

@@ -47,16 +47,16 @@ export default function Destinations() {
   const addressOf = (destination: DestinationRecord) =>
     `${href('destinations')}?${new URLSearchParams({ ...kept(params), edit: destination.id })}`;
   const edited = query.data?.pages.flatMap((page) => page.items).find((each) => each.id === params.get('edit')) ?? null;
-  useKeys('Destinations', [{ keys: 'c', label: 'Create a destination', run: add }], isAdmin);
+  useKeys('Destinations', [{ keys: 'c', label: 'New destination', run: add }], isAdmin);
   const columns: Column<DestinationRecord>[] = columnsOf(kindOf, addressOf, isAdmin, setTested);
   const button = isAdmin && (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>
-      Create a destination
+      New destination
     </Button>
   );
   return (
     <>
-      <PageHeader title="Destinations" about="Where notices are sent. Routes, rules and profiles use them.">
+      <PageHeader title="Destinations" about="Where notifications go. Routes, rules and profiles use them.">
         {isAdmin && <Deleted kind="destinations" />}
         {button}
       </PageHeader>
@@ -73,7 +73,7 @@ export default function Destinations() {
             <NoMatch title="No destination matches" onClear={() => list.search('')} />
           ) : (
             <EmptyState icon={Send} title="Without a destination, nobody is notified" action={button}>
-              A destination receives notices, for example by webhook.{' '}
+              A destination receives notifications, for example by webhook.{' '}
               {isAdmin ? 'Create one, then test it.' : 'Ask a workspace administrator to create one.'}
             </EmptyState>
           )

@@ -8,7 +8,7 @@ import { PublicPage } from '@/parts/PublicPage';
 export default function EmailChange() {
   return (
     <LinkConfirmation
-      title="New e-mail address"
+      title="New email address"
       about="Your account will use the address that this link was mailed to."
       word="Use the new address"
       invalid={{

@@ -27,7 +27,7 @@ const ORDER_CHOICES = [
   { value: 'severity', label: 'By severity' },
   { value: 'source', label: 'By source' },
   { value: 'title', label: 'By title' },
-  { value: 'disposition', label: 'By disposition' },
+  { value: 'disposition', label: 'By outcome' },
 ];
 
 type Props = {

@@ -61,7 +61,7 @@ export default function Forgot() {
         <Stack>
           <FormSummary faults={faults.rest} />
           <TextInput
-            label="E-mail address"
+            label="Email address"
             type="email"
             autoComplete="username"
             autoFocus

@@ -31,8 +31,8 @@ const KINDS = [
   { value: 'simple', label: 'Fixed period' },
 ];
 const EXAMPLES: readonly [string, string][] = [
-  ['Each hour', '0 * * * *'],
-  ['Each night', '0 3 * * *'],
+  ['Hourly', '0 * * * *'],
+  ['Nightly', '0 3 * * *'],
   ['Workdays', '0 8 * * 1-5'],
   ['Mondays', '0 9 * * 1'],
   ['First of the month', '0 6 1 * *'],
@@ -147,7 +147,7 @@ function Cron({ draft, set, errors }: PartProps) {
         </Group>
       </div>
       <ZoneSelect
-        description="The time zone of the sender."
+        description="Sender’s time zone."
         value={draft.timezone}
         onChange={(timezone) => set({ timezone })}
         error={errors['schedule.timezone']}
@@ -174,8 +174,8 @@ function Incident({ draft, set, errors }: PartProps) {
         />
       )}
       <Checkbox
-        label="Expect the first ping"
-        description="Opens an incident if a new monitor never receives a ping. When off, it waits."
+        label="Alert if the first ping never comes"
+        description="When off, a new monitor waits for its first ping."
         checked={draft.neverSeen !== null}
         onChange={(event) => set({ neverSeen: event.currentTarget.checked ? { count: 1, unit: 'days' } : null })}
       />

@@ -33,7 +33,7 @@ export function MonitorList() {
   const filters = filtersOf(params);
   const inSearch = found(monitors, filters);
   const add = () => navigate(href('heartbeats/new'));
-  useKeys('Heartbeats', [{ keys: 'c', label: 'Create a monitor', run: add }], isAdmin);
+  useKeys('Heartbeats', [{ keys: 'c', label: 'New heartbeat', run: add }], isAdmin);
   const button = isAdmin && (
     <Button
       component={Link}
@@ -41,7 +41,7 @@ export function MonitorList() {
       leftSection={<Plus size={15} aria-hidden />}
       mih="var(--target)"
     >
-      Create a monitor
+      New heartbeat
     </Button>
   );
   const empty =

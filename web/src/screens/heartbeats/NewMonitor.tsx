@@ -30,7 +30,7 @@ export function NewMonitor({ onCreated }: Props) {
   return (
     <>
       <BackLink href={href('heartbeats')} label="Heartbeats" near />
-      <PageHeader title="New heartbeat monitor" about="A job that pings when it runs." />
+      <PageHeader title="New heartbeat" about="A job that pings when it runs." />
       {query.isPending && <SkeletonRows />}
       {query.error && (
         <div className={styles.inset}>
@@ -38,7 +38,7 @@ export function NewMonitor({ onCreated }: Props) {
         </div>
       )}
       {sources && !can('admin') && (
-        <EmptyState title="Only administrators can create monitors">This requires the role admin.</EmptyState>
+        <EmptyState title="Only administrators can create heartbeats">You need the Admin role.</EmptyState>
       )}
       {sources && can('admin') && sources.length === 0 && (
         <EmptyState
@@ -46,7 +46,7 @@ export function NewMonitor({ onCreated }: Props) {
           title="Create a source first"
           action={
             <Button component={Link} href={href('sources?new')}>
-              Create a source
+              New source
             </Button>
           }
         >
@@ -86,7 +86,12 @@ function Form({ sourceId, onCreated }: Props & { sourceId: SrcId | null }) {
         <FormSummary faults={faults.rest} />
         <Fields draft={draft} onChange={setDraft} errors={faults.fields} isStored={false} />
         <Group mt="lg" gap="xs">
-          <SaveButtons label="Create the monitor" isSaving={create.isPending} lack={lack} cancel={href('heartbeats')} />
+          <SaveButtons
+            label="Create the heartbeat"
+            isSaving={create.isPending}
+            lack={lack}
+            cancel={href('heartbeats')}
+          />
         </Group>
       </EditorForm>
       <Preview draft={draft} />

@@ -56,9 +56,7 @@ function Runs({ preview, isSimple }: { preview: SchedulePreview; isSimple: boole
     <>
       <Text size="sm">{preview.text}</Text>
       <Text size="xs" className="soft" mt={8} id="runs">
-        {isSimple
-          ? 'If a ping came now, the next ones are expected at'
-          : 'The next runs, in the time zone of the sender'}
+        {isSimple ? 'If a ping came now, the next ones are expected at' : 'The next runs, in the sender’s time zone'}
       </Text>
       <ol className={`${classes.runs} ${classes.firstRuns}`} aria-labelledby="runs">
         {preview.runs.map((run) => (

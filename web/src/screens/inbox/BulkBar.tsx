@@ -38,7 +38,7 @@ export function BulkBar({ bulk }: { bulk: Bulk }) {
       {all === null && more !== null && more <= MAX_INCIDENTS && <SelectAll busy={busy} bulk={bulk} more={more} />}
       {all === null && more !== null && more > MAX_INCIDENTS && (
         <span className={classes.countHint}>
-          {more.toLocaleString()} match. An action takes at most {MAX_INCIDENTS}: narrow the search to select all.
+          Up to {MAX_INCIDENTS} at once. Narrow your search to select all {more.toLocaleString()}.
         </span>
       )}
       {acts.map((act, index) => {

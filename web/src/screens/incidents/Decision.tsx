@@ -68,7 +68,7 @@ function SendAgain({ decision }: { decision: NoticeDecision }) {
     mutationFn: (id: NoticeDecision['deliveries'][number]['id']) =>
       deliveriesReplay({ path: { delivery_id: id }, throwOnError: true }),
     onSuccess: () => {
-      say(`The notice is queued for ${decision.name}.`);
+      say(`The notification is queued for ${decision.name}.`);
       return refresh('incidentsNotices', 'deliveriesList');
     },
     onError: sayFault,

@@ -31,13 +31,13 @@ export function Notices({ incident }: { incident: IncidentRecord }) {
   if (query.error && notices.length === 0) return <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />;
   if (notices.length === 0)
     return (
-      <EmptyState icon={BellOff} title="No notice yet">
-        Notices appear when a rule, a profile or the default route has a destination.
+      <EmptyState icon={BellOff} title="No notification yet">
+        Notifications appear when a rule, a profile or the default route has a destination.
       </EmptyState>
     );
   return (
     <>
-      <ol className={classes.entries} aria-label="Notices">
+      <ol className={classes.entries} aria-label="Notifications">
         {notices.map((notice) => (
           <Notice key={notice.id} notice={notice} />
         ))}

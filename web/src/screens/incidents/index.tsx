@@ -37,7 +37,7 @@ import { Why } from '@/screens/incidents/Why';
 const TABS = [
   { name: 'timeline', label: 'Timeline', content: Timeline },
   { name: 'events', label: 'Events', content: Events },
-  { name: 'notices', label: 'Notices', content: Notices },
+  { name: 'notices', label: 'Notifications', content: Notices },
   { name: 'why', label: 'Routing', content: Why },
 ];
 

@@ -8,7 +8,7 @@ export type Shown = 'changes' | 'notes' | 'notices';
 export const SHOWN: readonly { name: Shown; label: string }[] = [
   { name: 'changes', label: 'Changes' },
   { name: 'notes', label: 'Notes' },
-  { name: 'notices', label: 'Notices' },
+  { name: 'notices', label: 'Notifications' },
 ];
 
 type Kind = TimelineRecord['kind'];

@@ -17,7 +17,7 @@ export function NewAccount({ token, email, onInvalid, onHasAccount }: Props) {
   const form = useForm({
     initialValues: { email: email ?? '', name: '', password: '' },
     validate: {
-      email: (value) => (/.+@.+/.test(value) ? null : 'Enter an e-mail address, such as olga@example.org.'),
+      email: (value) => (/.+@.+/.test(value) ? null : 'Enter an email address, such as olga@example.org.'),
       name: (value) => (value.trim() ? null : 'Enter your name.'),
     },
   });
@@ -43,7 +43,7 @@ export function NewAccount({ token, email, onInvalid, onHasAccount }: Props) {
       <Stack>
         <FormSummary faults={rest} />
         <TextInput
-          label="E-mail address"
+          label="Email address"
           description="You sign in with it."
           type="email"
           autoComplete="username"

@@ -15,7 +15,7 @@ import { TimeAt } from '@/parts/TimeAgo';
 import { NewAccount } from '@/screens/invite/NewAccount';
 
 const INVALID =
-  'The invite was already used or withdrawn, is older than seven days, or is for another address. You may already be a member.';
+  'The invite was already used or revoked, is older than seven days, or is for another address. You may already be a member.';
 
 /** Joining a workspace with the link of an invite: signed in, by signing in, or with a new account. */
 export default function Invite() {

@@ -31,7 +31,7 @@ export default function Keys() {
         <KeysOfWorkspace />
       ) : (
         <EmptyState icon={KeyRound} title="Only administrators can view keys">
-          Source keys require the role admin.
+          You need the Admin role to view them.
         </EmptyState>
       )}
     </>

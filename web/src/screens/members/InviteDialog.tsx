@@ -26,7 +26,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
   const form = useForm<{ email: string; role: Role }>({
     initialValues: { email: '', role: 'member' },
     validate: {
-      email: (value) => (value === '' || /.+@.+/.test(value) ? null : 'Enter an e-mail address or leave this empty.'),
+      email: (value) => (value === '' || /.+@.+/.test(value) ? null : 'Enter an email address or leave this empty.'),
     },
   });
   const close = () => {
@@ -61,7 +61,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
           <Stack>
             <FormSummary faults={rest} />
             <TextInput
-              label="E-mail address (optional)"
+              label="Email address (optional)"
               type="email"
               autoComplete="off"
               data-autofocus

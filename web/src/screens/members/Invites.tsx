@@ -55,9 +55,9 @@ export function Invites({ onInvite }: { onInvite?: () => void }) {
             mih="var(--target)"
             variant="default"
             onClick={() => setWithdrawn(invite)}
-            aria-label={`Withdraw the invite for ${invite.email ?? 'anyone with the link'}`}
+            aria-label={`Revoke the invite for ${invite.email ?? 'anyone with the link'}`}
           >
-            Withdraw
+            Revoke
           </Button>
         ),
     },
@@ -122,7 +122,7 @@ function Withdrawal({ invite, onClose }: { invite: InviteRecord | null; onClose:
   const withdraw = useMutation({
     ...invitesWithdrawMutation(),
     onSuccess: () => {
-      say('The invite was withdrawn');
+      say('The invite was revoked');
       refreshLists(client);
       onClose();
     },
@@ -132,7 +132,7 @@ function Withdrawal({ invite, onClose }: { invite: InviteRecord | null; onClose:
     onClose();
   };
   return (
-    <Modal opened={invite !== null} onClose={close} title="Withdraw the invite">
+    <Modal opened={invite !== null} onClose={close} title="Revoke the invite">
       {invite && (
         <Stack>
           {withdraw.error && <ProblemAlert fault={withdraw.error} />}
@@ -146,7 +146,7 @@ function Withdrawal({ invite, onClose }: { invite: InviteRecord | null; onClose:
               loading={withdraw.isPending}
               onClick={() => withdraw.mutate({ path: { workspace_id: workspace.id, invite_id: invite.id } })}
             >
-              Withdraw
+              Revoke
             </Button>
           </Group>
         </Stack>

@@ -11,9 +11,9 @@ type Props = { form: ProfileForm; onChange: (form: ProfileForm) => void; names: 
 type Inherited = 'renotifyMax' | 'ackTimeoutMinutes' | 'autoResolveMinutes' | 'reopenWindowMinutes';
 
 const INHERITED: readonly [Inherited, string, string, number][] = [
-  ['renotifyMax', 'Maximum reminders', '', 100],
-  ['ackTimeoutMinutes', 'Acknowledgement expires after', 'min', 43_200],
-  ['autoResolveMinutes', 'Resolve without an event after', 'min', 43_200],
+  ['renotifyMax', 'Max reminders', '', 100],
+  ['ackTimeoutMinutes', 'Unacknowledge after', 'min', 43_200],
+  ['autoResolveMinutes', 'Auto-resolve after no events for', 'min', 43_200],
   ['reopenWindowMinutes', 'Reopen within', 'min', 10_080],
 ];
 
@@ -45,8 +45,8 @@ export function Timeouts({ form, onChange, names }: Props) {
           onChange={(value) => onChange({ ...form, delaySeconds: Number(value) || 0 })}
         />
         <NumberInput
-          label="Further rounds"
-          description="How often the steps run again."
+          label="Repeat the steps"
+          description="How many more times the steps run."
           min={0}
           max={5}
           allowDecimal={false}
@@ -56,7 +56,7 @@ export function Timeouts({ form, onChange, names }: Props) {
         {(['CRITICAL', 'ERROR', 'WARNING'] as const).map((severity) => (
           <NumberInput
             key={severity}
-            label={`Remind for ${SEVERITY_WORD[severity].toLowerCase()} every`}
+            label={`Remind every (${SEVERITY_WORD[severity].toLowerCase()})`}
             suffix=" min"
             min={0}
             max={10_080}
@@ -84,7 +84,7 @@ export function Timeouts({ form, onChange, names }: Props) {
       <Switch
         mt="sm"
         label="Ignore quiet hours"
-        description="Sends its notices even during quiet hours."
+        description="Sends its notifications even during quiet hours."
         checked={form.quietHours === 'ignore'}
         onChange={(event) => onChange({ ...form, quietHours: event.currentTarget.checked ? 'ignore' : 'inherit' })}
       />

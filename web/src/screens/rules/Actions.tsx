@@ -37,7 +37,7 @@ export function Actions({ form, onChange, names }: Props) {
           Action
         </Text>
         <Switch
-          label="Continue with later rules"
+          label="Keep evaluating later rules"
           description="Tags and destinations of all matching rules are combined."
           checked={form.continue}
           onChange={(event) =>
@@ -96,7 +96,7 @@ export function Actions({ form, onChange, names }: Props) {
           data={SEVERITIES.map((each) => ({ value: each, label: SEVERITY_WORD[each] }))}
           value={then.severity ?? null}
           clearable
-          placeholder="As sent"
+          placeholder="Keep original"
           onChange={(severity) => set({ severity: severity })}
         />
         {opens && <Opening form={form} onChange={onChange} set={set} />}
@@ -132,7 +132,7 @@ function Opening({
         value={then.groupBy ?? []}
         onChange={(groupBy) => set({ groupBy })}
         maxTags={10}
-        placeholder={then.groupBy?.length ? undefined : 'As set for the source'}
+        placeholder={then.groupBy?.length ? undefined : 'Source default'}
       />
       {then.groupBy && then.groupBy.length > 0 && (
         <Select
@@ -145,7 +145,7 @@ function Opening({
         />
       )}
       <NumberInput
-        label="Open snoozed"
+        label="Start snoozed"
         suffix=" min"
         min={1}
         max={43_200}

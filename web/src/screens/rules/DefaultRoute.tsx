@@ -57,7 +57,7 @@ function sentenceOf(route: RouteRecord, names: Names): React.ReactNode {
   const logged = of('log');
   return (
     <>
-      When no rule decides:{' '}
+      When no rule matches:{' '}
       {opens.length > 0 && (
         <>
           <strong>{listed(opens)}</strong> open an incident.{' '}

@@ -29,7 +29,7 @@ export function DefaultRouteEditor() {
   return (
     <>
       <BackLink href={href('rules')} label="Rules" />
-      <PageHeader title="Default route" about="Applies to every event that no rule decides." />
+      <PageHeader title="Default route" about="Applies to every event that no rule matches." />
       {route.isPending && <SkeletonRows count={4} />}
       {route.error && (
         <div className={styles.inset}>

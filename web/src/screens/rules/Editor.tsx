@@ -81,7 +81,7 @@ function Form({ rule }: { rule: RuleRecord | null }) {
       {mayEdit && isChanged && <Warnings form={form} rule={opened} />}
       {!mayEdit && (
         <Text size="sm" className="soft">
-          Changing rules requires the role admin.
+          You need the Admin role to change rules.
         </Text>
       )}
       {mayEdit && isChanged && (

@@ -47,8 +47,8 @@ export function Narrowing({
           nothingFoundMessage="No source"
         />
         <Switch
-          label="Only at certain hours"
-          description={`Uses the time of receipt, in the time zone ${activeDuring?.timezone ?? workspace.timezone}.`}
+          label="Only during certain hours"
+          description={`Based on arrival time (${activeDuring?.timezone ?? workspace.timezone}).`}
           checked={activeDuring !== null}
           onChange={(event) => setWindows(event.currentTarget.checked ? [NIGHT] : [])}
         />

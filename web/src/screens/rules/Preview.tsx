@@ -190,9 +190,9 @@ function Numbers({ result }: { result: PreviewRecord }) {
   const rows: [string, { before: number; after: number }][] = [
     ['New incidents', result.incidents],
     ['Reopened', result.reopened],
-    ['Notices', result.notices],
-    ['of them at night', result.notices.atNight],
-    ['held by quiet hours', result.notices.held],
+    ['Notifications', result.notices],
+    ['at night', result.notices.atNight],
+    ['delayed by quiet hours', result.notices.held],
     ['Deliveries', result.deliveries],
   ];
   return (

@@ -55,10 +55,10 @@ test.each([
 test('a destination that gets nothing is named', () => {
   const stopped = { at: '2026-01-01T00:00:00Z', reason: 'http_410' };
   expect(found({}, { destinations: [{ ...PAGER, enabled: false }] })).toEqual([
-    'Pager is disabled and gets no notices.',
+    'Pager is disabled and gets no notifications.',
   ]);
   expect(found({}, { destinations: [{ ...PAGER, stopped }] })).toEqual([
-    'Pager is stopped. Its notices wait until it resumes.',
+    'Pager is stopped. Its notifications wait until it resumes.',
   ]);
 });
 

@@ -45,10 +45,10 @@ function ofReceivers(form: RuleForm, { destinations, defaultRoute }: Surrounding
   const isUnset = !form.continue && !then.destinationIds?.length && !then.routingProfileId;
   const isEmpty = defaultRoute && defaultRoute.destinationIds.length === 0 && !defaultRoute.routingProfileId;
   return [
-    ...named.filter((each) => !each.enabled).map((each) => `${each.name} is disabled and gets no notices.`),
+    ...named.filter((each) => !each.enabled).map((each) => `${each.name} is disabled and gets no notifications.`),
     ...named
       .filter((each) => each.enabled && each.stopped)
-      .map((each) => `${each.name} is stopped. Its notices wait until it resumes.`),
+      .map((each) => `${each.name} is stopped. Its notifications wait until it resumes.`),
     ...(isUnset && isEmpty
       ? [
           'Neither this rule nor the default route has a destination. Nobody is notified unless the source has a profile.',

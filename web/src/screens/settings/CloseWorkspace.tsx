@@ -48,7 +48,7 @@ export function CloseWorkspace() {
         <form onSubmit={submit}>
           <Stack>
             {fault !== null && <ProblemAlert fault={fault} />}
-            <Text size="sm">Sources can no longer send, and no notice is delivered.</Text>
+            <Text size="sm">Sources can no longer send, and no notification is delivered.</Text>
             <TextInput
               label={`Type ${workspace.name} to confirm`}
               autoComplete="off"

@@ -22,7 +22,7 @@ export function QuietHoursFields({ form, disabled }: { form: SettingsFormType; d
     <SettingsSection
       id="quiet-hours"
       title="Quiet hours"
-      about="Less severe notices wait and arrive in one summary at the end. Each destination sets its own threshold. By default, critical notices always pass."
+      about="Lower severities wait and arrive in one summary at the end. Each destination sets its own threshold. By default, critical notifications always pass."
     >
       <Switch
         label="Quiet hours"

@@ -96,7 +96,7 @@ function Waiting() {
   const destinations = query.data?.items ?? [];
   if (destinations.length === 0) return null;
   return (
-    <ul className={classes.waiting} aria-label="Held notices">
+    <ul className={classes.waiting} aria-label="Delayed notifications">
       {destinations.map((each) => (
         <li key={each.id}>
           <Anchor component={Link} href={href(`destinations?edit=${each.id}`)} size="sm" underline="always">
@@ -113,6 +113,6 @@ function waitText({ quietHoursThreshold }: DestinationRecord): string {
   if (quietHoursThreshold === null) return 'gets everything immediately.';
   const word = SEVERITY_WORD[quietHoursThreshold].toLowerCase();
   return quietHoursThreshold === 'CRITICAL'
-    ? 'gets critical notices immediately. The others wait.'
-    : `gets notices of ${word} and above immediately. The others wait.`;
+    ? 'gets critical notifications immediately. The others wait.'
+    : `gets ${word} and above immediately. The others wait.`;
 }

@@ -185,7 +185,7 @@ function Notices({ form }: { form: SettingsFormType }) {
   return (
     <SettingsSection
       id="defaults"
-      title="Incidents and notices"
+      title="Incidents and notifications"
       about="Used where no rule or profile sets another value. 0 means never, unless stated otherwise."
     >
       <Amount
@@ -195,31 +195,26 @@ function Notices({ form }: { form: SettingsFormType }) {
         {...props('reopenWindowMinutes')}
       />
       <Amount
-        label="Notify again after quiet"
-        about="A repeat sends a notice after this long without an event. 0: every repeat."
+        label="Notify again after silence of"
+        about="A repeat notifies after this long without an event. 0: every repeat."
         unit="minutes"
         {...props('reoccurQuietMinutes')}
       />
       <Amount
         label="Collect further alerts for"
-        about="Alerts that join an incident within this time after such a notice are in one notice. 0: no pause."
+        about="Alerts that join an incident within this time after such a notification share the next one. 0: no pause."
         unit="minutes"
         {...props('joinedQuietMinutes')}
       />
-      <Amount
-        label="Resolve automatically after"
-        about="After this long without an event."
-        unit="minutes"
-        {...props('autoResolveMinutes')}
-      />
-      <Amount label="Acknowledgement expires after" unit="minutes" {...props('ackTimeoutMinutes')} />
-      <Amount label="Remind for critical every" unit="minutes" {...props('renotifyMinutes.CRITICAL')} />
-      <Amount label="Remind for error every" unit="minutes" {...props('renotifyMinutes.ERROR')} />
-      <Amount label="Remind for warning every" unit="minutes" {...props('renotifyMinutes.WARNING')} />
-      <Amount label="Maximum reminders" unit="reminders" {...props('renotifyMax')} />
+      <Amount label="Auto-resolve after no events for" unit="minutes" {...props('autoResolveMinutes')} />
+      <Amount label="Unacknowledge after" unit="minutes" {...props('ackTimeoutMinutes')} />
+      <Amount label="Remind every (critical)" unit="minutes" {...props('renotifyMinutes.CRITICAL')} />
+      <Amount label="Remind every (error)" unit="minutes" {...props('renotifyMinutes.ERROR')} />
+      <Amount label="Remind every (warning)" unit="minutes" {...props('renotifyMinutes.WARNING')} />
+      <Amount label="Max reminders" unit="reminders" {...props('renotifyMax')} />
       <Select
         label="Fallback destination"
-        description="Receives notices that failed everywhere else."
+        description="Used when every other delivery fails."
         placeholder="None"
         clearable
         data={choices}

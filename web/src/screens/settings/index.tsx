@@ -12,7 +12,7 @@ export default function Settings() {
     <>
       <PageHeader
         title="Settings"
-        about={can('admin') ? `Settings of ${workspace.name}.` : 'Changing settings requires the role admin.'}
+        about={can('admin') ? `Settings of ${workspace.name}.` : 'You need the Admin role to change settings.'}
       />
       <SettingsForm key={workspace.id} />
       {can('owner') ? (

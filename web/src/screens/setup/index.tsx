@@ -33,7 +33,7 @@ function SetupForm() {
     initialValues: { token: tokenOfLink(), email: '', name: '', password: '', workspaceName: 'Home' },
     validate: {
       token: (value) => (value.trim() ? null : 'Paste the part of the printed link after #token=.'),
-      email: (value) => (/.+@.+/.test(value) ? null : 'Enter an e-mail address, such as olga@example.org.'),
+      email: (value) => (/.+@.+/.test(value) ? null : 'Enter an email address, such as olga@example.org.'),
       name: (value) => (value.trim() ? null : 'Enter your name.'),
       workspaceName: (value) => (value.trim() ? null : 'Enter a name, such as Home.'),
     },
@@ -65,7 +65,7 @@ function SetupForm() {
             />
           )}
           <TextInput
-            label="E-mail address"
+            label="Email address"
             description="You sign in with it."
             type="email"
             autoComplete="username"

@@ -21,7 +21,7 @@ export default function SignUp() {
   const form = useForm({
     initialValues: { email: '', name: '', password: '' },
     validate: {
-      email: (value) => (/.+@.+/.test(value) ? null : 'Enter an e-mail address, such as olga@example.org.'),
+      email: (value) => (/.+@.+/.test(value) ? null : 'Enter an email address, such as olga@example.org.'),
       name: (value) => (value.trim() ? null : 'Enter your name.'),
     },
   });
@@ -55,7 +55,7 @@ export default function SignUp() {
         <Stack>
           <FormSummary faults={rest} />
           <TextInput
-            label="E-mail address"
+            label="Email address"
             type="email"
             autoComplete="username"
             autoFocus

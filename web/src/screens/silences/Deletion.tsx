@@ -36,7 +36,7 @@ export function Deletion({ silence }: { silence: SilenceRecord }) {
       noun="silence"
       about={
         <>
-          {silence.state === 'active' && 'Its incidents return to their previous state and may send notices. '}
+          {silence.state === 'active' && 'Its incidents return to their previous state and may send notifications. '}
           It can be restored for seven days.
         </>
       }

@@ -47,7 +47,7 @@ function Form({ silence }: { silence: SilenceRecord | null }) {
       about={
         isOver
           ? 'It has ended and cannot be changed.'
-          : 'Matching incidents are recorded but send no notices until it ends.'
+          : 'Matching incidents are recorded but send no notifications until it ends.'
       }
       conflict={
         opened && {

@@ -33,7 +33,7 @@ const TABS: readonly {
     state: 'active',
     label: 'Active',
     empty: 'No silence is active',
-    about: 'A silence keeps matching incidents from sending notices until it ends. Events are still counted.',
+    about: 'A silence keeps matching incidents from sending notifications until it ends. Events are still counted.',
     order: 'asc',
   },
   {
@@ -99,7 +99,7 @@ export function SilenceList() {
   );
   return (
     <>
-      <PageHeader title="Silences" about="Periods when matching incidents send no notices.">
+      <PageHeader title="Silences" about="Periods when matching incidents send no notifications.">
         {mayEdit && <Deleted kind="silences" />}
         {create}
       </PageHeader>

@@ -175,7 +175,7 @@ function Acts({ silence, onChanged }: Pick<Props, 'silence' | 'onChanged'>) {
         <Text size="sm">{silence.comment}</Text>
         <Text size="sm" className="soft" mt={4}>
           {silence.silencedIncidents > 0
-            ? `${counted(silence.silencedIncidents, 'incident')} return to their previous state and may send notices.`
+            ? `${counted(silence.silencedIncidents, 'incident')} return to their previous state and may send notifications.`
             : 'It silences no incident now.'}{' '}
           It cannot be restarted.
         </Text>

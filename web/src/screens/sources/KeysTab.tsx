@@ -32,7 +32,7 @@ export function KeysTab(props: TabProps) {
   if (!can('admin'))
     return (
       <EmptyState icon={KeyRound} title="Only administrators can view keys">
-        The keys of a source require the role admin.
+        You need the Admin role to view them.
       </EmptyState>
     );
   return <Keys {...props} />;

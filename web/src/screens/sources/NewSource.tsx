@@ -46,7 +46,7 @@ export function NewSource({ opened, kind, onKind, onClose }: Props) {
     });
   };
   return (
-    <Modal opened={opened} onClose={close} title="Create a source">
+    <Modal opened={opened} onClose={close} title="New source">
       <EditorForm conflict={null} onSave={save} noValidate element={element}>
         <Stack>
           <FormSummary faults={faults.rest} />

@@ -185,7 +185,7 @@ function SettingsFields({ form, onChange, faults, kinds }: SettingsFieldsProps) 
         error={faults.groupBy}
       />
       <Select
-        label="A recovery resolves the incident with the"
+        label="Match recoveries by"
         data={RESOLVE_BY}
         allowDeselect={false}
         value={form.resolveBy}
@@ -202,7 +202,7 @@ function SettingsFields({ form, onChange, faults, kinds }: SettingsFieldsProps) 
         error={faults.resolveWhen}
       />
       <Select
-        label="Profile when no rule decides"
+        label="Fallback profile"
         data={[
           { value: '', label: 'The default route' },
           ...(profiles.data?.items ?? []).map((each) => ({ value: each.id, label: each.name })),

@@ -46,11 +46,11 @@ export function SourceList() {
   const counts = useSourceActivity(query.data?.pages.map((page) => page.items.map((source) => source.id)) ?? []);
   const isAdmin = can('admin');
   const add = () => setParams({ new: '' }, { replace: true });
-  useKeys('Sources', [{ keys: 'c', label: 'Create a source', run: add }], isAdmin);
+  useKeys('Sources', [{ keys: 'c', label: 'New source', run: add }], isAdmin);
   const columns: Column<SourceRecord>[] = columnsOf(href, counts, isAdmin);
   const button = isAdmin && (
     <Button leftSection={<Plus size={15} aria-hidden />} onClick={add}>
-      Create a source
+      New source
     </Button>
   );
   return (

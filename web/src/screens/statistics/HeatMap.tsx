@@ -46,7 +46,7 @@ export function HeatMap({ statistics }: { statistics: StatisticsRecord }) {
         </table>
       </div>
       <p className={classes.note}>
-        The strongest colour stands for {most.toLocaleString()}. Hours are in {statistics.timezone}.
+        Darkest = {most.toLocaleString()}. Time zone: {statistics.timezone}.
       </p>
     </section>
   );

@@ -51,7 +51,7 @@ export function Overview({ statistics }: { statistics: StatisticsRecord }) {
         <Time label="Time to resolve" record={statistics.timeToResolve} />
         <Number label="Events" value={sum(buckets.map((each) => each.events)).toLocaleString()} />
         <Number
-          label="Notices sent"
+          label="Notifications sent"
           value={status('sent').toLocaleString()}
           note={`${status('failed').toLocaleString()} failed, ${status('held').toLocaleString()} held, ${status('skipped').toLocaleString()} skipped, ${status('expired').toLocaleString()} expired`}
         />
@@ -142,7 +142,7 @@ function Time({ label, record }: { label: string; record: DurationRecord }) {
     <Number
       label={label}
       value={duration(medianSeconds)}
-      note={`median of ${n.toLocaleString()}; 90 % within ${duration(p90Seconds)}`}
+      note={`median, n = ${n.toLocaleString()} · p90 ${duration(p90Seconds)}`}
     />
   );
 }

@@ -121,7 +121,7 @@ function DestinationRanking({ statistics, href }: DestinationRankingProps) {
     <Ranking
       title="Destinations"
       head={['Destination', 'Sent', 'Failed', 'Held', 'Skipped', 'Expired']}
-      empty="No notices for any destination."
+      empty="No notifications for any destination."
       rows={statistics.destinations.map((each) => ({
         key: each.destinationId,
         name: each.name,

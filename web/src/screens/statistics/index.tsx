@@ -67,7 +67,7 @@ export default function Statistics() {
     <>
       <PageHeader
         title="Statistics"
-        about={query.data && `Incidents count at the time they were first seen. Time zone: ${query.data.timezone}.`}
+        about={query.data && `Counted by first-seen time. Time zone: ${query.data.timezone}.`}
       >
         <nav className={classes.ranges} aria-label="Period">
           {RANGES.map((each) => (

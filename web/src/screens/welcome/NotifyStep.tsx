@@ -42,12 +42,14 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
   });
   if (!isAdmin)
     return (
-      <Text size="sm">{hasDelivery ? 'A notice was delivered.' : 'Ask a workspace administrator to create one.'}</Text>
+      <Text size="sm">
+        {hasDelivery ? 'A notification was delivered.' : 'Ask a workspace administrator to create one.'}
+      </Text>
     );
   return (
     <>
       <Text size="sm" className="soft">
-        Notices go to destinations. Choose one. You can add more later.
+        Notifications go to destinations. Choose one. You can add more later.
       </Text>
       <div className={classes.choices}>
         <Choice
@@ -70,10 +72,10 @@ export function NotifyStep({ hasDelivery }: { hasDelivery: boolean }) {
         <Choice
           icon={Send}
           title="A chat, mail or webhook"
-          text="Slack, Discord, Telegram, e-mail, your own webhook and others. The form asks for what each one needs."
+          text="Slack, Discord, Telegram, email, your own webhook and others. The form asks for what each one needs."
         >
           <Button component={Link} href={href('destinations?new=')} variant="default">
-            Create a destination
+            New destination
           </Button>
         </Choice>
         <PhoneChoice />

@@ -68,7 +68,7 @@ export function Fields({ draft, faults, arrays, onChange, onTarget }: Props) {
             }
           />
           <TextInput
-            label={`${label}, otherwise`}
+            label={`Fallback for ${label.toLowerCase()}`}
             value={draft.texts[name].default}
             error={faults[`${name}.default`]}
             maxLength={500}
@@ -137,7 +137,7 @@ function WordTable({ name, label, value, fault, choices, otherwise, onChange, on
           onChange={({ currentTarget }) => onChange({ ...value, template: currentTarget.value })}
         />
         <Select
-          label={`${label}, otherwise`}
+          label={`Fallback for ${label.toLowerCase()}`}
           data={[{ value: '', label: otherwise }, ...choices]}
           value={value.default}
           allowDeselect={false}
@@ -147,8 +147,8 @@ function WordTable({ name, label, value, fault, choices, otherwise, onChange, on
       {words.map((each, index) => (
         <Group key={index} gap="xs" wrap="nowrap">
           <TextInput
-            aria-label={`Word ${index + 1} of ${label}`}
-            placeholder="word"
+            aria-label={`${label} value ${index + 1}`}
+            placeholder="value"
             value={each.word}
             maxLength={100}
             flex={1}
@@ -156,7 +156,7 @@ function WordTable({ name, label, value, fault, choices, otherwise, onChange, on
             onChange={({ currentTarget }) => replace(index, { word: currentTarget.value })}
           />
           <Select
-            aria-label={`Meaning of word ${index + 1} of ${label}`}
+            aria-label={`Meaning of ${label.toLowerCase()} value ${index + 1}`}
             data={choices}
             value={each.value}
             allowDeselect={false}
@@ -164,13 +164,13 @@ function WordTable({ name, label, value, fault, choices, otherwise, onChange, on
             onChange={(chosen) => chosen && replace(index, { value: chosen })}
           />
           <Remove
-            label={`Remove word ${index + 1} of ${label}`}
+            label={`Remove ${label.toLowerCase()} value ${index + 1}`}
             onClick={() => onChange({ ...value, words: words.filter((_, at) => at !== index) })}
           />
         </Group>
       ))}
       <Add
-        label={`Add a word of ${label}`}
+        label={`Add a ${label.toLowerCase()} value`}
         onClick={() => onChange({ ...value, words: [...words, { word: '', value: FIRST_WORD[name] }] })}
       />
     </Stack>
@@ -188,14 +188,14 @@ function Metadata({ draft, faults, onChange, onTarget }: Omit<Props, 'arrays'>) 
       {draft.metadata.map((each, index) => (
         <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
           <TextInput
-            aria-label={`Name ${index + 1} of metadata`}
+            aria-label={`Metadata name ${index + 1}`}
             value={each.name}
             maxLength={100}
             flex={1}
             onChange={({ currentTarget }) => replace(index, { name: currentTarget.value })}
           />
           <TextInput
-            aria-label={`Text ${index + 1} of metadata`}
+            aria-label={`Metadata text ${index + 1}`}
             value={each.template}
             error={faults[`metadata.${each.name}.value`]}
             maxLength={500}

@@ -27,7 +27,7 @@ export function MappingTab({ source }: TabProps) {
   if (!can('admin'))
     return (
       <EmptyState icon={Braces} title="Only administrators can view the mapping">
-        The mapping of this source requires the role admin.
+        You need the Admin role to view it.
       </EmptyState>
     );
   return <Editor key={source.id} source={source} />;

@@ -8,7 +8,7 @@ export const TEXT_FIELDS = [
   { name: 'resource', label: 'Resource' },
   { name: 'body', label: 'Body' },
   { name: 'url', label: 'Link' },
-  { name: 'occurredAt', label: 'Time of the occurrence' },
+  { name: 'occurredAt', label: 'Event time' },
   { name: 'type', label: 'Type' },
   { name: 'externalId', label: 'External id' },
 ] as const;
