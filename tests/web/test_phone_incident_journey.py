@@ -84,7 +84,7 @@ def test_acknowledging_is_one_tap_and_its_message_hides_no_button(visit: Open, s
     incident = service.incident("Woken at three", dedupKey="woken at three", severity="CRITICAL")
     page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}", size=PHONE)
     page.get_by_role("button", name="Acknowledge", exact=True).tap()
-    message = page.locator(".mantine-Notification-root")
+    message = page.get_by_role("alert")
     expect(message).to_contain_text("Incident acknowledged")
 
     bar = page.get_by_role("group", name="Actions").bounding_box()

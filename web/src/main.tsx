@@ -1,10 +1,8 @@
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';
-import '@mantine/notifications/styles.layer.css';
 import './tokens.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -18,6 +16,7 @@ import { queries } from '@/lib/requests/queries';
 import { isInstalled, startAuth } from '@/lib/session/auth';
 import { auth } from '@/lib/session/identity';
 import { ErrorBoundary } from '@/parts/ErrorBoundary';
+import { ShownToast } from '@/parts/ShownToast';
 import { ProofQuestions } from '@/parts/proof/ProofQuestions';
 import { App } from '@/app/App';
 import { theme, variables } from '@/theme';
@@ -47,7 +46,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <Notifications position="bottom-right" limit={1} zIndex={400} />
+        <ShownToast />
         <ErrorBoundary>
           <Router base={base} aroundNav={aroundNav}>
             <App />

@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { WifiOff } from 'lucide-react';
 import { queries } from '@/lib/requests/queries';
 import { clock, relative, useNow } from '@/lib/time/time';
@@ -24,14 +24,12 @@ export function ConnectionDot() {
             ? ['var(--severity-warning)', 'Not live: your session has ended']
             : ['var(--severity-warning)', `Reconnecting since ${clock(new Date(connection.since).toISOString())}`];
   return (
-    <Tooltip label={text}>
-      <span role="status" aria-label={text} data-connection={connection.state} className={styles.connection}>
-        <span
-          className={styles.dot}
-          style={{ background: connection.state === 'live' ? colour : 'transparent', border: `2px solid ${colour}` }}
-        />
-      </span>
-    </Tooltip>
+    <span role="status" aria-label={text} title={text} data-connection={connection.state} className={styles.connection}>
+      <span
+        className={styles.dot}
+        style={{ background: connection.state === 'live' ? colour : 'transparent', border: `2px solid ${colour}` }}
+      />
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import styles from '@/parts/styles.module.css';
@@ -19,15 +19,14 @@ export function CopyButton({ value, label = 'Copy', word, inline = false }: Prop
     );
   }
   return (
-    <Tooltip label={clipboard.copied ? 'Copied' : label}>
-      <ActionIcon
-        aria-label={clipboard.copied ? 'Copied' : label}
-        onClick={copy}
-        className={inline ? styles.withinLine : undefined}
-      >
-        {icon}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      aria-label={clipboard.copied ? 'Copied' : label}
+      title={clipboard.copied ? 'Copied' : label}
+      onClick={copy}
+      className={inline ? styles.withinLine : undefined}
+    >
+      {icon}
+    </ActionIcon>
   );
 }
 

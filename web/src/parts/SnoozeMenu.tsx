@@ -1,9 +1,9 @@
-import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { usePreferences } from '@/lib/preferences/preferences';
 import { SNOOZES, usualSnooze } from '@/lib/time/snooze';
 import { clock, useNow } from '@/lib/time/time';
 import { KeyHint } from '@/parts/KeyHint';
+import { type MenuParts, PressMenu } from '@/parts/menu/PressMenu';
 import styles from '@/parts/styles.module.css';
 
 type Props = { onChoose: (until: string) => void };
@@ -11,17 +11,14 @@ type Props = { onChoose: (until: string) => void };
 /** Until when to snooze; the button is given. */
 export function SnoozeMenu({ children, onChoose }: Props & { children: ReactElement }) {
   return (
-    <Menu position="bottom-end" width={270}>
-      <Menu.Target>{children}</Menu.Target>
-      <Menu.Dropdown>
-        <SnoozeChoices onChoose={onChoose} />
-      </Menu.Dropdown>
-    </Menu>
+    <PressMenu position="bottom-end" width={270} button={children}>
+      {(menu) => <SnoozeChoices menu={menu} onChoose={onChoose} />}
+    </PressMenu>
   );
 }
 
 /** The choices while the menu is open. A time counts from the moment of the choice. */
-export function SnoozeChoices({ onChoose }: Props) {
+export function SnoozeChoices({ menu: Menu, onChoose }: Props & { menu: MenuParts }) {
   const { snoozeMinutes } = usePreferences();
   const now = new Date(useNow());
   const usual = usualSnooze(snoozeMinutes);

@@ -1,33 +1,57 @@
-import { notifications } from '@mantine/notifications';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { say, sayWithUndo } from '@/parts/toast';
-
-vi.mock('@mantine/notifications', () => ({
-  notifications: { show: vi.fn(() => 'shown'), hide: vi.fn(), clean: vi.fn() },
-}));
-vi.mock('@mantine/core', () => ({ Button: 'button', Group: 'div', Text: 'p' }));
+import { dismissToast, holdToast, releaseToast, say, sayWithUndo, shownToast, undoLast } from '@/parts/toast';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  dismissToast();
+  vi.useRealTimers();
+});
 
 test('the offer to undo disappears in time, even under the pointer', () => {
-  sayWithUndo('Incident resolved', () => undefined);
-  const [{ autoClose }] = vi.mocked(notifications.show).mock.lastCall as unknown as [{ autoClose: unknown }];
+  const undo = vi.fn();
+  sayWithUndo('Incident resolved', undo);
+  holdToast();
   vi.advanceTimersByTime(7900);
-  expect(notifications.hide).not.toHaveBeenCalled();
+  expect(shownToast()?.text).toBe('Incident resolved');
+
+  vi.advanceTimersByTime(200);
+  undoLast();
+
+  expect(undo).not.toHaveBeenCalled();
+  expect(shownToast()?.text).toBe('Nothing to undo.');
+});
+
+test('a message takes the place of the one before, and its time is not that of the one before', () => {
+  say('Incident acknowledged');
+  vi.advanceTimersByTime(3900);
+  say('Undone');
+  vi.advanceTimersByTime(3900);
+  expect(shownToast()?.text).toBe('Undone');
 
   vi.advanceTimersByTime(200);
 
-  expect(autoClose).toBe(false);
-  expect(notifications.hide).toHaveBeenCalledExactlyOnceWith('shown');
+  expect(shownToast()).toBeNull();
 });
 
-test('a message takes the place of the one before', () => {
-  say('Incident acknowledged');
-  const shownBefore = vi.mocked(notifications.show).mock.invocationCallOrder.at(-1)!;
-  say('Undone');
+test('a message stays while the pointer is on it', () => {
+  say('Saved');
+  holdToast();
+  vi.advanceTimersByTime(60_000);
+  expect(shownToast()?.text).toBe('Saved');
 
-  const cleared = vi.mocked(notifications.clean).mock.invocationCallOrder.at(-1)!;
-  expect(cleared).toBeGreaterThan(shownBefore);
-  expect(vi.mocked(notifications.show).mock.invocationCallOrder.at(-1)).toBeGreaterThan(cleared);
+  releaseToast();
+  vi.advanceTimersByTime(4100);
+
+  expect(shownToast()).toBeNull();
+});
+
+test('undoing takes the message away and runs once', () => {
+  const undo = vi.fn();
+  sayWithUndo('Incident resolved', undo);
+
+  undoLast();
+  undoLast();
+
+  expect(undo).toHaveBeenCalledOnce();
+  expect(shownToast()?.text).toBe('Nothing to undo.');
 });

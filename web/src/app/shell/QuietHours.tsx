@@ -1,4 +1,4 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Moon } from 'lucide-react';
 import { useEffect } from 'react';
 import type { WorkspaceRecord } from '@/api';
@@ -19,13 +19,17 @@ export function QuietHours({ quiet }: { quiet: WorkspaceRecord['quiet'] | undefi
   }, [quiet]);
   if (!quiet?.now) return null;
   return (
-    <Tooltip label={localText(quiet.text)}>
-      <span role="img" aria-label={localText(quiet.text)} tabIndex={0} className={classes.quiet}>
-        <Moon size={16} aria-hidden />
-        <Text size="sm" component="span" visibleFrom="md" aria-hidden>
-          Quiet hours
-        </Text>
-      </span>
-    </Tooltip>
+    <span
+      role="img"
+      aria-label={localText(quiet.text)}
+      title={localText(quiet.text)}
+      tabIndex={0}
+      className={classes.quiet}
+    >
+      <Moon size={16} aria-hidden />
+      <Text size="sm" component="span" visibleFrom="md" aria-hidden>
+        Quiet hours
+      </Text>
+    </span>
   );
 }

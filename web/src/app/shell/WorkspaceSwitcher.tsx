@@ -1,4 +1,4 @@
-import { Badge, Button, Menu } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
@@ -9,6 +9,7 @@ import { useMayCreate } from '@/lib/session/mayCreate';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import { instanceName } from '@/parts/PageHeader';
 import { Later } from '@/parts/Later';
+import { PressMenu } from '@/parts/menu/PressMenu';
 import styles from '@/parts/styles.module.css';
 import classes from '@/app/shell/Shell.module.css';
 
@@ -27,8 +28,11 @@ export function WorkspaceSwitcher() {
   const name = current?.name ?? instanceName();
   return (
     <>
-      <Menu position="bottom-start" width={260} opened={isOpen} onChange={setOpen}>
-        <Menu.Target>
+      <PressMenu
+        position="bottom-start"
+        width={260}
+        onChange={setOpen}
+        button={
           <Button
             variant="subtle"
             color="gray"
@@ -40,38 +44,41 @@ export function WorkspaceSwitcher() {
           >
             <span className="clip">{name}</span>
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {workspaces.length > 0 && <Menu.Label>Workspaces</Menu.Label>}
-          {workspaces.map((each) => (
-            <Menu.Item
-              key={each.id}
-              onClick={() => navigate(`/w/${each.slug}/inbox`)}
-              mih="var(--target)"
-              rightSection={
-                <>
-                  {(open.get(each.id) ?? 0) > 0 && (
-                    <Badge size="sm" variant="default" tt="none" mr={4}>
-                      {open.get(each.id)} open
-                    </Badge>
-                  )}
-                  {each.id === current?.id && <Check size={15} aria-label="current" />}
-                </>
-              }
-            >
-              <span className={`clip ${styles.block}`}>{each.name}</span>
-            </Menu.Item>
-          ))}
-          {mayCreate && (
-            <>
-              <Menu.Divider />
-              <Menu.Item leftSection={<Plus size={16} aria-hidden />} mih="var(--target)" onClick={dialog.open}>
-                Create a workspace
+        }
+      >
+        {(Menu) => (
+          <>
+            {workspaces.length > 0 && <Menu.Label>Workspaces</Menu.Label>}
+            {workspaces.map((each) => (
+              <Menu.Item
+                key={each.id}
+                onClick={() => navigate(`/w/${each.slug}/inbox`)}
+                mih="var(--target)"
+                rightSection={
+                  <>
+                    {(open.get(each.id) ?? 0) > 0 && (
+                      <Badge size="sm" variant="default" tt="none" mr={4}>
+                        {open.get(each.id)} open
+                      </Badge>
+                    )}
+                    {each.id === current?.id && <Check size={15} aria-label="current" />}
+                  </>
+                }
+              >
+                <span className={`clip ${styles.block}`}>{each.name}</span>
               </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+            ))}
+            {mayCreate && (
+              <>
+                <Menu.Divider />
+                <Menu.Item leftSection={<Plus size={16} aria-hidden />} mih="var(--target)" onClick={dialog.open}>
+                  Create a workspace
+                </Menu.Item>
+              </>
+            )}
+          </>
+        )}
+      </PressMenu>
       <Later opened={creating}>
         <NewWorkspaceDialog opened={creating} onClose={dialog.close} />
       </Later>

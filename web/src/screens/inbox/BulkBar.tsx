@@ -23,7 +23,7 @@ const LOOK: Record<BulkAction, { label: string; icon: LucideIcon }> = {
 };
 
 /** The acts on what is selected. All that match are a second, explicit step. The bar is not usable during an act. */
-export function BulkBar({ bulk }: { bulk: Bulk }) {
+export default function BulkBar({ bulk }: { bulk: Bulk }) {
   const { incidents: selected, all, run } = bulk;
   const { href } = useWorkspace();
   const busy = useOffline() || bulk.isActing;

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { BellOff, Check, Clock, Eye, Repeat } from 'lucide-react';
 import { memo, useState, type CSSProperties } from 'react';
 import { Link } from 'wouter';
@@ -150,15 +150,14 @@ function Acts({ incident, silenceHref }: { incident: IncidentRecord; silenceHref
   return (
     <span className={classes.acts}>
       {incident.state === 'open' && (
-        <Tooltip label="Acknowledge (a)">
-          <ActionIcon
-            aria-label="Acknowledge"
-            disabled={offline}
-            onClick={() => perform([incident], { action: 'acknowledge' })}
-          >
-            <Eye size={17} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          aria-label="Acknowledge"
+          title="Acknowledge (a)"
+          disabled={offline}
+          onClick={() => perform([incident], { action: 'acknowledge' })}
+        >
+          <Eye size={17} aria-hidden />
+        </ActionIcon>
       )}
       {allows('snooze', incident.state) && (
         <SnoozeMenu onChoose={(until) => perform([incident], { action: 'snooze', until })}>
@@ -169,28 +168,28 @@ function Acts({ incident, silenceHref }: { incident: IncidentRecord; silenceHref
       )}
       {!isResolved && (
         <>
-          <Tooltip label="Resolve (r)">
-            <ActionIcon
-              aria-label="Resolve"
-              disabled={offline}
-              onClick={() => perform([incident], { action: 'resolve' })}
-            >
-              <Check size={17} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label="Silence similar (m)">
-            <ActionIcon component={Link} href={silenceHref} aria-label="Silence similar">
-              <BellOff size={17} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            aria-label="Resolve"
+            title="Resolve (r)"
+            disabled={offline}
+            onClick={() => perform([incident], { action: 'resolve' })}
+          >
+            <Check size={17} aria-hidden />
+          </ActionIcon>
+          <ActionIcon component={Link} href={silenceHref} aria-label="Silence similar" title="Silence similar (m)">
+            <BellOff size={17} aria-hidden />
+          </ActionIcon>
         </>
       )}
       {isResolved && (
-        <Tooltip label="Reopen">
-          <ActionIcon aria-label="Reopen" disabled={offline} onClick={() => perform([incident], { action: 'reopen' })}>
-            <Repeat size={17} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          aria-label="Reopen"
+          title="Reopen"
+          disabled={offline}
+          onClick={() => perform([incident], { action: 'reopen' })}
+        >
+          <Repeat size={17} aria-hidden />
+        </ActionIcon>
       )}
     </span>
   );

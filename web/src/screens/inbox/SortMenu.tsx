@@ -1,5 +1,6 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { ArrowDownWideNarrow, ArrowUpWideNarrow, Check } from 'lucide-react';
+import { PressMenu } from '@/parts/menu/PressMenu';
 import classes from '@/screens/inbox/Inbox.module.css';
 import { SORTS, sortsOf, sortText, usualOrder, type Sort } from '@/screens/inbox/sorts';
 
@@ -9,8 +10,10 @@ export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onC
   const Icon = sort.order === 'desc' ? ArrowDownWideNarrow : ArrowUpWideNarrow;
   const mark = (shown: boolean) => (shown ? <Check size={15} aria-hidden /> : <span className={classes.mark} />);
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
+    <PressMenu
+      position="bottom-end"
+      width={220}
+      button={
         <Button
           size="compact-md"
           mih="var(--target)"
@@ -22,32 +25,35 @@ export function SortMenu({ sort, tab, onChange }: { sort: Sort; tab: string; onC
         >
           <span className={classes.sortLabel}>Sort: {now.label}</span>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {sortsOf(tab).map(({ name, label }) => (
-          <Menu.Item
-            key={name}
-            aria-current={name === sort.name || undefined}
-            mih="var(--target)"
-            leftSection={mark(name === sort.name)}
-            onClick={() => onChange(sortText({ name, order: usualOrder(name) }, tab))}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        {(['desc', 'asc'] as const).map((order) => (
-          <Menu.Item
-            key={order}
-            aria-current={order === sort.order || undefined}
-            mih="var(--target)"
-            leftSection={mark(order === sort.order)}
-            onClick={() => onChange(sortText({ name: sort.name, order }, tab))}
-          >
-            {now[order]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {(Menu) => (
+        <>
+          {sortsOf(tab).map(({ name, label }) => (
+            <Menu.Item
+              key={name}
+              aria-current={name === sort.name || undefined}
+              mih="var(--target)"
+              leftSection={mark(name === sort.name)}
+              onClick={() => onChange(sortText({ name, order: usualOrder(name) }, tab))}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          {(['desc', 'asc'] as const).map((order) => (
+            <Menu.Item
+              key={order}
+              aria-current={order === sort.order || undefined}
+              mih="var(--target)"
+              leftSection={mark(order === sort.order)}
+              onClick={() => onChange(sortText({ name: sort.name, order }, tab))}
+            >
+              {now[order]}
+            </Menu.Item>
+          ))}
+        </>
+      )}
+    </PressMenu>
   );
 }

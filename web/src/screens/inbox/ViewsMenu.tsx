@@ -1,8 +1,9 @@
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Bookmark, Check, Settings2, Star } from 'lucide-react';
 import { lazy, useEffect, useEffectEvent, useRef } from 'react';
 import { Later } from '@/parts/Later';
+import { PressMenu } from '@/parts/menu/PressMenu';
 import classes from '@/screens/inbox/Inbox.module.css';
 import type { InboxState } from '@/screens/inbox/useInbox';
 import { addressOf, currentView, defaultView } from '@/screens/inbox/views';
@@ -19,8 +20,10 @@ export function ViewsMenu({ inbox }: { inbox: InboxState }) {
   const current = currentView(views, inbox.saved);
   return (
     <>
-      <Menu position="bottom-end" width={280}>
-        <Menu.Target>
+      <PressMenu
+        position="bottom-end"
+        width={280}
+        button={
           <Button
             size="compact-md"
             mih="var(--target)"
@@ -30,39 +33,42 @@ export function ViewsMenu({ inbox }: { inbox: InboxState }) {
           >
             {current ? `View: ${current.name}` : 'Views'}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {views.map((view) => {
-            const address = addressOf(view.filters, inbox.names);
-            return (
-              <Menu.Item
-                key={view.id}
-                mih="var(--target)"
-                disabled={address === null}
-                title={address === null ? 'The inbox cannot show part of this view' : undefined}
-                leftSection={view === current ? <Check size={15} aria-hidden /> : <span className={classes.mark} />}
-                rightSection={view.isDefault ? <Star size={14} aria-label="Default" /> : undefined}
-                onClick={() => address && inbox.set(address)}
-              >
-                {view.name}
-                {view.shared && <span className="soft"> · shared</span>}
-              </Menu.Item>
-            );
-          })}
-          <Menu.Divider />
-          <Menu.Item
-            mih="var(--target)"
-            disabled={inbox.faults.length > 0}
-            leftSection={<Bookmark size={15} aria-hidden />}
-            onClick={saving.open}
-          >
-            Save as a view
-          </Menu.Item>
-          <Menu.Item mih="var(--target)" leftSection={<Settings2 size={15} aria-hidden />} onClick={managing.open}>
-            Manage views
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            {views.map((view) => {
+              const address = addressOf(view.filters, inbox.names);
+              return (
+                <Menu.Item
+                  key={view.id}
+                  mih="var(--target)"
+                  disabled={address === null}
+                  title={address === null ? 'The inbox cannot show part of this view' : undefined}
+                  leftSection={view === current ? <Check size={15} aria-hidden /> : <span className={classes.mark} />}
+                  rightSection={view.isDefault ? <Star size={14} aria-label="Default" /> : undefined}
+                  onClick={() => address && inbox.set(address)}
+                >
+                  {view.name}
+                  {view.shared && <span className="soft"> · shared</span>}
+                </Menu.Item>
+              );
+            })}
+            <Menu.Divider />
+            <Menu.Item
+              mih="var(--target)"
+              disabled={inbox.faults.length > 0}
+              leftSection={<Bookmark size={15} aria-hidden />}
+              onClick={saving.open}
+            >
+              Save as a view
+            </Menu.Item>
+            <Menu.Item mih="var(--target)" leftSection={<Settings2 size={15} aria-hidden />} onClick={managing.open}>
+              Manage views
+            </Menu.Item>
+          </>
+        )}
+      </PressMenu>
       <Later opened={isSaving}>
         <NewView opened={isSaving} onClose={saving.close} filters={inbox.saved} order={views.length} />
       </Later>

@@ -1,16 +1,15 @@
 import { Button } from '@mantine/core';
 import { ListFilter } from 'lucide-react';
-import { useMemo, useRef } from 'react';
+import { lazy, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
 import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
 import { useWorkspace } from '@/lib/session/workspace';
 import { More } from '@/parts/DataTable';
-import { Drawer } from '@/parts/dialogs';
+import { Later } from '@/parts/Later';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
-import { BulkBar } from '@/screens/inbox/BulkBar';
 import { FacetPanel } from '@/screens/inbox/FacetPanel';
 import layout from '@/screens/inbox/FacetPanel.module.css';
 import classes from '@/screens/inbox/Inbox.module.css';
@@ -20,7 +19,7 @@ import { SearchField } from '@/screens/inbox/SearchField';
 import { SortMenu } from '@/screens/inbox/SortMenu';
 import { sortOf, sortText } from '@/screens/inbox/sorts';
 import { TABS } from '@/screens/inbox/tabs';
-import { useBulk } from '@/screens/inbox/useBulk';
+import { type Bulk, useBulk } from '@/screens/inbox/useBulk';
 import { useCursor } from '@/screens/inbox/useCursor';
 import { type FilterPanel, useFilterPanel } from '@/screens/inbox/useFilterPanel';
 import { type InboxState, useInbox, useSettled } from '@/screens/inbox/useInbox';
@@ -28,6 +27,9 @@ import { useInboxKeys } from '@/screens/inbox/useInboxKeys';
 import { useIncidentActivity } from '@/screens/inbox/useIncidentActivity';
 import { useSelection } from '@/screens/inbox/useSelection';
 import { ViewsMenu } from '@/screens/inbox/ViewsMenu';
+
+const BulkBar = lazy(() => import('@/screens/inbox/BulkBar'));
+const FilterDrawer = lazy(() => import('@/screens/inbox/FilterDrawer'));
 
 /** The list of incidents: tabs, search, facets, saved views, selection, and all acts by keys. */
 export default function Inbox() {
@@ -57,9 +59,6 @@ export default function Inbox() {
   const query = inbox.list;
   return (
     <>
-      <a className="skip" href="#incidents">
-        Skip to the list
-      </a>
       <Header inbox={inbox} panel={panel} />
       <SearchField
         ref={field}
@@ -104,12 +103,20 @@ export default function Inbox() {
             onFocus={cursor.put}
           />
           <More query={query} />
-          {mayAct && selected.size > 0 && <BulkBar key={matchingView} bulk={bulk} />}
+          {mayAct && <Selection bulk={bulk} view={matchingView} />}
         </div>
       </div>
-      <FilterDrawer panel={panel} inbox={inbox} />
+      <Later opened={panel.isDrawer}>
+        <FilterDrawer panel={panel} inbox={inbox} />
+      </Later>
     </>
   );
+}
+
+/** The acts on the selected incidents, while some are selected. */
+function Selection({ bulk, view }: { bulk: Bulk; view: string }) {
+  const isSome = bulk.incidents.length > 0;
+  return <Later opened={isSome}>{isSome && <BulkBar key={view} bulk={bulk} />}</Later>;
 }
 
 type TabsProps = {
@@ -158,41 +165,25 @@ type HeaderProps = {
 
 function Header({ inbox, panel }: HeaderProps) {
   return (
-    <PageHeader title="Inbox">
-      <ViewsMenu inbox={inbox} />
-      <SortMenu sort={inbox.sort} tab={inbox.tab.name} onChange={(sort) => inbox.set({ sort })} />
-      <Button
-        size="compact-md"
-        mih="var(--target)"
-        variant="default"
-        leftSection={<ListFilter size={15} aria-hidden />}
-        aria-expanded={panel.isOpen}
-        title="Filters (f)"
-        onClick={panel.toggle}
-      >
-        Filters
-      </Button>
-    </PageHeader>
-  );
-}
-
-type FilterDrawerProps = {
-  panel: FilterPanel;
-  inbox: InboxState;
-};
-
-/** The facets over the list, where there is no room beside it. */
-function FilterDrawer({ panel, inbox }: FilterDrawerProps) {
-  return (
-    <Drawer
-      opened={panel.isDrawer}
-      onClose={panel.close}
-      size={320}
-      title="Filters"
-      padding="xs"
-      closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
-    >
-      <FacetPanel inbox={inbox} />
-    </Drawer>
+    <>
+      <a className="skip" href="#incidents">
+        Skip to the list
+      </a>
+      <PageHeader title="Inbox">
+        <ViewsMenu inbox={inbox} />
+        <SortMenu sort={inbox.sort} tab={inbox.tab.name} onChange={(sort) => inbox.set({ sort })} />
+        <Button
+          size="compact-md"
+          mih="var(--target)"
+          variant="default"
+          leftSection={<ListFilter size={15} aria-hidden />}
+          aria-expanded={panel.isOpen}
+          title="Filters (f)"
+          onClick={panel.toggle}
+        >
+          Filters
+        </Button>
+      </PageHeader>
+    </>
   );
 }

@@ -98,7 +98,7 @@ function MoreActs({ acts }: { acts: Acts }) {
           {may('snooze') && (
             <>
               <Menu.Label>Snooze</Menu.Label>
-              <SnoozeChoices onChoose={(until) => void run({ action: 'snooze', until })} />
+              <SnoozeChoices menu={Menu} onChoose={(until) => void run({ action: 'snooze', until })} />
             </>
           )}
         </Menu.Dropdown>
