@@ -131,7 +131,9 @@ def test_quiet_hours_are_drawn_and_previewed_before_they_are_saved(visit: Open, 
     expect(page.get_by_role("img", name="The week: quiet Mon to Fri 20:00 to 07:00")).to_be_visible()
     # Within the window the sentence of the server names its end alone, and only the next windows begin at eight.
     expect(page.get_by_role("status").filter(has_text="Next: ")).to_contain_text(re.compile(r"20:00|\b8:00\sPM"))
-    waiting = page.get_by_role("list", name="Delayed notifications").get_by_role("listitem").filter(has_text="Waits at night")
+    waiting = (
+        page.get_by_role("list", name="Delayed notifications").get_by_role("listitem").filter(has_text="Waits at night")
+    )
     expect(waiting).to_contain_text("gets critical notifications immediately. The others wait.")
     expect(waiting.get_by_role("link")).to_have_attribute("href", f"/w/home/destinations?edit={destination['id']}")
 
