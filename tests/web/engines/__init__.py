@@ -1,0 +1,1 @@
+"""Firefox and WebKit, driven by the protocols of the W3C that they speak themselves: no driver is downloaded."""
