@@ -127,10 +127,23 @@ def _upcoming(incident: Incident, route: Route, now: datetime) -> list[Upcoming]
     clocks = {} if status is None else timers_of(plan, status.state_values)
     if silence and clocks.get(SNOOZE_END, silence[0].at) <= silence[0].at:
         clocks.pop(SNOOZE_END, None)  # the snooze ends with the silence
+    if RENOTIFY in clocks and STEP in clocks:
+        clocks = {**clocks, RENOTIFY: _reminder_after_steps(plan, incident, clocks)}
     found = [_of_timer(incident, route, kind, at) for kind, at in clocks.items()]
     sent = [one for one in found if one.recipient_names or one.kind not in _TO_RECIPIENTS]
     digests = digest_forecasts.of_incident(incident, silence, now)
     return [*sent, *_fallback(incident, plan, route, now), *_quiet_hours_ends(incident, silence), *digests, *silence]
+
+
+def _reminder_after_steps(plan: NotificationPlan, incident: Incident, clocks: Mapping[str, datetime]) -> datetime:
+    """Return when the reminder is due. Each step before it moves it, even a step whose destinations are switched off."""
+    at, severity = clocks[RENOTIFY], Severity(incident.severity)
+    left = plan.steps[count_taken(plan, incident) :]
+    start = clocks[STEP] - left[0].after
+    for step in left:
+        if step.accepts(severity) and start + step.after < at:
+            at = start + step.after + plan.renotify[severity]
+    return at
 
 
 _TO_RECIPIENTS = frozenset({UpcomingKind.DELAY_ENDS, UpcomingKind.STEP, UpcomingKind.RENOTIFY})

@@ -19,7 +19,7 @@ from inbox.models.routing.routing_config import bump_revision
 from inbox.services.explaining.forecasts import forecast
 from tests.cast import NOW, Cast
 from tests.flow.plans import be_quiet, follow, pass_to, step, timers
-from tests.flow.routing_fixtures import listen, routed, settle
+from tests.flow.routing_fixtures import listen, reasons, routed, settle
 from tests.silences import make_silence
 
 MINUTE = timedelta(minutes=1)
@@ -115,6 +115,25 @@ def test_a_step_that_accepts_the_severity_is_announced_behind_one_that_does_not(
     found = to_come(routed(cast.source, NOW, severity="ERROR").incident_id)
 
     assert "Chat" in found["step"]
+
+
+@pytest.mark.parametrize(("pause", "reminds_at"), [(9, 9), (11, 31), (25, 45)])
+def test_a_reminder_follows_the_steps_before_it_even_one_that_reaches_nobody(
+    cast: Cast, pause: int, reminds_at: int
+) -> None:
+    pager, boss, chat = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss", "Chat"))
+    follow(cast.workspace, step(0, pager), step(10, boss), step(20, chat))
+    settle(cast.workspace, renotifyMinutes={"ERROR": pause})
+    Destination.update(enabled=False).where(Destination.id << [boss.id, chat.id]).execute()
+    opened = routed(cast.source, NOW, severity="ERROR").incident_id
+
+    found = forecast(Incident.get_by_id(opened), NOW)["upcoming"]
+
+    assert [one["at"] for one in found if one["kind"] == "renotify"] == [NOW + reminds_at * MINUTE]
+    for minute in range(reminds_at + 1):
+        assert "renotify" not in reasons(opened)
+        pass_to(minute)
+    assert reasons(opened)[-1] == "renotify"
 
 
 LATER = "Fallback to {}, if no destination accepted the alert."
