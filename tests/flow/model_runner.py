@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
-from math import inf
 from typing import Any
-from unittest.mock import patch
 from uuid import UUID
 
 from inbox.database.base import db, new_id
@@ -19,7 +17,7 @@ from inbox.domain.values.severity import Severity
 from inbox.flow.notices import quiet_hours
 from inbox.flow.people import incidents
 from inbox.flow.people.incidents import Edit
-from inbox.flow.routing import batch
+from inbox.flow.routing.batch import SlowWorkspaces
 from inbox.flow.routing.route import route
 from inbox.flow.timers.run import run_due
 from inbox.flow.unit_of_work import work
@@ -168,8 +166,7 @@ class Twin(Reading):
 
     def _route_batch(self, kill: int | None) -> None:
         """Route what waits in one batch. A slow machine would divide it, and people hear of joined alerts per batch."""
-        with patch.multiple(batch, WORKSPACE_SECONDS=inf, STEP_SECONDS=inf):
-            self._do(lambda: route(lambda: at(self.now)), kill)
+        self._do(lambda: route(lambda: at(self.now), slow=SlowWorkspaces(lambda: 0)), kill)
 
     def person(
         self,

@@ -88,7 +88,7 @@ class ShardOrder:
 class SlowWorkspaces:
     """The workspaces whose events were slow in this process. Common batches skip them; each has turns afterwards."""
 
-    def __init__(self, stopwatch: Stopwatch = time.monotonic) -> None:
+    def __init__(self, stopwatch: Stopwatch = time.perf_counter) -> None:
         self._stopwatch = stopwatch
         self._until: dict[UUID, float] = {}
         self._last_shards: dict[UUID, int] = {}
@@ -99,6 +99,10 @@ class SlowWorkspaces:
         now = self._stopwatch()
         self._until = {id: until for id, until in self._until.items() if until > now}
         return frozenset(self._until)
+
+    def budget(self) -> BatchBudget:
+        """Returns the unused budget of a batch."""
+        return BatchBudget(self._stopwatch)
 
     def record(self, budget: BatchBudget) -> None:
         """Records the slow workspaces of a batch, the last one at the end of the order."""

@@ -187,7 +187,7 @@ def _route_together(
     """
     started = time.monotonic()
     outcome: Outcome = dict.fromkeys(shards, 0)
-    ready, missing, budget = list[QueuedEvent](), dict[int, list[int]](), BatchBudget()
+    ready, missing, budget = list[QueuedEvent](), dict[int, list[int]](), turn.slow.budget()
     with evaluate.trace_cache.cleared_on_failure(), work(collects_writes=True) as done:
         tries = _lock(shards, counts=counts)
         sound = [shard for shard, number in tries.items() if number < CRASHES]
