@@ -944,6 +944,7 @@ CREATE TABLE oncall_overrides (
     reason text NOT NULL DEFAULT '',
     created_by uuid,
     created_at timestamptz NOT NULL,
+    rev integer NOT NULL DEFAULT 1,
     FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX oncall_overrides_schedule ON oncall_overrides (schedule_id, ends_at);

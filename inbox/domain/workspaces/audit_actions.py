@@ -72,6 +72,7 @@ AuditAction = Literal[
     "schedule.deleted",
     "schedule.restored",
     "schedule.override_created",
+    "schedule.override_changed",
     "schedule.override_removed",
     "monitor.created",
     "monitor.changed",

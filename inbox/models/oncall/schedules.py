@@ -44,6 +44,7 @@ class OnCallOverride(Table):
     reason = peewee.TextField(default="")
     created_by = peewee.UUIDField(null=True)
     created_at = TimestampField()
+    rev = peewee.IntegerField(default=1)
 
     class Meta:
         table_name = "oncall_overrides"

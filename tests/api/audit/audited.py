@@ -176,6 +176,7 @@ schedules.remove                schedule.deleted
 schedules.restore               schedule.restored
 schedule_versions.revert        schedule.changed
 overrides.create                schedule.override_created
+overrides.edit                  schedule.override_changed
 overrides.remove                schedule.override_removed
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -

@@ -20,6 +20,7 @@ ON_CALL: dict[str, Sample] = {
     ),
     "schedules.edit": Sample({"name": "Renamed"}),
     "schedule_versions.revert": Sample({"rev": 1}),
+    "overrides.edit": Sample({"reason": "Dentist"}),
     "overrides.create": Sample(
         lambda stage: {
             "endsAt": (present() + timedelta(hours=1)).isoformat(),

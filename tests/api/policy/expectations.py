@@ -178,6 +178,7 @@ shifts.list                     user viewer of record
 shifts.on_call_now              user viewer of caller
 overrides.list                  user viewer of record
 overrides.create                user member of record
+overrides.edit                  user member of record
 overrides.remove                user member of record
 # specification 5.4, 5.6, 12.2: administrators change sources, members test them; keys are seen by administrators only
 sources.list                    user viewer of caller

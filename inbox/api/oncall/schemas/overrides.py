@@ -15,7 +15,23 @@ LONGEST_REASON = 200
 _KIND = {"description": "Its people `replace` others, are on call in addition (`add`), or are not on call (`remove`)."}
 
 
-class OverrideNew(Schema):
+class OverrideEdit(Schema):
+    """The fields of an override that can change. Once it has begun, these are `endsAt` and `reason`."""
+
+    kind = ma.fields.String(validate=ma.validate.OneOf([str(each) for each in OverrideKind]), metadata=_KIND)
+    starts_at = Timestamp(metadata={"description": "In the past: now."})
+    ends_at = Timestamp(metadata={"description": "At most 366 days after its start."})
+    user_ids = BoundedList(TypeId("usr"), validate=ma.validate.Length(max=MAX_PEOPLE))
+    instead_of = TypeId("usr", allow_none=True, metadata={"description": "Who is replaced; null: everybody."})
+    layer_ids = BoundedList(
+        TypeId("lay"),
+        validate=ma.validate.Length(max=MAX_LAYERS),
+        metadata={"description": "The layers that it changes; none: the whole schedule."},
+    )
+    reason = Line(LONGEST_REASON, metadata={"example": "Dentist"})
+
+
+class OverrideNew(OverrideEdit):
     """A new override. Without `startsAt`, or with one in the past, it begins now."""
 
     kind = ma.fields.String(
@@ -35,7 +51,6 @@ class OverrideNew(Schema):
         validate=ma.validate.Length(max=MAX_LAYERS),
         metadata={"description": "The layers that it changes; none: the whole schedule."},
     )
-    reason = Line(LONGEST_REASON, metadata={"example": "Dentist"})
 
 
 class OverrideRecord(Schema):
@@ -52,6 +67,7 @@ class OverrideRecord(Schema):
     reason = ma.fields.String(required=True)
     created_by = TypeId("usr", required=True, allow_none=True)
     created_at = Timestamp(required=True)
+    rev = ma.fields.Integer(required=True)
 
 
 OverridesQuery = page_query(
