@@ -34,6 +34,7 @@ from inbox.api.instance import (
     well_known,
 )
 from inbox.api.oncall import overrides, schedules, shifts
+from inbox.api.oncall import previews as schedule_previews
 from inbox.api.oncall import versions as schedule_versions
 from inbox.api.openapi import document
 from inbox.api.people import (
@@ -113,6 +114,7 @@ BLUEPRINTS = (
     shifts.blp,
     overrides.blp,
     schedule_versions.blp,
+    schedule_previews.blp,
     destination_kinds.blp,
     destination_pages.blp,
     guide_pages.blp,

@@ -52,6 +52,7 @@ from inbox.services.heartbeats import monitors, slug_monitors
 from inbox.services.incidents import facets as facet_services
 from inbox.services.insight import activity, views
 from inbox.services.oncall import overrides, schedules
+from inbox.services.oncall import preview as schedule_preview
 from inbox.services.people import (
     authentication_factors,
     chat_accounts,
@@ -153,6 +154,7 @@ LIMITS = (
     Fixed("days of shifts in a request", shifts.MAX_RANGE.days, "23.3"),
     Fixed("shifts in a request", shifts.MAX_SHIFTS, "23.3"),
     Fixed("changes and overrides that a computation of shifts evaluates", shifts.MAX_STEPS, "23.3"),
+    Fixed("days of the preview of a schedule", schedule_preview.AHEAD.days, "23.4"),
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("silences of a workspace whose end is in the future", silences.MAX_SILENCES, "8.1"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -68,8 +68,7 @@ def list_shifts(args: dict[str, Any], schedule_id: UUID) -> dict[str, Any]:
     except TooManyShifts:
         detail = f"More than {MAX_SHIFTS:,} shifts, or too much to compute. Ask for a shorter period."
         raise ValidationFailed(errors=[Fault("/query/to", detail)]) from None
-    names = computed.names(schedule.workspace_id, (each.user_id for shift in found for each in shift.people))
-    return {"items": [_shift(each, names) for each in found]}
+    return {"items": shown(found, schedule.workspace_id)}
 
 
 @blp.route("/on-call-now", methods=["GET"], endpoint="on_call_now")
@@ -84,6 +83,14 @@ def list_on_call_now(args: dict[str, Any]) -> dict[str, Any]:
     query = schedules.existing(readable_workspaces(args.get("workspace_id")))
     page = paged(query, args, sorts=SORTS, id=OnCallSchedule.id, dump=lambda row: row)
     return {**page, "items": _now(page["items"], datetime.now(UTC))}
+
+
+def shown(found: Sequence[Shift], workspace_id: UUID) -> list[dict[str, Any]]:
+    """Returns shifts with the names of their people, as the API shows them."""
+    names = computed.names(workspace_id, (each.user_id for shift in found for each in shift.people))
+    return [
+        {"starts_at": each.starts_at, "ends_at": each.ends_at, "people": _people(each.people, names)} for each in found
+    ]
 
 
 def _now(rows: list[OnCallSchedule], now: datetime) -> list[dict[str, Any]]:
@@ -128,10 +135,6 @@ def _range_faults(start: datetime, end: datetime) -> list[Fault]:
     if end - start > MAX_RANGE:
         return [Fault("/query/to", f"Must be at most {MAX_RANGE.days} days after `from`.")]
     return []
-
-
-def _shift(shift: Shift, names: Mapping[UUID, str]) -> dict[str, Any]:
-    return {"starts_at": shift.starts_at, "ends_at": shift.ends_at, "people": _people(shift.people, names)}
 
 
 def _people(people: Iterable[OnCall], names: Mapping[UUID, str]) -> list[dict[str, Any]]:

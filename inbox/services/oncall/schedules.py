@@ -43,7 +43,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> O
         check_room(existing([workspace_id]), MAX_SCHEDULES, TOO_MANY)
         _check_name(workspace_id, fields["name"])
         check(workspace_id, fields)
-        layers = [stored.record(each) for each in _layers(fields["layers"], fields["timezone"], now)]
+        layers = edited_layers(None, fields, now)
         made = OnCallSchedule(id=new_id(now), workspace_id=workspace_id, created_at=now, **{**fields, "layers": layers})
         made.save(force_insert=True)
         versions.record(made, versions.SCHEDULE_FIELDS, now)
@@ -64,7 +64,7 @@ def edit(
         check(schedule.workspace_id, fields, schedule)
         values = dict(fields)
         if not values.keys().isdisjoint(("layers", "timezone")):
-            values["layers"] = [stored.record(each) for each in _kept(schedule, fields, now)]
+            values["layers"] = edited_layers(schedule, fields, now)
         _change(schedule, values, done, now)
     return schedule
 
@@ -128,6 +128,16 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], schedule: OnCallSchedul
         raise ValidationFailed(errors=faults)
 
 
+def edited_layers(schedule: OnCallSchedule | None, fields: Mapping[str, Any], now: datetime) -> list[dict[str, Any]]:
+    """Return the layers as they are stored after an edit, or for a new schedule. People on call now stay on call."""
+    timezone = fields.get("timezone") or (schedule.timezone if schedule else "")
+    given = _layers(fields["layers"], timezone, now) if "layers" in fields else None
+    if schedule is not None:
+        after = stored.layers_of(schedule.layers, timezone) if given is None else given
+        given = keep_present(computed.layers_of(schedule.__data__), after, now)
+    return [stored.record(each) for each in given or ()]
+
+
 def _locked(schedule: OnCallSchedule, expected_rev: int | None) -> OnCallSchedule:
     lock_workspace(schedule.workspace_id)
     return SCHEDULES.lock(schedule.id, expected_rev)
@@ -146,13 +156,6 @@ def _change(schedule: OnCallSchedule, values: Mapping[str, Any], done: AfterComm
 def _check_name(workspace_id: UUID, name: str, own: UUID | None = None) -> None:
     if is_named(workspace_id, name, except_for=[own] if own else []):
         raise Conflict(NAME_TAKEN)
-
-
-def _kept(schedule: OnCallSchedule, fields: Mapping[str, Any], now: datetime) -> Sequence[Layer]:
-    timezone, before = fields.get("timezone", schedule.timezone), computed.layers_of(schedule.__data__)
-    if "layers" in fields:
-        return keep_present(before, _layers(fields["layers"], timezone, now), now)
-    return keep_present(before, stored.layers_of(schedule.layers, timezone), now)
 
 
 def _layers(given: Sequence[Mapping[str, Any]], timezone: str, now: datetime | None) -> tuple[Layer, ...]:

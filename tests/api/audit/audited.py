@@ -174,6 +174,7 @@ schedules.create                schedule.created
 schedules.edit                  schedule.changed
 schedules.remove                schedule.deleted
 schedules.restore               schedule.restored
+schedule_previews.create        -
 schedule_versions.revert        schedule.changed
 overrides.create                schedule.override_created
 overrides.edit                  schedule.override_changed

@@ -19,6 +19,14 @@ ON_CALL: dict[str, Sample] = {
         }
     ),
     "schedules.edit": Sample({"name": "Renamed"}),
+    "schedule_previews.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "scheduleId": ids.encode("sch", stage.schedule.id),
+            "timezone": "Europe/Berlin",
+            "layers": [a_layer(stage.owner)],
+        }
+    ),
     "schedule_versions.revert": Sample({"rev": 1}),
     "overrides.edit": Sample({"reason": "Dentist"}),
     "overrides.create": Sample(

@@ -172,6 +172,7 @@ schedules.create                user admin of body
 schedules.edit                  user admin of record
 schedules.remove                user admin of record
 schedules.restore               user admin of record
+schedule_previews.create        user admin of body
 schedule_versions.list          user viewer of record
 schedule_versions.revert        user admin of record
 shifts.list                     user viewer of record

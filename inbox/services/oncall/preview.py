@@ -1,0 +1,75 @@
+"""The preview of a schedule before it is saved: shifts of the next four weeks, before and after (specification 23.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from inbox.database.base import new_id
+from inbox.domain.oncall.comparison import changed_periods
+from inbox.domain.oncall.problems import GAPS_AHEAD, Problem, problems
+from inbox.domain.oncall.shifts import Shift, TooManyShifts, shifts
+from inbox.domain.values.refusals import Fault, TooCostly, ValidationFailed, collect_faults
+from inbox.domain.values.wallclock import Period
+from inbox.models.oncall.schedules import OnCallSchedule
+from inbox.services.oncall import computed, schedules
+
+AHEAD = timedelta(days=28)
+"""The period of a preview."""
+
+TOO_MUCH = "Its shifts of 28 days are too many, or too much to compute. Choose longer turns, or fewer windows."
+
+UNKNOWN = "No such schedule in this workspace."
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The shifts from `start` until `end` before and after an edit. A new schedule has none before."""
+
+    start: datetime
+    end: datetime
+    layers: Sequence[Mapping[str, Any]]
+    before: Sequence[Shift]
+    after: Sequence[Shift]
+    changes: Sequence[Period]
+    problems: Sequence[Problem]
+
+
+def preview(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> Preview:
+    """Return the preview of an edit of `schedule_id`, or of a new schedule. Raises `ValidationFailed`."""
+    schedule = check(workspace_id, fields)
+    edited = OnCallSchedule(
+        id=schedule.id if schedule else new_id(now),
+        workspace_id=workspace_id,
+        timezone=fields["timezone"],
+        layers=schedules.edited_layers(schedule, fields, now),
+    )
+    before = _shifts(schedule, now) if schedule else []
+    after = _shifts(edited, now)
+    found = computed.current([edited], now, now + GAPS_AHEAD + timedelta(days=1))[edited.id]
+    return Preview(now, now + AHEAD, edited.layers, before, after, changed_periods(before, after), problems(found, now))
+
+
+def check(workspace_id: UUID, fields: Mapping[str, Any]) -> OnCallSchedule | None:
+    """Check the valid fields as a schedule that is saved; return the edited one. Raises `ValidationFailed`."""
+    schedule_id, faults = fields.get("schedule_id"), list[Fault]()
+    own = schedules.existing([workspace_id]).where(OnCallSchedule.id == schedule_id)
+    schedule: OnCallSchedule | None = own.first() if schedule_id else None
+    if schedule_id and schedule is None:
+        faults.append(Fault("/scheduleId", UNKNOWN))
+    with collect_faults(faults):
+        schedules.check(workspace_id, fields, schedule)
+    if faults:
+        raise ValidationFailed(errors=faults)
+    return schedule
+
+
+def _shifts(row: OnCallSchedule, now: datetime) -> list[Shift]:
+    """Return the shifts of the period. Raises `TooCostly`."""
+    try:
+        return shifts(computed.current([row], now, now + AHEAD)[row.id], now, now + AHEAD)
+    except TooManyShifts:
+        raise TooCostly(TOO_MUCH) from None
