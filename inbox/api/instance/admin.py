@@ -55,11 +55,12 @@ def users(args: dict[str, Any]) -> dict[str, Any]:
 @EndpointPolicy(USER, step_up=RECENT, workspace_from="none", instance_admin=True)
 @blp.arguments(PersonEdit)
 @blp.response(200, PersonRecord)
-@blp.refuses("last_instance_admin")
+@blp.refuses("last_instance_admin", "conflict")
 def edit_user(fields: dict[str, Any], user_id: UUID) -> User:
     """Update a user (enable, disable, promote)
 
-    Disabling an account ends its sessions, its devices and its open streams.
+    Disabling an account ends its sessions, its devices and its open streams. 409 with `usedBy` while on-call schedules name
+    the person, unless `leaveGaps` is true.
     """
     administration.edit(user_id, **fields, expected_rev=expected_rev(), now=datetime.now(UTC))
     return tagged(administration.people().where(User.id == user_id).get())

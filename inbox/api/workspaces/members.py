@@ -10,7 +10,7 @@ from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
 from inbox.api.http.paging import containing, paged
 from inbox.api.http.policy import OWNER, RECENT, USER, VIEWER, EndpointPolicy, authorize_in
-from inbox.api.workspaces.schemas.members import MemberRecord, MembersPage, MembersQuery, RoleChange
+from inbox.api.workspaces.schemas.members import MemberRecord, MembersPage, MembersQuery, RemovalQuery, RoleChange
 from inbox.domain.workspaces.roles import Role
 from inbox.models.people.accounts import User
 from inbox.models.people.members import Member
@@ -57,23 +57,29 @@ def change(fields: dict[str, Any], workspace_id: UUID, user_id: UUID) -> Member:
 
 @blp.route(ONE, methods=["DELETE"], endpoint="remove")
 @EndpointPolicy(USER, OWNER, RECENT, workspace_from="path")
+@blp.arguments(RemovalQuery, location="query")
 @blp.response(204)
-@blp.refuses("workspace_needs_owner")
-def remove(workspace_id: UUID, user_id: UUID) -> None:
+@blp.refuses("workspace_needs_owner", "conflict")
+def remove(args: dict[str, Any], workspace_id: UUID, user_id: UUID) -> None:
     """Remove a member
 
     The person loses access to the workspace at once, on open streams too. The last owner cannot be removed.
+    409 with `usedBy` while on-call schedules name the person, unless `leaveGaps` is true.
     """
-    members.remove(authorize_in(workspace_id), user_id, by=caller().user_id, now=datetime.now(UTC))
+    by, now = caller().user_id, datetime.now(UTC)
+    members.remove(authorize_in(workspace_id), user_id, by=by, leave_gaps=args["leave_gaps"], now=now)
 
 
 @blp.route(f"{OF_WORKSPACE}/me", methods=["DELETE"], endpoint="leave")
 @EndpointPolicy(USER, VIEWER, workspace_from="path", mfa=False)
+@blp.arguments(RemovalQuery, location="query")
 @blp.response(204)
-@blp.refuses("workspace_needs_owner")
-def leave(workspace_id: UUID) -> None:
+@blp.refuses("workspace_needs_owner", "conflict")
+def leave(args: dict[str, Any], workspace_id: UUID) -> None:
     """Leave a workspace
 
     Every member can leave except the last owner, also without the second factor that the workspace requires.
+    409 with `usedBy` while on-call schedules name the person, unless `leaveGaps` is true.
     """
-    members.leave(authorize_in(workspace_id), caller().user_id, now=datetime.now(UTC))
+    user_id, now = caller().user_id, datetime.now(UTC)
+    members.leave(authorize_in(workspace_id), user_id, leave_gaps=args["leave_gaps"], now=now)

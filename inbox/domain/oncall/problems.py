@@ -31,18 +31,22 @@ class ProblemKind(StrEnum):
     SINGLE_MEMBER = "single_member"
     """All turns of the schedule name the same person, who is never relieved."""
 
+    ABSENT_MEMBER = "absent_member"
+    """Turns name a person who left the workspace, or whose account is disabled."""
+
     LAYER_NEVER_ACTIVE = "layer_never_active"
     """A layer has nobody within the next year, because its time is over or all of its turns are empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem, with the time of a gap, or the layer."""
+    """A problem, with the time of a gap, the layer or the person."""
 
     kind: ProblemKind
     starts_at: datetime | None = None
     ends_at: datetime | None = None
     layer_id: UUID | None = None
+    user_id: UUID | None = None
 
 
 def problems(schedule: OnCallSchedule, now: datetime) -> list[Problem]:
@@ -52,6 +56,7 @@ def problems(schedule: OnCallSchedule, now: datetime) -> list[Problem]:
     return [
         *islice(_gaps(schedule, now), MAX_GAPS),
         *([Problem(ProblemKind.SINGLE_MEMBER)] if len(users) == 1 else []),
+        *(Problem(ProblemKind.ABSENT_MEMBER, user_id=each) for each in schedule.absent),
         *(Problem(ProblemKind.LAYER_NEVER_ACTIVE, layer_id=each.id) for each in layers if _is_never_active(each, now)),
     ]
 

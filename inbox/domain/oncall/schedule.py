@@ -173,6 +173,8 @@ class OnCallSchedule:
     versions: tuple[Version, ...]
     overrides: tuple[Override, ...] = ()
     forwardings: tuple[Forwarding, ...] = ()
+    absent: People = ()
+    """The people whom turns of the last version name, and who left."""
 
     @classmethod
     def of_layers(cls, layers: Sequence[Layer], overrides: Sequence[Override] = ()) -> OnCallSchedule:
@@ -187,12 +189,15 @@ class OnCallSchedule:
         if not absent:
             return self
         versions = [each for each in self.versions if each.effective_at is None or each.effective_at < now]
-        current = tuple(_layer_without(layer, absent) for layer in self.versions[-1].layers) if self.versions else ()
+        last = self.versions[-1].layers if self.versions else ()
+        named = {user for layer in last for people in layer.members for user in people}
+        current = tuple(_layer_without(layer, absent) for layer in last)
         return replace(
             self,
             versions=(*versions, Version(now, current)),
             overrides=tuple(_present(self.overrides, absent)),
             forwardings=tuple(each for each in self.forwardings if each.to not in absent),
+            absent=tuple(sorted(named.intersection(absent))),
         )
 
 

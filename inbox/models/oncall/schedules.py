@@ -10,6 +10,8 @@ import peewee
 from playhouse.postgres_ext import ArrayField, BinaryJSONField
 
 from inbox.database.base import Table, TimestampField
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 
 
 class OnCallSchedule(Table):
@@ -60,6 +62,18 @@ def overrides_within(schedule_ids: Collection[UUID], start: datetime, end: datet
 def of_schedule(schedule_id: UUID) -> peewee.ModelSelect:
     """Selects the overrides of a schedule."""
     return OnCallOverride.select().where(OnCallOverride.schedule_id == schedule_id)
+
+
+def naming(user_id: UUID, workspace_ids: Collection[UUID], now: datetime) -> peewee.ModelSelect:
+    """Selects the schedules of these workspaces whose turns, or overrides that have not ended, name this person."""
+    turns = OnCallSchedule.layers.contains([{"members": [[ids.encode(Prefix.USER, user_id)]]}])
+    covering = OnCallOverride.select(OnCallOverride.schedule_id).where(
+        OnCallOverride.workspace_id.in_([*workspace_ids]),
+        OnCallOverride.ends_at > now,
+        OnCallOverride.user_ids.contains(user_id),
+    )
+    own = OnCallSchedule.workspace_id.in_([*workspace_ids]) & OnCallSchedule.deleted_at.is_null()
+    return OnCallSchedule.select().where(own, turns | OnCallSchedule.id.in_(covering)).order_by(OnCallSchedule.name)
 
 
 def is_named(workspace_id: UUID, name: str, *, except_for: Sequence[UUID] = ()) -> bool:

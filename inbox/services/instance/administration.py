@@ -21,7 +21,7 @@ from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import passwords, sessions
 from inbox.services.people.signin import email_key
-from inbox.services.records import audit
+from inbox.services.records import audit, schedule_uses
 from inbox.services.workspaces import workspaces
 from inbox.services.workspaces.deletion import administrators_but
 
@@ -67,13 +67,15 @@ def edit(
     *,
     is_instance_admin: bool | None = None,
     disabled: bool | None = None,
+    leave_gaps: bool = False,
     expected_rev: int | None = None,
     now: datetime,
 ) -> User:
     """Set or remove the administrator role, and disable or enable an account. None leaves a value unchanged.
 
     Disabling ends all sessions, devices and open streams of the person. Raises `LastInstanceAdmin` when no
-    administrator who can sign in would remain. Raises `NotFound` and `RevMismatch`.
+    administrator who can sign in would remain, and `Conflict` while on-call schedules name a person who is disabled,
+    unless `leave_gaps` is set. Raises `NotFound` and `RevMismatch`.
     """
     with work() as done:
         remains = administrators_but(user_id)
@@ -92,8 +94,10 @@ def edit(
         user.rev += 1
         user.save(only=[User.is_instance_admin, User.disabled_at, User.rev])
         if target_state["disabled"] and not was["disabled"]:
+            joined = members.workspaces_of(user_id)
+            schedule_uses.check_account(joined, user_id, user.name, leave_gaps=leave_gaps, now=now, done=done)
             sessions.end_all(user_id, now, done)
-            for workspace_id in members.workspaces_of(user_id):
+            for workspace_id in joined:
                 recheck.schedule_with_recheck(departures.KINDS, workspace_id, workspace_id, now, done)
         about, details = audit.target("user", user_id, user.name), audit.changes(was, target_state)
         audit.record("user.changed", target=about, now=now, details=details)

@@ -24,7 +24,7 @@ from inbox.models.people.links import Invite
 from inbox.models.people.members import Member
 from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import push_destinations
-from inbox.services.records import audit
+from inbox.services.records import audit, schedule_uses
 from inbox.services.records.record_limits import check_room, lock_person
 
 MAX_MEMBERS = 1_000
@@ -93,21 +93,28 @@ def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: da
         _publish(member, "changed", done)
 
 
-def remove(workspace_id: UUID, user_id: UUID, *, by: UUID, now: datetime) -> None:
+def remove(workspace_id: UUID, user_id: UUID, *, by: UUID, leave_gaps: bool = False, now: datetime) -> None:
     """Remove a member. Their access and the references on their open streams end at once.
 
-    Raises as `set_role` does.
+    Raises as `set_role` does, and `Conflict` while on-call schedules name the member, unless `leave_gaps` is set.
     """
     with work() as done:
         workspace = lock_as_owner(workspace_id, by)
-        _remove(workspace, _member(workspace_id, user_id), "member.removed", now, done)
+        member = _member(workspace_id, user_id)
+        _leave_schedules(member, now, done, leave_gaps=leave_gaps)
+        _remove(workspace, member, "member.removed", now, done)
 
 
-def leave(workspace_id: UUID, user_id: UUID, *, now: datetime) -> None:
-    """Leave the workspace. Raises `WorkspaceNeedsOwner` for the last owner, and `NotFound` for a former member."""
+def leave(workspace_id: UUID, user_id: UUID, *, leave_gaps: bool = False, now: datetime) -> None:
+    """Leave the workspace.
+
+    Raises `WorkspaceNeedsOwner` for the last owner, `NotFound` for a former member, and `Conflict` as `remove` does.
+    """
     with work() as done:
         workspace = locked(workspace_id)
-        _remove(workspace, _member(workspace_id, user_id), "member.left", now, done)
+        member = _member(workspace_id, user_id)
+        _leave_schedules(member, now, done, leave_gaps=leave_gaps)
+        _remove(workspace, member, "member.left", now, done)
 
 
 def join(workspace: Workspace, user: User, role: Role, now: datetime, done: AfterCommit) -> None:
@@ -176,6 +183,12 @@ def _member(workspace_id: UUID, user_id: UUID) -> Member:
     if member is None:
         raise NotFound
     return member
+
+
+def _leave_schedules(member: Member, now: datetime, done: AfterCommit, *, leave_gaps: bool) -> None:
+    schedule_uses.check_member(
+        member.workspace_id, member.user_id, member.user.name, leave_gaps=leave_gaps, now=now, done=done
+    )
 
 
 def _remove(workspace: Workspace, member: Member, action: AuditAction, now: datetime, done: AfterCommit) -> None:

@@ -261,7 +261,7 @@ def test_a_member_who_left_is_a_gap_and_a_problem(browser: Browsers, cast: Cast,
     shown = browser("adam").get(f"{ALL}/{typeid('sch', made.id)}").json
 
     assert on_call(browser("adam"), workspace)["people"] == []
-    assert [each["kind"] for each in shown["problems"]] == ["gap", "layer_never_active"]
+    assert [each["kind"] for each in shown["problems"]] == ["gap", "absent_member", "layer_never_active"]
 
 
 def test_the_audit_log_shows_what_changed(browser: Browsers, path: str) -> None:

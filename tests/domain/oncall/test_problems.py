@@ -7,7 +7,7 @@ from uuid import UUID
 
 from inbox.domain.oncall.problems import GAPS_AHEAD, MAX_GAPS, Problem, ProblemKind, problems
 from inbox.domain.oncall.schedule import OnCallSchedule, Unit
-from tests.domain.oncall.layers import ANA, BEN, at, layer, override, schedule, window
+from tests.domain.oncall.layers import ANA, BEN, CEM, DORA, at, layer, override, schedule, window
 
 NOW = at("2026-01-05 12:00")
 NEVER = Problem(ProblemKind.LAYER_NEVER_ACTIVE, layer_id=UUID(int=100))
@@ -58,3 +58,11 @@ def test_a_layer_with_empty_turns_is_never_active() -> None:
 
 def test_a_schedule_without_layers_is_a_gap() -> None:
     assert kinds(schedule()) == ["gap"]
+
+
+def test_a_person_of_a_turn_who_left_is_a_problem() -> None:
+    without_ana = schedule(layer("2026-01-05 09:00", 1, Unit.WEEK, ANA, BEN, [BEN, CEM])).without([ANA, DORA], NOW)
+
+    found = [each for each in problems(without_ana, NOW) if each.kind is ProblemKind.ABSENT_MEMBER]
+
+    assert found == [Problem(ProblemKind.ABSENT_MEMBER, user_id=ANA)]

@@ -34,6 +34,7 @@ class PersonEdit(Schema):
 
     is_instance_admin = Flag()
     disabled = Flag(metadata={"description": "A disabled person is signed out everywhere and cannot sign in."})
+    leave_gaps = Flag(metadata={"description": "Disable a person whom on-call schedules name: they get gaps (23.8)."})
 
 
 class TenantRecord(Schema):

@@ -105,12 +105,13 @@ class ScheduleNew(ScheduleEdit):
 
 
 class ProblemRecord(Schema):
-    """A problem of a schedule. A gap has its times, and a layer that is never active its id."""
+    """A problem of a schedule. A gap has its times, a layer that is never active its id, an absent member their id."""
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in ProblemKind]))
     starts_at = Timestamp(required=True, allow_none=True)
     ends_at = Timestamp(required=True, allow_none=True)
     layer_id = TypeId("lay", required=True, allow_none=True)
+    user_id = TypeId("usr", required=True, allow_none=True)
 
 
 class ScheduleRecord(Schema):

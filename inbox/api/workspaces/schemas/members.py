@@ -34,6 +34,14 @@ class RoleChange(Schema):
     role = ma.fields.String(required=True, validate=ma.validate.OneOf(ROLES), metadata={"example": "admin"})
 
 
+class RemovalQuery(Schema):
+    """Whether a person whom on-call schedules name is removed."""
+
+    leave_gaps = ma.fields.Boolean(
+        load_default=False, metadata={"description": "Remove a person whom on-call schedules name (23.8)."}
+    )
+
+
 MembersQuery = page_query(
     "Members",
     ("joined", "name", "email", "role"),

@@ -6,16 +6,19 @@ import { useState } from 'react';
 import type { PersonEdit, PersonRecord } from '@/api';
 import { adminEditUserMutation, adminUsersInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import { pages } from '@/lib/requests/pages';
+import { isProblem } from '@/lib/requests/problems';
 import { DataTable, type Column } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say, sayFault } from '@/parts/toast';
+import { GapsDialog, type Gaps } from '@/screens/admin/GapsDialog';
 
 /** All accounts. A disabled person is signed out everywhere. */
 export function People() {
   const client = useQueryClient();
   const [text, setText] = useState('');
+  const [gaps, setGaps] = useState<Gaps | null>(null);
   const [q] = useDebouncedValue(text.trim(), 300);
   const query = useInfiniteQuery({
     ...adminUsersInfiniteOptions({ query: { limit: 50, sort: 'name', order: 'asc', ...(q ? { q } : {}) } }),
@@ -25,11 +28,13 @@ export function People() {
     ...adminEditUserMutation(),
     onSuccess: ({ name }) => {
       say(`${name} updated`);
+      setGaps(null);
       void client.invalidateQueries({
         predicate: ({ queryKey }) => (queryKey as [{ _id?: string }?])[0]?._id === 'adminUsers',
       });
     },
-    onError: sayFault,
+    onError: (fault, { path }) =>
+      isProblem(fault) && fault.usedBy ? setGaps({ userId: path.user_id, detail: fault.detail }) : sayFault(fault),
   });
   const columns: Column<PersonRecord>[] = [
     {
@@ -78,6 +83,11 @@ export function People() {
         rowKey={(row) => row.id}
         columns={columns}
         empty={<EmptyState icon={Users} title="No matching people" />}
+      />
+      <GapsDialog
+        gaps={gaps}
+        onClose={() => setGaps(null)}
+        onDisable={(userId) => edit.mutate({ path: { user_id: userId }, body: { disabled: true, leaveGaps: true } })}
       />
     </>
   );

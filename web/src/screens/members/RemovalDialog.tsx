@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { membersLeave, membersRemove, type MemberRecord } from '@/api';
 import { load } from '@/lib/navigation/base';
+import { isProblem } from '@/lib/requests/problems';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Modal } from '@/parts/dialogs';
 import { say } from '@/parts/toast';
@@ -18,16 +19,21 @@ export function RemovalDialog({ removal, onClose }: { removal: Removal | null; o
   const [fault, setFault] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => setFault(null), [removal]);
+  const leaveGaps = isProblem(fault) && fault.usedBy?.schedulesTotal !== undefined;
   const run = async ({ member, own }: Removal) => {
     setBusy(true);
     setFault(null);
     try {
       if (own) {
-        await membersLeave({ path: { workspace_id: workspace.id }, throwOnError: true });
+        await membersLeave({ path: { workspace_id: workspace.id }, query: { leaveGaps }, throwOnError: true });
         load('/');
         return;
       }
-      await membersRemove({ path: { workspace_id: workspace.id, user_id: member.userId }, throwOnError: true });
+      await membersRemove({
+        path: { workspace_id: workspace.id, user_id: member.userId },
+        query: { leaveGaps },
+        throwOnError: true,
+      });
       say(`${member.name} was removed`);
       refreshLists(client);
       onClose();
@@ -59,7 +65,7 @@ export function RemovalDialog({ removal, onClose }: { removal: Removal | null; o
               Cancel
             </Button>
             <Button color="red" loading={busy} onClick={() => void run(removal)}>
-              {own ? 'Leave the workspace' : 'Remove'}
+              {leaveGaps ? `${own ? 'Leave' : 'Remove'} and leave gaps` : own ? 'Leave the workspace' : 'Remove'}
             </Button>
           </Group>
         </Stack>
