@@ -948,6 +948,20 @@ CREATE TABLE oncall_overrides (
     FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX oncall_overrides_schedule ON oncall_overrides (schedule_id, ends_at);
+
+-- The person of to_user_id is on call in place of the other one in all schedules.
+CREATE TABLE oncall_forwardings (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    user_id uuid NOT NULL,
+    to_user_id uuid NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    reason text NOT NULL DEFAULT '',
+    created_by uuid,
+    created_at timestamptz NOT NULL
+);
+CREATE INDEX oncall_forwardings_workspace ON oncall_forwardings (workspace_id, ends_at);
 """
 
 DELIVERIES = """

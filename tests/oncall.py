@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from inbox.database.base import new_id
+from inbox.models.oncall.forwardings import OnCallForwarding
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
 from inbox.models.people.accounts import User
 from inbox.models.workspaces.tables import Workspace
@@ -43,5 +44,15 @@ def make_override(schedule: OnCallSchedule, by: User, **fields: Any) -> OnCallOv
     }  # fmt: skip
     made: OnCallOverride = OnCallOverride.create(
         id=new_id(), workspace_id=schedule.workspace_id, schedule_id=schedule.id, **{**values, **fields}
+    )
+    return made
+
+
+def make_forwarding(workspace: Workspace, person: User, to: User, **fields: Any) -> OnCallForwarding:
+    """A forwarding of a person from now for one hour, which the person created."""
+    now = present()
+    values = {"starts_at": now, "ends_at": now + HOUR, "created_by": person.id, "created_at": now, **fields}
+    made: OnCallForwarding = OnCallForwarding.create(
+        id=new_id(), workspace_id=workspace.id, user_id=person.id, to_user_id=to.id, **values
     )
     return made

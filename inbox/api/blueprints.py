@@ -33,7 +33,7 @@ from inbox.api.instance import (
     stream,
     well_known,
 )
-from inbox.api.oncall import overrides, schedules, shifts
+from inbox.api.oncall import forwardings, overrides, schedules, shifts
 from inbox.api.oncall import previews as schedule_previews
 from inbox.api.oncall import versions as schedule_versions
 from inbox.api.openapi import document
@@ -115,6 +115,7 @@ BLUEPRINTS = (
     overrides.blp,
     schedule_versions.blp,
     schedule_previews.blp,
+    forwardings.blp,
     destination_kinds.blp,
     destination_pages.blp,
     guide_pages.blp,

@@ -116,7 +116,7 @@ class Reference:
 
 PREFIX = {
     "incident": "inc", "event": "evt", "source": "src", "rule": "rul", "routingProfile": "prf", "destination": "dst",
-    "delivery": "dlv", "monitor": "mon", "watcher": "wat", "silence": "sil", "schedule": "sch", "member": "mbr", "invite": "inv",
+    "delivery": "dlv", "monitor": "mon", "watcher": "wat", "silence": "sil", "schedule": "sch", "forwarding": "fwd", "member": "mbr", "invite": "inv",
     "workspace": "wsp", "device": "dev", "view": "view", "me": "usr",
 }  # fmt: skip
 

@@ -51,7 +51,7 @@ from inbox.services.explaining import explanations, notices, simulations
 from inbox.services.heartbeats import monitors, slug_monitors
 from inbox.services.incidents import facets as facet_services
 from inbox.services.insight import activity, views
-from inbox.services.oncall import overrides, schedules
+from inbox.services.oncall import forwardings, overrides, schedules
 from inbox.services.oncall import preview as schedule_preview
 from inbox.services.people import (
     authentication_factors,
@@ -157,6 +157,7 @@ LIMITS = (
     Fixed("days of the preview of a schedule", schedule_preview.AHEAD.days, "23.4"),
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
+    Fixed("forwardings of a workspace that have not ended", forwardings.MAX_FUTURE, "23.9"),
     Fixed("silences of a workspace whose end is in the future", silences.MAX_SILENCES, "8.1"),
     Fixed("silences of a workspace that ended within 24 hours", silences.MAX_ENDED, "8.1"),
     Fixed("occurrences of a silence", recurrence.MAX_OCCURRENCES, "8.4"),

@@ -44,7 +44,7 @@ from tests.cast import join, make_key, make_source, make_user, make_workspace, p
 from tests.database.stored import store
 from tests.heartbeats import make_monitor
 from tests.identity.authenticators import Authenticator
-from tests.oncall import make_override, make_schedule
+from tests.oncall import make_forwarding, make_override, make_schedule
 from tests.proving import HOME
 from tests.silences import make_silence
 from tests.stand_ins.outgoing_posts import make_destination, make_incident, make_profile, owe, store_destination
@@ -154,6 +154,11 @@ class Stage:
         """An override of the schedule that the person created."""
         override_id: UUID = make_override(self.schedule, self.person).id
         return override_id
+
+    def forwarding_id(self) -> UUID:
+        """A forwarding of the person, who created it."""
+        forwarding_id: UUID = make_forwarding(self.workspace, self.person, self.owner).id
+        return forwarding_id
 
     def key_id(self) -> UUID:
         make_key(self.source)
@@ -269,6 +274,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "destination_id": lambda stage: stage.destination_id,
     "schedule_id": lambda stage: stage.schedule.id,
     "override_id": Stage.override_id,
+    "forwarding_id": Stage.forwarding_id,
     "deleted_schedule_id": lambda stage: _deleted(make_schedule(stage.workspace, stage.owner)),
     "deleted_silence_id": lambda stage: _deleted(make_silence(stage.workspace, stage.person)),
     "deleted_source_id": lambda stage: _deleted(make_source(stage.workspace, "Gone")[0]),

@@ -19,7 +19,25 @@ from schemathesis.core import NotSet
 
 TYPEID = re.compile(r"([a-z]{3,4})_[0-7][0-9a-hjkmnp-tv-z]{25}")
 LEARNED = frozenset(
-    {"src", "key", "evt", "inc", "sil", "rul", "prf", "dst", "dlv", "mon", "wat", "view", "inv", "psk", "sch", "ovr"}
+    {
+        "src",
+        "key",
+        "evt",
+        "inc",
+        "sil",
+        "rul",
+        "prf",
+        "dst",
+        "dlv",
+        "mon",
+        "wat",
+        "view",
+        "inv",
+        "psk",
+        "sch",
+        "ovr",
+        "fwd",
+    }
 )
 """Ids of these kinds are learned from answers. Ids of people, sessions and workspaces are only those of the start."""
 

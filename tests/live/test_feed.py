@@ -55,7 +55,7 @@ def test_a_reference_for_nobody_is_refused():
 
 def test_every_word_of_the_stream_has_a_prefix():
     words = {"incident", "event", "source", "rule", "routingProfile", "destination", "delivery", "monitor", "watcher"}
-    words |= {"silence", "schedule", "member", "invite", "workspace", "device", "view", "me"}
+    words |= {"silence", "schedule", "forwarding", "member", "invite", "workspace", "device", "view", "me"}
 
     assert set(feed.PREFIX) == words
 

@@ -16,7 +16,7 @@ from inbox.api.http.revisions import expected_rev, tagged
 from inbox.api.oncall.schemas.overrides import OverrideEdit, OverrideNew, OverrideRecord, OverridesPage, OverridesQuery
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule, of_schedule
 from inbox.services.oncall import overrides, schedules
-from inbox.services.oncall.overrides import Editor
+from inbox.services.oncall.editors import Editor
 
 blp = Blueprint(
     "overrides", __name__, url_prefix="/v1/schedules", description="Overrides of on-call schedules.", section="23.7"

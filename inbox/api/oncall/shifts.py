@@ -40,7 +40,11 @@ AHEAD = timedelta(days=60)
 STEPS = 2_000
 """The most changes that the search for the next one evaluates."""
 
-_PREFIXES = {OriginKind.LAYER: Prefix.LAYER, OriginKind.OVERRIDE: Prefix.OVERRIDE}
+_PREFIXES = {
+    OriginKind.LAYER: Prefix.LAYER,
+    OriginKind.OVERRIDE: Prefix.OVERRIDE,
+    OriginKind.FORWARDING: Prefix.FORWARDING,
+}
 
 blp = Blueprint(
     "shifts", __name__, url_prefix="/v1/schedules", description="Shifts, and who is on call now.", section="23.3"

@@ -36,6 +36,7 @@ class Prefix(StrEnum):
     SCHEDULE = "sch"
     LAYER = "lay"
     OVERRIDE = "ovr"
+    FORWARDING = "fwd"
     DESTINATION = "dst"
     NOTICE = "ntc"
     DELIVERY = "dlv"

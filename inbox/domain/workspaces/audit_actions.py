@@ -41,6 +41,8 @@ AuditAction = Literal[
     "member.role_changed",
     "member.removed",
     "member.left",
+    "member.forwarded",
+    "member.forwarding_ended",
     "invite.created",
     "invite.accepted",
     "invite.withdrawn",

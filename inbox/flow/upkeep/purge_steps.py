@@ -90,7 +90,16 @@ OF_A_WORKSPACE = (
     ),
     *("watchers", "heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
     *("rule_previews", "configuration_versions", "imported_records", "rules", "routing_profiles", "silences"),
-    *("oncall_overrides", "oncall_schedules", "saved_views", "destinations", "chat_accounts", "invites", "members"),
+    *(
+        "oncall_forwardings",
+        "oncall_overrides",
+        "oncall_schedules",
+        "saved_views",
+        "destinations",
+        "chat_accounts",
+        "invites",
+        "members",
+    ),
     "timers",
 )
 """The tables of a workspace in the order of removal, except tables that depend on its incidents."""

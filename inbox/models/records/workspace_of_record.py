@@ -11,6 +11,7 @@ from inbox.models.heartbeats.tables import HeartbeatMonitor
 from inbox.models.heartbeats.watchers import Watcher
 from inbox.models.incidents.tables import Incident
 from inbox.models.insight.views import SavedView
+from inbox.models.oncall.forwardings import OnCallForwarding
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
@@ -19,6 +20,7 @@ from inbox.models.senders.sources import Source
 
 _TABLES: Mapping[str, Any] = {
     "destination_id": Destination,
+    "forwarding_id": OnCallForwarding,
     "incident_id": Incident,
     "monitor_id": HeartbeatMonitor,
     "profile_id": RoutingProfile,

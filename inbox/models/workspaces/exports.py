@@ -134,7 +134,14 @@ SECTIONS: tuple[Section, ...] = (
         "oncall_overrides",
         columns(
             "id:ovr schedule_id:sch starts_at:time ends_at:time kind user_ids:usr instead_of:usr layer_ids:lay reason"
-            " created_by:usr created_at:time"
+            " created_by:usr created_at:time rev"
+        ),
+    ),
+    Section(
+        "onCallForwardings",
+        "oncall_forwardings",
+        columns(
+            "id:fwd user_id:usr to=to_user_id:usr starts_at:time ends_at:time reason created_by:usr created_at:time"
         ),
     ),
     Section(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from inbox.domain.oncall import stored
-from inbox.domain.oncall.schedule import Layer, OverrideKind, Version
+from inbox.domain.oncall.schedule import Forwarding, Layer, OverrideKind, Version
 from inbox.domain.oncall.schedule import OnCallSchedule as Computable
 from inbox.domain.oncall.schedule import Override as ComputableOverride
+from inbox.models.oncall.forwardings import forwardings_within
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule, overrides_within
 from inbox.models.people import members
 from inbox.models.routing import versions
@@ -29,7 +30,13 @@ def current(rows: Sequence[OnCallSchedule], start: datetime, end: datetime) -> d
     overrides: dict[UUID, list[ComputableOverride]] = {row.id: [] for row in rows}
     for override in overrides_within(overrides, start, end):
         overrides[override.schedule_id].append(_computable(override))
-    found = {row.id: Computable.of_layers(layers_of(row.__data__), overrides[row.id]) for row in rows}
+    forwardings = _forwardings({row.workspace_id for row in rows}, start, end)
+    found = {
+        row.id: Computable(
+            (Version(None, layers_of(row.__data__)),), tuple(overrides[row.id]), forwardings.get(row.workspace_id, ())
+        )
+        for row in rows
+    }
     absent = _absent(rows, found.values())
     return {row.id: found[row.id].without(absent.get(row.workspace_id, frozenset()), start) for row in rows}
 
@@ -37,7 +44,8 @@ def current(rows: Sequence[OnCallSchedule], start: datetime, end: datetime) -> d
 def with_past(row: OnCallSchedule, start: datetime, end: datetime, now: datetime) -> Computable:
     """Return a schedule with the versions of the past, and with its overrides of this period."""
     overrides = [_computable(each) for each in overrides_within([row.id], start, end)]
-    made = Computable(tuple(_versions(row)), tuple(overrides))
+    forwardings = _forwardings([row.workspace_id], start, end)
+    made = Computable(tuple(_versions(row)), tuple(overrides), forwardings.get(row.workspace_id, ()))
     return made.without(_absent([row], [made]).get(row.workspace_id, frozenset()), now)
 
 
@@ -53,6 +61,14 @@ def _versions(row: OnCallSchedule) -> list[Version]:
         Version(None if place == 0 and version.rev > 1 else version.at, layers_of(version.fields))
         for place, version in enumerate(kept)
     ] or [Version(None, layers_of(row.__data__))]
+
+
+def _forwardings(workspace_ids: Collection[UUID], start: datetime, end: datetime) -> dict[UUID, tuple[Forwarding, ...]]:
+    found: dict[UUID, tuple[Forwarding, ...]] = {}
+    for each in forwardings_within(workspace_ids, start, end):
+        made = Forwarding(each.id, each.starts_at, each.ends_at, each.user_id, each.to_user_id)
+        found[each.workspace_id] = (*found.get(each.workspace_id, ()), made)
+    return found
 
 
 def _computable(override: OnCallOverride) -> ComputableOverride:
@@ -83,6 +99,8 @@ def _people(schedule: Computable) -> Iterable[UUID]:
             yield from people
     for override in schedule.overrides:
         yield from override.user_ids
+    for forwarding in schedule.forwardings:
+        yield forwarding.to
 
 
 def _members(workspace_id: UUID, user_ids: set[UUID]) -> frozenset[UUID]:

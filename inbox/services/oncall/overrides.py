@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -17,6 +16,7 @@ from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import work
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule, of_schedule
 from inbox.services.oncall import computed
+from inbox.services.oncall.editors import Editor
 from inbox.services.oncall.schedules import SCHEDULES
 from inbox.services.records import audit
 from inbox.services.records.record_limits import check_room
@@ -35,14 +35,6 @@ BEGUN = "The override has begun. Change its end or its reason, or end it and cre
 
 FIELDS = ("kind", "starts_at", "ends_at", "user_ids", "instead_of", "layer_ids", "reason")
 """The columns that people choose."""
-
-
-@dataclass(frozen=True, slots=True)
-class Editor:
-    """A person with the role in the workspace of the schedule."""
-
-    user_id: UUID
-    role: Role
 
 
 def find(schedule_id: UUID, override_id: UUID) -> OnCallOverride | None:
@@ -129,7 +121,7 @@ def check(
     if "starts_at" in fields:
         values["starts_at"] = max(values["starts_at"], now)
     faults = member_faults(schedule.workspace_id, fields.get("user_ids", ()), "/userIds")
-    faults += _time_faults(values["starts_at"], values["ends_at"], now)
+    faults += time_faults(values["starts_at"], values["ends_at"], now)
     if not values["user_ids"] and values["kind"] != OverrideKind.REPLACE:
         faults.append(Fault("/userIds", "Name at least one person."))
     if fields.get("instead_of") is not None and member_faults(schedule.workspace_id, [fields["instead_of"]], ""):
@@ -144,6 +136,15 @@ def check(
     ]
     if faults:
         raise ValidationFailed(errors=faults)
+
+
+def time_faults(starts_at: datetime, ends_at: datetime, now: datetime) -> list[Fault]:
+    """Return what is wrong with the times of an override or a forwarding."""
+    if ends_at <= max(starts_at, now):
+        return [Fault("/endsAt", "Must be later than its start, and in the future.")]
+    if ends_at - starts_at > MAX_OVERRIDE or ends_at > LAST:
+        return [Fault("/endsAt", f"Must be at most {MAX_OVERRIDE.days} days after its start, and before {LAST.year}.")]
+    return []
 
 
 def audit_view(override: OnCallOverride) -> dict[str, Any]:
@@ -195,11 +196,3 @@ def _changed(override: OnCallOverride, fields: Mapping[str, Any], now: datetime)
     if "starts_at" in values:
         values["starts_at"] = max(values["starts_at"], now)
     return values
-
-
-def _time_faults(starts_at: datetime, ends_at: datetime, now: datetime) -> list[Fault]:
-    if ends_at <= max(starts_at, now):
-        return [Fault("/endsAt", "Must be later than its start, and in the future.")]
-    if ends_at - starts_at > MAX_OVERRIDE or ends_at > LAST:
-        return [Fault("/endsAt", f"Must be at most {MAX_OVERRIDE.days} days after its start, and before {LAST.year}.")]
-    return []

@@ -179,6 +179,8 @@ schedule_versions.revert        schedule.changed
 overrides.create                schedule.override_created
 overrides.edit                  schedule.override_changed
 overrides.remove                schedule.override_removed
+forwardings.create              member.forwarded
+forwardings.remove              member.forwarding_ended
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
 hooks.receive                   -

@@ -28,6 +28,7 @@ PREVIEWS = frozenset(
     {
         "previews.create", "previews.create_of_event", "profiles.simulate", "profiles.simulate_draft",
         "rules.parse", "silences.preview", "imports.preview", "workspaces.preview_quiet_hours", "heartbeat_monitors.preview_schedule",
+        "schedule_previews.create",
     }
 )  # fmt: skip
 """Operations that are written as POST and answer without any effect."""

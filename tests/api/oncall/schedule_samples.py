@@ -29,6 +29,14 @@ ON_CALL: dict[str, Sample] = {
     ),
     "schedule_versions.revert": Sample({"rev": 1}),
     "overrides.edit": Sample({"reason": "Dentist"}),
+    "forwardings.create": Sample(
+        lambda stage: {
+            "workspaceId": ids.encode("wsp", stage.workspace.id),
+            "userId": ids.encode("usr", stage.person.id),
+            "to": ids.encode("usr", stage.owner.id),
+            "endsAt": (present() + timedelta(hours=1)).isoformat(),
+        }
+    ),
     "overrides.create": Sample(
         lambda stage: {
             "endsAt": (present() + timedelta(hours=1)).isoformat(),

@@ -181,6 +181,9 @@ overrides.list                  user viewer of record
 overrides.create                user member of record
 overrides.edit                  user member of record
 overrides.remove                user member of record
+forwardings.list                user viewer of caller
+forwardings.create              user member of body
+forwardings.remove              user member of record
 # specification 5.4, 5.6, 12.2: administrators change sources, members test them; keys are seen by administrators only
 sources.list                    user viewer of caller
 sources.read                    user viewer of record

@@ -78,6 +78,7 @@ KEPT_BACK = {
     "silences": {"workspace_id"},
     "oncall_schedules": {"workspace_id"},
     "oncall_overrides": {"workspace_id"},
+    "oncall_forwardings": {"workspace_id"},
     "heartbeat_monitors": {
         *("workspace_id", "token_hash", "token_hint", "badge_hash", "watched_since", "late_since", "run_id"),
         *("check_at", "throttle_at"),

@@ -105,6 +105,13 @@ export const STALE: Record<string, readonly Stale[]> = {
     one('overridesList'),
     list('shiftsOnCallNow'),
   ],
+  forwarding: [
+    list('forwardingsList'),
+    list('schedulesList'),
+    one('schedulesRead'),
+    one('shiftsList'),
+    list('shiftsOnCallNow'),
+  ],
   monitor: [
     list('heartbeatMonitorsList'),
     one('heartbeatMonitorsRead'),

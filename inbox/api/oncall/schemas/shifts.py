@@ -12,7 +12,7 @@ from inbox.domain.oncall.shifts import OriginKind
 
 
 class OriginRecord(Schema):
-    """The layer or override that puts a person on call."""
+    """The layer, override or forwarding that puts a person on call."""
 
     kind = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in OriginKind]))
     id = ma.fields.String(required=True, metadata={"example": "lay_01h455vb4pex5vsknk084sn02q"})

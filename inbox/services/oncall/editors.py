@@ -1,0 +1,16 @@
+"""Who changes the shifts of people, and with which role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from inbox.domain.workspaces.roles import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """A person with the role in the workspace of the record."""
+
+    user_id: UUID
+    role: Role
