@@ -926,6 +926,7 @@ CREATE TABLE oncall_schedules (
     layers jsonb NOT NULL,
     created_at timestamptz NOT NULL,
     deleted_at timestamptz,
+    logged_until timestamptz,
     rev integer NOT NULL DEFAULT 1,
     UNIQUE (workspace_id, id)
 );
@@ -962,6 +963,20 @@ CREATE TABLE oncall_forwardings (
     created_at timestamptz NOT NULL
 );
 CREATE INDEX oncall_forwardings_workspace ON oncall_forwardings (workspace_id, ends_at);
+
+-- Who really was on call. A row without an end lasts.
+CREATE TABLE oncall_log (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    schedule_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz,
+    FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX oncall_log_present ON oncall_log (schedule_id, user_id) WHERE ends_at IS NULL;
+CREATE INDEX oncall_log_schedule ON oncall_log (schedule_id, starts_at);
+CREATE INDEX oncall_log_workspace ON oncall_log (workspace_id, ends_at);
 """
 
 DELIVERIES = """

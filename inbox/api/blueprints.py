@@ -34,6 +34,7 @@ from inbox.api.instance import (
     well_known,
 )
 from inbox.api.oncall import forwardings, overrides, schedules, shifts
+from inbox.api.oncall import log as on_call_log
 from inbox.api.oncall import previews as schedule_previews
 from inbox.api.oncall import versions as schedule_versions
 from inbox.api.openapi import document
@@ -115,6 +116,7 @@ BLUEPRINTS = (
     overrides.blp,
     schedule_versions.blp,
     schedule_previews.blp,
+    on_call_log.blp,
     forwardings.blp,
     destination_kinds.blp,
     destination_pages.blp,

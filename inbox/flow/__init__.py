@@ -12,6 +12,7 @@ Other packages start work at a due time, or for a person, a ping, a check-in or 
 - `people`: acts of people on incidents, and their undo, use the same incident writer.
 - `heartbeats`: pings and passed deadlines of heartbeat monitors become events, which enter step 2.
 - `watchers`: check-ins ping monitors, and changed checks become events, which enter step 2.
+- `oncall`: at each handoff, the log of who is on call is written.
 - `upkeep`: the sweep sends lost wake-ups again; the purge removes old data.
 
 `preview` runs steps 2 and 3 on stored events without writing. `backdating` runs all steps with the clock of the past.

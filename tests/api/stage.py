@@ -151,8 +151,10 @@ class Stage:
         return make_schedule(self.workspace, self.owner)
 
     def override_id(self) -> UUID:
-        """An override of the schedule that the person created."""
-        override_id: UUID = make_override(self.schedule, self.person).id
+        """A coming override of the schedule that the person created."""
+        tomorrow = present() + timedelta(days=1)
+        times = {"starts_at": tomorrow, "ends_at": tomorrow + timedelta(hours=1)}
+        override_id: UUID = make_override(self.schedule, self.person, **times).id
         return override_id
 
     def forwarding_id(self) -> UUID:

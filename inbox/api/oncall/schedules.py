@@ -32,8 +32,9 @@ from inbox.api.oncall.schemas.schedules import (
     SchedulesQuery,
 )
 from inbox.domain.oncall.problems import GAPS_AHEAD, problems
+from inbox.flow.oncall import computed
 from inbox.models.oncall.schedules import OnCallSchedule
-from inbox.services.oncall import computed, schedules
+from inbox.services.oncall import schedules
 
 SORTS = {"name": OnCallSchedule.name, "created": OnCallSchedule.created_at}
 

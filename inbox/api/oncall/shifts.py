@@ -28,8 +28,9 @@ from inbox.domain.oncall.shifts import (
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Fault, ValidationFailed
+from inbox.flow.oncall import computed
 from inbox.models.oncall.schedules import OnCallSchedule
-from inbox.services.oncall import computed, schedules
+from inbox.services.oncall import schedules
 
 TWO_WEEKS = timedelta(days=14)
 """The period of shifts without `to`."""
@@ -65,7 +66,7 @@ def list_shifts(args: dict[str, Any], schedule_id: UUID) -> dict[str, Any]:
     now = datetime.now(UTC)
     start = args.get("from_", now)
     end = args.get("to", start + TWO_WEEKS)
-    if faults := _range_faults(start, end):
+    if faults := range_faults(start, end):
         raise ValidationFailed(errors=faults)
     try:
         found = shifts(computed.with_past(schedule, start, end, now), start, end)
@@ -95,6 +96,17 @@ def shown(found: Sequence[Shift], workspace_id: UUID) -> list[dict[str, Any]]:
     return [
         {"starts_at": each.starts_at, "ends_at": each.ends_at, "people": _people(each.people, names)} for each in found
     ]
+
+
+def range_faults(start: datetime, end: datetime) -> list[Fault]:
+    """Returns what is wrong with the period of a request."""
+    if not FIRST <= start < LAST:
+        return [Fault("/query/from", f"Must be in the years {FIRST.year} to {LAST.year - 1}.")]
+    if end <= start:
+        return [Fault("/query/to", "Must be later than `from`.")]
+    if end - start > MAX_RANGE:
+        return [Fault("/query/to", f"Must be at most {MAX_RANGE.days} days after `from`.")]
+    return []
 
 
 def _now(rows: list[OnCallSchedule], now: datetime) -> list[dict[str, Any]]:
@@ -129,16 +141,6 @@ def _present(schedule: Computable, now: datetime) -> list[Shift]:
     except TooManyShifts:
         found = found or [Shift(now, now + AHEAD, who(schedule, now))]
     return found
-
-
-def _range_faults(start: datetime, end: datetime) -> list[Fault]:
-    if not FIRST <= start < LAST:
-        return [Fault("/query/from", f"Must be in the years {FIRST.year} to {LAST.year - 1}.")]
-    if end <= start:
-        return [Fault("/query/to", "Must be later than `from`.")]
-    if end - start > MAX_RANGE:
-        return [Fault("/query/to", f"Must be at most {MAX_RANGE.days} days after `from`.")]
-    return []
 
 
 def _people(people: Iterable[OnCall], names: Mapping[UUID, str]) -> list[dict[str, Any]]:

@@ -184,7 +184,7 @@ class OnCallSchedule:
     def without(self, absent: Collection[UUID], now: datetime) -> OnCallSchedule:
         """Returns the schedule in which these people take no turn from now on, because they left.
 
-        Overrides whose people have all left have no effect.
+        Overrides whose people have all left, and forwardings to them, have no effect from now on.
         """
         if not absent:
             return self
@@ -195,8 +195,11 @@ class OnCallSchedule:
         return replace(
             self,
             versions=(*versions, Version(now, current)),
-            overrides=tuple(_present(self.overrides, absent)),
-            forwardings=tuple(each for each in self.forwardings if each.to not in absent),
+            overrides=tuple(_present(self.overrides, absent, now)),
+            forwardings=tuple(
+                replace(each, ends_at=min(each.ends_at, now)) if each.to in absent else each
+                for each in self.forwardings
+            ),
             absent=tuple(sorted(named.intersection(absent))),
         )
 
@@ -206,8 +209,12 @@ def _layer_without(layer: Layer, absent: Collection[UUID]) -> Layer:
     return replace(layer, members=members)
 
 
-def _present(overrides: Sequence[Override], absent: Collection[UUID]) -> Iterator[Override]:
+def _present(overrides: Sequence[Override], absent: Collection[UUID], now: datetime) -> Iterator[Override]:
     for override in overrides:
         users = tuple(user for user in override.user_ids if user not in absent)
-        if users or not override.user_ids:
-            yield replace(override, user_ids=users)
+        if users == override.user_ids:
+            yield override
+            continue
+        yield replace(override, ends_at=min(override.ends_at, now))
+        if users:
+            yield replace(override, starts_at=max(override.starts_at, now), user_ids=users)

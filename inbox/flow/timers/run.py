@@ -14,6 +14,7 @@ import structlog
 from inbox.database.base import db
 from inbox.flow.heartbeats import deadline, transitions
 from inbox.flow.notices import fallback, quiet_hours
+from inbox.flow.oncall import record
 from inbox.flow.routing.batch import SlowWorkspaces
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
 from inbox.flow.timers.incident_schedule import DEPARTED
@@ -67,6 +68,7 @@ KINDS: Mapping[str, TimerKind] = {
     silences.STRAY_CHECK: TimerKind(silences.release_strays),
     source_deletion.DELETED: TimerKind(source_deletion.resolve_batch),
     source_deletion.DELETED_LATE: TimerKind(source_deletion.resolve_batch),
+    record.CHANGE: TimerKind(record.write_log),
     DEPARTED: TimerKind(departures.release_batch),
     departures.DEPARTED_LATE: TimerKind(departures.release_batch),
     reschedule.RESCHEDULE: TimerKind(reschedule.reschedule_batch, low_priority=True),

@@ -77,29 +77,12 @@ class Incidents:
 
 
 OF_A_WORKSPACE = (
-    *(
-        "event_queue",
-        "received_events",
-        "routed_events",
-        "routing_traces",
-        "source_keys",
-        "sources",
-        "open_after_counters",
-        "rule_matches",
-        "costly_matches",
-    ),
+    *("event_queue", "received_events", "routed_events", "routing_traces", "source_keys", "sources"),
+    *("open_after_counters", "rule_matches", "costly_matches"),
     *("watchers", "heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
     *("rule_previews", "configuration_versions", "imported_records", "rules", "routing_profiles", "silences"),
-    *(
-        "oncall_forwardings",
-        "oncall_overrides",
-        "oncall_schedules",
-        "saved_views",
-        "destinations",
-        "chat_accounts",
-        "invites",
-        "members",
-    ),
+    *("oncall_log", "oncall_forwardings", "oncall_overrides", "oncall_schedules"),
+    *("saved_views", "destinations", "chat_accounts", "invites", "members"),
     "timers",
 )
 """The tables of a workspace in the order of removal, except tables that depend on its incidents."""
@@ -215,7 +198,8 @@ def _profile(profile_id: UUID) -> Iterator[Step]:
 
 
 def _schedule(schedule_id: UUID) -> Iterator[Step]:
-    yield PurgeBatch("oncall_overrides", "t.schedule_id = %s", (schedule_id,))
+    for table in ("oncall_log", "oncall_overrides"):
+        yield PurgeBatch(table, "t.schedule_id = %s", (schedule_id,))
     yield PurgeBatch("configuration_versions", "t.record_id = %s", (schedule_id,))
     yield PurgeBatch("oncall_schedules", "t.id = %s", (schedule_id,))
 
@@ -277,6 +261,8 @@ def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     yield Incidents(resolved, (cutoffs.workspace_id, cutoffs.resolved_after))
     ended = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"
     yield PurgeBatch("silences", ended, (cutoffs.workspace_id, cutoffs.resolved_after))
+    past = "t.workspace_id = %s AND t.ends_at < %s"
+    yield PurgeBatch("oncall_log", past, (cutoffs.workspace_id, cutoffs.resolved_after))
     is_recent = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
     yield PurgeBatch(
         "deliveries",

@@ -25,6 +25,7 @@ class OnCallSchedule(Table):
     layers = BinaryJSONField(index=False)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)
+    logged_until = TimestampField(null=True)
     rev = peewee.IntegerField(default=1)
 
     class Meta:
@@ -50,6 +51,14 @@ class OnCallOverride(Table):
 
     class Meta:
         table_name = "oncall_overrides"
+
+
+def existing_ids(workspace_id: UUID) -> list[UUID]:
+    """Returns the ids of the schedules of a workspace that are not deleted."""
+    own = OnCallSchedule.select(OnCallSchedule.id).where(
+        OnCallSchedule.workspace_id == workspace_id, OnCallSchedule.deleted_at.is_null()
+    )
+    return [schedule_id for (schedule_id,) in own.tuples()]
 
 
 def overrides_within(schedule_ids: Collection[UUID], start: datetime, end: datetime) -> list[OnCallOverride]:

@@ -145,6 +145,11 @@ SECTIONS: tuple[Section, ...] = (
         ),
     ),
     Section(
+        "onCallLog",
+        "oncall_log",
+        columns("schedule_id:sch user_id:usr starts_at:time ends_at:time"),
+    ),
+    Section(
         "heartbeatMonitors",
         "heartbeat_monitors",
         columns(

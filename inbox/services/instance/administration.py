@@ -10,8 +10,9 @@ import peewee
 
 from inbox.database.base import new_id
 from inbox.domain.values.refusals import Conflict, Fault, LastInstanceAdmin, NotFound, ValidationFailed, check_rev
+from inbox.flow.oncall import record
 from inbox.flow.timers import departures, recheck
-from inbox.flow.unit_of_work import work
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.people import members
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.factors import Identity, Passkey, RecoveryCode, TotpFactor
@@ -93,16 +94,24 @@ def edit(
         user.disabled_at = (user.disabled_at or now) if target_state["disabled"] else None
         user.rev += 1
         user.save(only=[User.is_instance_admin, User.disabled_at, User.rev])
-        if target_state["disabled"] and not was["disabled"]:
-            joined = members.workspaces_of(user_id)
-            schedule_uses.check_account(joined, user_id, user.name, leave_gaps=leave_gaps, now=now, done=done)
-            sessions.end_all(user_id, now, done)
-            for workspace_id in joined:
-                recheck.schedule_with_recheck(departures.KINDS, workspace_id, workspace_id, now, done)
+        if target_state["disabled"] != was["disabled"]:
+            _leave_or_return(user, leave_gaps=leave_gaps, now=now, done=done)
         about, details = audit.target("user", user_id, user.name), audit.changes(was, target_state)
         audit.record("user.changed", target=about, now=now, details=details)
         done.publish_change("me", user_id, None, rev=user.rev)
     return user
+
+
+def _leave_or_return(user: User, *, leave_gaps: bool, now: datetime, done: AfterCommit) -> None:
+    """Take a person who is disabled off incidents and schedules, or bring an enabled one back. Raises `Conflict`."""
+    joined = members.workspaces_of(user.id)
+    if user.disabled_at is not None:
+        schedule_uses.check_account(joined, user.id, user.name, leave_gaps=leave_gaps, now=now, done=done)
+        sessions.end_all(user.id, now, done)
+    for workspace_id in joined:
+        record.set_all_due(workspace_id, now, done)
+        if user.disabled_at is not None:
+            recheck.schedule_with_recheck(departures.KINDS, workspace_id, workspace_id, now, done)
 
 
 def create(

@@ -15,6 +15,7 @@ from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Fault, Forbidden, NotFound, ValidationFailed
 from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.domain.workspaces.roles import Role
+from inbox.flow.oncall import record
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.oncall.forwardings import OnCallForwarding
 from inbox.models.people.accounts import User
@@ -123,3 +124,4 @@ def _note(
     about = audit.target("member", forwarding.user_id, person.name if person else "")
     audit.record(action, target=about, now=now, workspace_id=forwarding.workspace_id, details=details)
     done.publish_change("forwarding", forwarding.id, forwarding.workspace_id, op=op)
+    record.set_all_due(forwarding.workspace_id, now, done)

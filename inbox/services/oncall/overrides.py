@@ -13,9 +13,9 @@ from inbox.domain.values import ids, times
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Fault, Forbidden, NotFound, ValidationFailed, check_rev
 from inbox.domain.workspaces.roles import Role
+from inbox.flow.oncall import computed, record
 from inbox.flow.unit_of_work import work
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule, of_schedule
-from inbox.services.oncall import computed
 from inbox.services.oncall.editors import Editor
 from inbox.services.oncall.schedules import SCHEDULES
 from inbox.services.records import audit
@@ -62,6 +62,7 @@ def create(schedule: OnCallSchedule, fields: Mapping[str, Any], *, by: Editor, n
         )
         SCHEDULES.note("schedule.override_created", schedule, now, {"override": audit_view(made)})
         SCHEDULES.publish(done, schedule)
+        record.set_due(schedule.workspace_id, [schedule.id], now, done)
     return made
 
 
@@ -91,6 +92,7 @@ def edit(
         override.save()
         SCHEDULES.note("schedule.override_changed", schedule, now, {"override": audit_view(override), "before": was})
         SCHEDULES.publish(done, schedule)
+        record.set_due(schedule.workspace_id, [schedule.id], now, done)
     return override
 
 
@@ -110,6 +112,7 @@ def remove(schedule: OnCallSchedule, override_id: UUID, *, by: Editor, expected_
             OnCallOverride.delete().where(own).execute()
         SCHEDULES.note("schedule.override_removed", schedule, now, audit.removed(audit_view(override)))
         SCHEDULES.publish(done, schedule)
+        record.set_due(schedule.workspace_id, [schedule.id], now, done)
 
 
 def check(
@@ -161,16 +164,16 @@ def audit_view(override: OnCallOverride) -> dict[str, Any]:
     }
 
 
+def _check_right(by: Editor, values: Mapping[str, Any]) -> None:
+    if not (by.role.allows(Role.ADMIN) or _concerns(by.user_id, values)):
+        raise Forbidden(NOT_ALLOWED, extra={"requiredRole": str(Role.ADMIN)})
+
+
 def _concerns(person: UUID, fields: Mapping[str, Any]) -> bool:
     """Return whether the override puts this person on call, or somebody in the person's place."""
     users: Sequence[UUID] = fields.get("user_ids", ())
     adds_person = fields["kind"] != OverrideKind.REMOVE and list(users) == [person]
     return adds_person or (bool(users) and fields.get("instead_of") == person)
-
-
-def _check_right(by: Editor, values: Mapping[str, Any]) -> None:
-    if not (by.role.allows(Role.ADMIN) or _concerns(by.user_id, values)):
-        raise Forbidden(NOT_ALLOWED, extra={"requiredRole": str(Role.ADMIN)})
 
 
 def _locked(

@@ -14,8 +14,9 @@ from inbox.domain.oncall.problems import GAPS_AHEAD, Problem, problems
 from inbox.domain.oncall.shifts import Shift, TooManyShifts, shifts
 from inbox.domain.values.refusals import Fault, TooCostly, ValidationFailed, collect_faults
 from inbox.domain.values.wallclock import Period
+from inbox.flow.oncall import computed
 from inbox.models.oncall.schedules import OnCallSchedule
-from inbox.services.oncall import computed, schedules
+from inbox.services.oncall import schedules
 
 AHEAD = timedelta(days=28)
 """The period of a preview."""

@@ -13,9 +13,9 @@ from inbox.domain.oncall import stored
 from inbox.domain.oncall.edits import keep_present
 from inbox.domain.oncall.schedule import Counting, Layer, Unit
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
+from inbox.flow.oncall import computed, record
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.oncall.schedules import OnCallSchedule, is_named
-from inbox.services.oncall import computed
 from inbox.services.records import audit, versions
 from inbox.services.records.record_limits import check_room, lock_workspace
 from inbox.services.records.reference_checks import members as member_faults
@@ -49,6 +49,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> O
         versions.record(made, versions.SCHEDULE_FIELDS, now)
         SCHEDULES.note("schedule.created", made, now)
         SCHEDULES.publish(done, made, "created")
+        record.set_due(workspace_id, [made.id], now, done)
     return made
 
 
@@ -88,6 +89,7 @@ def remove(schedule: OnCallSchedule, *, expected_rev: int | None, now: datetime)
         SCHEDULES.save(schedule, deleted_at=now)
         SCHEDULES.note("schedule.deleted", schedule, now, audit.removed(audit.columns(schedule, *RECORDED)))
         SCHEDULES.publish(done, schedule, "deleted")
+        record.set_due(schedule.workspace_id, [schedule.id], now, done)
 
 
 def restore(schedule: OnCallSchedule, *, now: datetime) -> OnCallSchedule:
@@ -100,10 +102,11 @@ def restore(schedule: OnCallSchedule, *, now: datetime) -> OnCallSchedule:
         schedule = SCHEDULES.lock_deleted(schedule.id)
         check_room(existing([schedule.workspace_id]), MAX_SCHEDULES, TOO_MANY)
         _check_name(schedule.workspace_id, schedule.name)
-        SCHEDULES.save(schedule, deleted_at=None)
+        SCHEDULES.save(schedule, deleted_at=None, logged_until=now)
         versions.record(schedule, versions.SCHEDULE_FIELDS, now)
         SCHEDULES.note("schedule.restored", schedule, now)
         SCHEDULES.publish(done, schedule, "created")
+        record.set_due(schedule.workspace_id, [schedule.id], now, done)
     return schedule
 
 
@@ -151,6 +154,7 @@ def _change(schedule: OnCallSchedule, values: Mapping[str, Any], done: AfterComm
     SCHEDULES.save(schedule, **values)
     versions.record(schedule, versions.SCHEDULE_FIELDS, now)
     SCHEDULES.publish(done, schedule)
+    record.set_due(schedule.workspace_id, [schedule.id], now, done)
 
 
 def _check_name(workspace_id: UUID, name: str, own: UUID | None = None) -> None:

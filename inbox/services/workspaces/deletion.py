@@ -16,6 +16,7 @@ from inbox.database.base import db
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import LastInstanceAdmin, LastWorkspace, NotFound, WorkspaceNeedsOwner, check_rev
 from inbox.domain.workspaces.roles import Role
+from inbox.flow.oncall import record
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.insight import views
@@ -185,6 +186,7 @@ def _leave_all(user: User, now: datetime, done: AfterCommit) -> None:
         Member.delete().where(Member.id == member.id).execute()
         views.delete_personal(user.id, member.workspace_id, now)
         recheck.schedule_with_recheck(departures.KINDS, member.workspace_id, member.workspace_id, now, done)
+        record.set_all_due(member.workspace_id, now, done)
         about = audit.target("member", user.id, user.name)
         details = audit.removed(audit.columns(member, "role", "joined_at"))
         audit.record("member.left", target=about, now=now, workspace_id=member.workspace_id, details=details)

@@ -14,6 +14,7 @@ from inbox.domain.values import ids
 from inbox.domain.values.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
 from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.domain.workspaces.roles import Role
+from inbox.flow.oncall import record
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.insight import views
@@ -125,6 +126,7 @@ def join(workspace: Workspace, user: User, role: Role, now: datetime, done: Afte
     check_room(Member.select().where(Member.workspace == workspace), MAX_MEMBERS, "A workspace has at most {} members.")
     check_person(user, role)
     member = Member.create(id=new_id(now), workspace=workspace, user=user, role=str(role), joined_at=now)
+    record.set_all_due(workspace.id, now, done)
     _note("member.joined", member, now, {"role": str(role)})
     _publish(member, "created", done)
 
@@ -198,6 +200,7 @@ def _remove(workspace: Workspace, member: Member, action: AuditAction, now: date
     views.delete_personal(member.user_id, workspace.id, now)
     push_destinations.remove(push_destinations.of_member(member.user_id, workspace.id), now, done)
     recheck.schedule_with_recheck(departures.KINDS, workspace.id, workspace.id, now, done)
+    record.set_all_due(workspace.id, now, done)
     _note(action, member, now, {"role": member.role, **audit.removed(audit.columns(member, "role", "joined_at"))})
     _publish(member, "deleted", done)
 

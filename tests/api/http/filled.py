@@ -17,6 +17,7 @@ from inbox.domain.values import ids
 from inbox.models.people.accounts import User
 from inbox.services.instance import setup
 from tests.api.deliveries.destinations_steps import text_preview
+from tests.api.oncall.schedule_samples import colleague
 from tests.api.openapi.operations import Operation
 from tests.api.stage import PASSWORD, Stage, somebody
 from tests.browser import Browser
@@ -114,6 +115,7 @@ _SPECIAL: dict[str, Callable[[Stage, Flask], dict[str, Any]]] = {
     "destinations.preview_text": lambda stage, app: {"incidentId": text_preview(stage)["incidentId"]},
     "pagerduty.enqueue": _routing_key,
     "pagerduty.enqueue_change": _routing_key,
+    "forwardings.create": lambda stage, app: {"to": colleague(stage)},
     "me.change_password": lambda stage, app: {"currentPassword": PASSWORD},
 }
 

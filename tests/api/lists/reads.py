@@ -151,7 +151,7 @@ def _queries(operation: Operation, stage: Stage, values: Mapping[str, Any], at: 
     }
     if operation.endpoint == "statistics.read":
         span = {"since": (at - timedelta(days=2)).isoformat(), "until": (at + timedelta(days=1)).isoformat()}
-    if operation.endpoint == "shifts.list":
+    if operation.endpoint in ("shifts.list", "on_call_log.list"):
         span = {"from": (at - timedelta(days=2)).isoformat(), "to": (at + timedelta(days=1)).isoformat()}
     yield urlencode(span)
     for name, schema in names.items():

@@ -6,8 +6,17 @@ from datetime import timedelta
 
 from inbox.domain.values import ids
 from tests.api.sample import Sample
-from tests.cast import present
+from tests.api.stage import Stage, somebody
+from tests.cast import join, present
 from tests.oncall import a_layer
+
+
+def colleague(stage: Stage) -> str:
+    """The id of another member of the workspace."""
+    person = somebody()
+    join(stage.workspace, person, "member")
+    return ids.encode("usr", person.id)
+
 
 ON_CALL: dict[str, Sample] = {
     "schedules.create": Sample(
@@ -24,7 +33,7 @@ ON_CALL: dict[str, Sample] = {
             "workspaceId": ids.encode("wsp", stage.workspace.id),
             "scheduleId": ids.encode("sch", stage.schedule.id),
             "timezone": "Europe/Berlin",
-            "layers": [a_layer(stage.owner)],
+            "layers": stage.schedule.layers,
         }
     ),
     "schedule_versions.revert": Sample({"rev": 1}),
@@ -33,7 +42,7 @@ ON_CALL: dict[str, Sample] = {
         lambda stage: {
             "workspaceId": ids.encode("wsp", stage.workspace.id),
             "userId": ids.encode("usr", stage.person.id),
-            "to": ids.encode("usr", stage.owner.id),
+            "to": colleague(stage),
             "endsAt": (present() + timedelta(hours=1)).isoformat(),
         }
     ),

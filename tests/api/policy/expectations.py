@@ -6,6 +6,7 @@ A line: an operation, its credential, the least role, the place of the workspace
 from __future__ import annotations
 
 from tests.api.policy.expectation_lines import table
+from tests.api.policy.oncall_expectations import ON_CALL
 from tests.api.policy.sender_expectations import SENDERS
 
 TABLE = """
@@ -165,25 +166,6 @@ silences.restore                user member of record
 silences.end                    user member of record
 silences.extend                 user member of record
 silences.preview                user member of body
-# specification 23.1, 23.7: administrators change schedules; members cover for each other
-schedules.list                  user viewer of caller
-schedules.read                  user viewer of record
-schedules.create                user admin of body
-schedules.edit                  user admin of record
-schedules.remove                user admin of record
-schedules.restore               user admin of record
-schedule_previews.create        user admin of body
-schedule_versions.list          user viewer of record
-schedule_versions.revert        user admin of record
-shifts.list                     user viewer of record
-shifts.on_call_now              user viewer of caller
-overrides.list                  user viewer of record
-overrides.create                user member of record
-overrides.edit                  user member of record
-overrides.remove                user member of record
-forwardings.list                user viewer of caller
-forwardings.create              user member of body
-forwardings.remove              user member of record
 # specification 5.4, 5.6, 12.2: administrators change sources, members test them; keys are seen by administrators only
 sources.list                    user viewer of caller
 sources.read                    user viewer of record
@@ -302,4 +284,4 @@ views.edit                      user viewer of record
 views.remove                    user viewer of record
 views.restore                   user viewer of record
 """
-EXPECTED = table(TABLE + SENDERS)
+EXPECTED = table(TABLE + ON_CALL + SENDERS)

@@ -76,9 +76,10 @@ KEPT_BACK = {
     "rules": {"workspace_id"},
     "routing_profiles": {"workspace_id"},
     "silences": {"workspace_id"},
-    "oncall_schedules": {"workspace_id"},
+    "oncall_schedules": {"workspace_id", "logged_until"},
     "oncall_overrides": {"workspace_id"},
     "oncall_forwardings": {"workspace_id"},
+    "oncall_log": {"id", "workspace_id"},
     "heartbeat_monitors": {
         *("workspace_id", "token_hash", "token_hint", "badge_hash", "watched_since", "late_since", "run_id"),
         *("check_at", "throttle_at"),

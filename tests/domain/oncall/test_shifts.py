@@ -153,7 +153,7 @@ def test_people_who_left_take_no_turn_from_then_on() -> None:
     upper = layer("2026-01-05 00:00", 12, Unit.HOUR, ANA, BEN, level=2)
     made = schedule(upper, always(CEM), overrides=[cover]).without({BEN}, at("2026-01-05 18:00"))
 
-    assert written(shifts(made, at(MONDAY), at(TUESDAY))) == ["01-05 00:00 A", "01-05 12:00 B", "01-05 18:00 C"]
+    assert written(shifts(made, at(MONDAY), at(TUESDAY))) == ["01-05 00:00 A", "01-05 06:00 B", "01-05 18:00 C"]
 
 
 def test_now_is_a_piece_of_the_shifts() -> None:

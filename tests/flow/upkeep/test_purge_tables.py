@@ -15,6 +15,7 @@ from inbox.models.heartbeats.watchers import Watcher
 from inbox.models.incidents.tables import Timer
 from inbox.models.insight.views import SavedView
 from inbox.models.oncall.forwardings import OnCallForwarding
+from inbox.models.oncall.log import OnCallLog
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import OpenAfterCounter, Rule, RuleMatch
@@ -43,7 +44,7 @@ def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.
 
 OF_PEOPLE = [
     *(Rule, RuleMatch, OpenAfterCounter, RoutingProfile, Silence, SavedView, Timer),
-    *(OnCallSchedule, OnCallOverride, OnCallForwarding),
+    *(OnCallSchedule, OnCallOverride, OnCallForwarding, OnCallLog),
     *(Watcher, HeartbeatMonitor, HeartbeatPing, HeartbeatFlip),
 ]
 
@@ -55,7 +56,11 @@ def fill(workspace: Workspace, cast: Cast) -> None:
     OpenAfterCounter.create(**about, fingerprint="f1:x", seen_at=[NOW])
     profile(workspace)
     silence(workspace)
-    make_override(make_schedule(workspace, cast.users["olga"]), cast.users["olga"])
+    schedule = make_schedule(workspace, cast.users["olga"])
+    make_override(schedule, cast.users["olga"])
+    OnCallLog.create(
+        id=new_id(), workspace_id=workspace.id, schedule_id=schedule.id, user_id=cast.users["olga"].id, starts_at=NOW
+    )
     make_forwarding(workspace, cast.users["olga"], cast.users["mia"])
     SavedView.create(
         id=new_id(), workspace_id=workspace.id, user=cast.users["olga"], name="Mine", list="incidents", filters={},

@@ -102,6 +102,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     one('schedulesRead'),
     one('scheduleVersionsList'),
     one('shiftsList'),
+    one('onCallLogList'),
     one('overridesList'),
     list('shiftsOnCallNow'),
   ],

@@ -1,0 +1,97 @@
+"""Writes the log of who is on call, at each handoff and after each change (specification 23.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from inbox.domain.oncall.handoffs import Handoff, handoffs
+from inbox.domain.oncall.shifts import MAX_RANGE, Shift, TooManyShifts, upcoming, who
+from inbox.flow.oncall import computed
+from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.incidents import timers
+from inbox.models.incidents.tables import Timer
+from inbox.models.incidents.timers import Reschedule, TimerSpec
+from inbox.models.oncall import log
+from inbox.models.oncall.schedules import OnCallSchedule, existing_ids
+from inbox.runtime.queue import QueueName
+
+CHANGE = "oncall.change"
+"""The kind of timer that is due at the next handoff of a schedule, and after each change of it."""
+
+AHEAD = timedelta(days=1)
+"""The time after which a schedule is computed again without a handoff, because time zones may have changed."""
+
+
+def set_due(workspace_id: UUID, schedule_ids: Collection[UUID], now: datetime, done: AfterCommit) -> None:
+    """Sets the timers of changed schedules to now."""
+    timers.set_many([TimerSpec(CHANGE, each, workspace_id, now) for each in schedule_ids])
+    done.wake(QueueName.TIMERS)
+
+
+def set_all_due(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
+    """Sets the timers of all schedules of a workspace to now, because its people have changed."""
+    schedule_ids = existing_ids(workspace_id)
+    if schedule_ids:
+        set_due(workspace_id, schedule_ids, now, done)
+
+
+def write_log(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
+    """Writes the handoffs since the last run with their own times, however late it is, and returns the next one.
+
+    1. The schedule is locked. The log of a deleted one ends when it was deleted.
+    2. Handoffs from the last run until now are written, with the versions of their time.
+    3. Streams get a reference when other people are on call than before.
+    4. The timer is due again at the next handoff, or after a day.
+    """
+    schedule = _locked(timer.subject_id)
+    if schedule is None:
+        return None
+    before, until = log.present(schedule.id), schedule.deleted_at or now
+    past, following = _handoffs(schedule, before, until, now)
+    for handoff in past:
+        log.end(schedule.id, handoff.end, handoff.at)
+        log.begin(schedule.workspace_id, schedule.id, handoff.begin, handoff.at)
+    if schedule.deleted_at is not None:
+        log.end(schedule.id, log.present(schedule.id), until)
+        return None
+    if log.present(schedule.id) != before:
+        done.publish_change("schedule", schedule.id, schedule.workspace_id, rev=schedule.rev)
+    OnCallSchedule.update(logged_until=now).where(OnCallSchedule.id == schedule.id).execute()
+    done.wake(QueueName.TIMERS, following)
+    return Reschedule(following)
+
+
+def _locked(schedule_id: UUID) -> OnCallSchedule | None:
+    own = OnCallSchedule.select().where(OnCallSchedule.id == schedule_id)
+    found: OnCallSchedule | None = own.for_update("FOR NO KEY UPDATE").first()
+    return found
+
+
+def _handoffs(
+    schedule: OnCallSchedule, before: Collection[UUID], until: datetime, now: datetime
+) -> tuple[list[Handoff], datetime]:
+    """Returns the handoffs since the last run, and the time of the next one.
+
+    If other people than at the last run were on call then, a member has left or returned since: this is now.
+    """
+    since = max(min(schedule.logged_until or schedule.created_at, now), now - MAX_RANGE)
+    past, following = list[Handoff](), now + AHEAD
+    for handoff in handoffs(before, _shifts(schedule, since, now)):
+        if handoff.at > until:
+            following = handoff.at
+            break
+        past.append(handoff)
+    if schedule.logged_until is not None and len(past) == 1 and past[0].at == since:
+        past = [past[0]._replace(at=until)]
+    return past, following
+
+
+def _shifts(schedule: OnCallSchedule, since: datetime, now: datetime) -> Iterator[Shift]:
+    """Yields the shifts from the last run on. If they are too many to compute, it is the present one alone."""
+    made = computed.with_past(schedule, since, now + AHEAD, now)
+    try:
+        yield from upcoming(made, since, now + AHEAD)
+    except TooManyShifts:
+        yield Shift(now, now + AHEAD, who(made, now))
