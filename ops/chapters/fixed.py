@@ -11,6 +11,7 @@ from inbox.api.http.policy import role_before_body
 from inbox.api.http.schemas import base, list_filters
 from inbox.api.incidents import interactions
 from inbox.api.incidents.schemas import bulk, incidents
+from inbox.api.oncall import person_shifts
 from inbox.api.senders import hooks as tool_hooks
 from inbox.api.senders import imports as import_endpoints
 from inbox.api.senders import pagerduty, sender_bodies
@@ -153,6 +154,7 @@ LIMITS = (
     Fixed("people of a turn", oncall_schedule.MAX_PEOPLE, "23.1"),
     Fixed("days of shifts in a request", shifts.MAX_RANGE.days, "23.3"),
     Fixed("shifts in a request", shifts.MAX_SHIFTS, "23.3"),
+    Fixed("schedules in the shifts of a person", person_shifts.MOST, "23.3"),
     Fixed("changes and overrides that a computation of shifts evaluates", shifts.MAX_STEPS, "23.3"),
     Fixed("days of the preview of a schedule", schedule_preview.AHEAD.days, "23.4"),
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),

@@ -23,6 +23,7 @@ from inbox.domain.oncall.shifts import (
     TooManyShifts,
     shifts,
     upcoming,
+    users_of,
     who,
 )
 from inbox.domain.values import ids
@@ -83,7 +84,7 @@ def list_shifts(args: dict[str, Any], schedule_id: UUID) -> dict[str, Any]:
 def list_on_call_now(args: dict[str, Any]) -> dict[str, Any]:
     """List who is on call now
 
-    For each schedule the people, until when, and who is next.
+    For each schedule the people, until others are on call, and who is next.
     """
     query = schedules.existing(readable_workspaces(args.get("workspace_id")))
     page = paged(query, args, sorts=SORTS, id=OnCallSchedule.id, dump=lambda row: row)
@@ -122,7 +123,7 @@ def _now(rows: list[OnCallSchedule], now: datetime) -> list[dict[str, Any]]:
                 "workspace_id": row.workspace_id,
                 "name": row.name,
                 "people": _people(found[row.id][0].people, names),
-                "until": found[row.id][0].ends_at if len(found[row.id]) > 1 else None,
+                "until": found[row.id][1].starts_at if len(found[row.id]) > 1 else None,
                 "next_people": _people(found[row.id][1].people if len(found[row.id]) > 1 else (), names),
             }
         )
@@ -131,11 +132,12 @@ def _now(rows: list[OnCallSchedule], now: datetime) -> list[dict[str, Any]]:
 
 
 def _present(schedule: Computable, now: datetime) -> list[Shift]:
-    """Returns the present shift and the next one, if it is found within `AHEAD` and `STEPS`."""
+    """Returns the present shift, and the next one with other people if it is found within `AHEAD` and `STEPS`."""
     found: list[Shift] = []
     try:
         for shift in upcoming(schedule, now, now + AHEAD, STEPS):
-            found.append(shift)
+            if not found or users_of(shift) != users_of(found[0]):
+                found.append(shift)
             if len(found) == 2:
                 break
     except TooManyShifts:

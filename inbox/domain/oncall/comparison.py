@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 from uuid import UUID
 
-from inbox.domain.oncall.shifts import Shift
+from inbox.domain.oncall.shifts import Shift, users_of
 from inbox.domain.values.wallclock import Period
 
 
@@ -26,7 +26,7 @@ def changed_periods(before: Sequence[Shift], after: Sequence[Shift]) -> list[Per
 
 def _pieces(
     before: Sequence[Shift], after: Sequence[Shift]
-) -> Iterator[tuple[datetime, datetime, set[UUID], set[UUID]]]:
+) -> Iterator[tuple[datetime, datetime, frozenset[UUID], frozenset[UUID]]]:
     """Yields the periods in which both lists have one shift, with the people of each."""
     edges = sorted({edge for each in (*before, *after) for edge in (each.starts_at, each.ends_at)})
     was, becomes = iter(before), iter(after)
@@ -39,5 +39,5 @@ def _pieces(
         yield begins, ends, _users(old), _users(new)
 
 
-def _users(shift: Shift | None) -> set[UUID]:
-    return set() if shift is None else {each.user_id for each in shift.people}
+def _users(shift: Shift | None) -> frozenset[UUID]:
+    return frozenset() if shift is None else users_of(shift)

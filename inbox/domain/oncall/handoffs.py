@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain.oncall.shifts import Shift
+from inbox.domain.oncall.shifts import Shift, users_of
 
 
 class Handoff(NamedTuple):
@@ -25,7 +25,7 @@ def handoffs(present: Collection[UUID], shifts: Iterable[Shift]) -> Iterator[Han
     """
     before = frozenset(present)
     for shift in shifts:
-        after = frozenset(each.user_id for each in shift.people)
+        after = users_of(shift)
         if after != before:
             yield Handoff(shift.starts_at, before - after, after - before)
         before = after

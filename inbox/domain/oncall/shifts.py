@@ -15,7 +15,7 @@ from uuid import UUID
 
 from inbox.domain.oncall.schedule import Forwarding, Layer, OnCallSchedule, Override, OverrideKind
 from inbox.domain.oncall.turns import start_of, turn_at
-from inbox.domain.values.wallclock import Period
+from inbox.domain.values.wallclock import Period, merge_periods
 
 MAX_RANGE = timedelta(days=366)
 """The longest period of a request."""
@@ -56,6 +56,16 @@ class Shift:
     starts_at: datetime
     ends_at: datetime
     people: tuple[OnCall, ...]
+
+
+def users_of(shift: Shift) -> frozenset[UUID]:
+    """Returns the people of a shift without their reasons."""
+    return frozenset(each.user_id for each in shift.people)
+
+
+def periods_of(user_id: UUID, shifts: Iterable[Shift]) -> tuple[Period, ...]:
+    """Returns the periods in which a person is on call. Adjoining shifts are one."""
+    return merge_periods((each.starts_at, each.ends_at) for each in shifts if user_id in users_of(each))
 
 
 class TooManyShifts(Exception):

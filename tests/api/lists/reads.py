@@ -153,6 +153,8 @@ def _queries(operation: Operation, stage: Stage, values: Mapping[str, Any], at: 
         span = {"since": (at - timedelta(days=2)).isoformat(), "until": (at + timedelta(days=1)).isoformat()}
     if operation.endpoint in ("shifts.list", "on_call_log.list"):
         span = {"from": (at - timedelta(days=2)).isoformat(), "to": (at + timedelta(days=1)).isoformat()}
+    if operation.endpoint == "person_shifts.list":
+        span = {"from": (at + timedelta(hours=2)).isoformat(), "to": (at + timedelta(days=1)).isoformat()}
     yield urlencode(span)
     for name, schema in names.items():
         for value in _values(name, schema, values):

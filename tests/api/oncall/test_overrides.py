@@ -18,7 +18,7 @@ from tests.api.oncall.test_schedules import (
     workspace,  # noqa: F401
 )
 from tests.cast import Cast, present, typeid
-from tests.oncall import make_override
+from tests.oncall import make_override, make_schedule
 
 
 def order(cast: Cast, *people: str, hours: float = 1, **fields: Any) -> dict[str, Any]:
@@ -31,9 +31,9 @@ def user(cast: Cast, name: str) -> str:
     return typeid("usr", cast.users[name].id)
 
 
-def test_a_member_covers_for_somebody_and_is_on_call_at_once(
-    browser: Browsers, cast: Cast, workspace: str, path: str
-) -> None:
+def test_a_member_covers_for_somebody_and_is_on_call_at_once(browser: Browsers, cast: Cast, workspace: str) -> None:
+    path = f"/v1/schedules/{typeid('sch', make_schedule(cast.workspace, cast.users['olga']).id)}"
+
     made = browser("mia").post(f"{path}/overrides", order(cast, "mia", reason="Dentist"))
 
     assert made.status_code == 201, made.json

@@ -16,7 +16,7 @@ from tests.api.oncall.test_schedules import (
     workspace,  # noqa: F401
 )
 from tests.cast import Cast, present, typeid
-from tests.oncall import make_schedule
+from tests.oncall import make_override, make_schedule
 
 SOON = "2027-01-04T09:00:00.000Z"
 
@@ -102,3 +102,12 @@ def test_a_layer_of_an_unknown_time_zone_has_nobody(browser: Browsers, cast: Cas
     answer = browser("vic").get(f"/v1/schedules/{typeid('sch', made.id)}")
 
     assert [each["kind"] for each in answer.json["problems"]] == ["gap"]
+
+
+def test_a_cover_of_the_own_shift_is_no_handoff(browser: Browsers, cast: Cast, workspace: str) -> None:
+    alone = make_schedule(cast.workspace, cast.users["mia"])
+    make_override(alone, cast.users["mia"])
+
+    [shown] = browser("vic").get(f"/v1/schedules/on-call-now?workspaceId={workspace}").json["items"]
+
+    assert (shown["until"], shown["nextPeople"]) == (None, [])

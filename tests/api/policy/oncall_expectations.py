@@ -15,6 +15,7 @@ schedule_versions.list          user viewer of record
 schedule_versions.revert        user admin of record
 shifts.list                     user viewer of record
 shifts.on_call_now              user viewer of caller
+person_shifts.list              user viewer of caller
 on_call_log.list                user viewer of record
 overrides.list                  user viewer of record
 overrides.create                user member of record

@@ -103,6 +103,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     one('scheduleVersionsList'),
     one('shiftsList'),
     one('onCallLogList'),
+    list('personShiftsList'),
     one('overridesList'),
     list('shiftsOnCallNow'),
   ],
@@ -111,6 +112,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('schedulesList'),
     one('schedulesRead'),
     one('shiftsList'),
+    list('personShiftsList'),
     list('shiftsOnCallNow'),
   ],
   monitor: [

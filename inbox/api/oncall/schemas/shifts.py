@@ -47,6 +47,28 @@ class ShiftsResponse(Schema):
     items = ma.fields.List(ma.fields.Nested(ShiftRecord), required=True)
 
 
+class PersonShiftsQuery(ShiftsQuery):
+    """The person and the period of the shifts."""
+
+    workspace_id = TypeId("wsp")
+    user_id = TypeId("usr", metadata={"description": "Without it: the caller."})
+
+
+class PersonShift(Schema):
+    """A period in which the person is on call by a schedule."""
+
+    schedule_id = TypeId("sch", required=True)
+    schedule_name = ma.fields.String(required=True, metadata={"example": "Backend"})
+    starts_at = Timestamp(required=True)
+    ends_at = Timestamp(required=True)
+
+
+class PersonShiftsResponse(Schema):
+    """The shifts of a person by their start, cut at the ends of the period."""
+
+    items = ma.fields.List(ma.fields.Nested(PersonShift), required=True)
+
+
 class OnCallNowRecord(Schema):
     """Who is on call by a schedule now, until when, and who is next."""
 
