@@ -132,7 +132,7 @@ def _lock_next_due(now: datetime, last: Mapping[str, object], candidates: int) -
         " ((SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s AND kind <> ALL(%(patient)s)"
         " AND workspace_id <> ALL(%(slow)s::uuid[]) ORDER BY due_at, kind DESC LIMIT %(most)s) UNION ALL"
         " (SELECT kind, subject_id FROM timers WHERE due_at <= %(now)s"
-        " AND (kind = ANY(%(patient)s) OR workspace_id = ANY(%(slow)s::uuid[])) ORDER BY due_at LIMIT %(most)s))"
+        " AND (kind = ANY(%(patient)s) OR workspace_id = ANY(%(slow)s::uuid[])) ORDER BY due_at, kind DESC LIMIT %(most)s))"
         " SELECT kind, subject_id FROM due WHERE pg_try_advisory_xact_lock(%(locks)s, hashtext(subject_id::text)) LIMIT 1",
         {**last, "now": now, "most": candidates, "locks": SUBJECT_LOCKS},
     ).fetchone()

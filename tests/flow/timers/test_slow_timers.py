@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from inbox.database.base import db, new_id
+from inbox.domain.deliveries.notification_plan import AUTO_RESOLVE, RENOTIFY, STEP
 from inbox.flow.timers import run, silences
 from inbox.flow.timers.incident_timers import KINDS
 from inbox.flow.timers.run import run_due
@@ -71,6 +72,23 @@ def test_the_timers_of_slow_workspaces_run_when_no_other_is_due(cast: Cast) -> N
             Timer.delete().where(Timer.subject_id == locked[1]).execute()
 
     assert found == [own, other]
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_timers_of_one_moment_run_in_the_same_order_in_slow_workspaces(cast: Cast, *, is_slow: bool) -> None:
+    subject = new_id()
+    for kind in (AUTO_RESOLVE, STEP, RENOTIFY):
+        timers.set_timer(kind, subject, cast.workspace.id, NOW)
+
+    found = []
+    for _ in range(3):
+        with db.atomic():
+            locked = timers.lock_next_due(NOW, (), {cast.workspace.id} if is_slow else ())
+            assert locked is not None
+            found.append(locked[0])
+            Timer.delete().where(Timer.kind == locked[0]).execute()
+
+    assert found == [STEP, RENOTIFY, AUTO_RESOLVE]
 
 
 def test_a_workspace_whose_timer_takes_long_is_slow(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
