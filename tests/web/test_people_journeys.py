@@ -49,3 +49,49 @@ def assert_reads_only(page: Any, service: Service) -> None:
         expect(page.locator("main").get_by_text(act, exact=True)).to_have_count(0)
     page.goto(f"{service.address}/w/home/keys")
     expect(page.get_by_text("You need the Admin role to view them.")).to_be_visible()
+
+
+def test_a_member_of_a_schedule_is_removed_only_with_gaps(visit: Open, service: Service) -> None:
+    schedule = on_call(service, "Gabi")
+    page = signed_in(visit, service, "/w/home/members")
+    page.get_by_role("button", name="Actions for Gabi").click()
+    page.get_by_role("menuitem", name="Remove").click()
+    dialog = page.get_by_role("dialog", name="Remove Gabi")
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    with_gaps = dialog.get_by_role("button", name="Remove and leave gaps")
+    prove(page, done=with_gaps)
+
+    expect(dialog.get_by_text("Gabi is named by the on-call schedule “Turns of Gabi”.")).to_be_visible()
+    with_gaps.click()
+    expect(page.get_by_text("Gabi was removed")).to_be_visible()
+    expect(page.get_by_role("table", name="Members").get_by_text("Gabi")).to_have_count(0)
+    service.delete(schedule)
+
+
+def test_a_person_of_a_schedule_is_disabled_only_with_gaps(visit: Open, service: Service) -> None:
+    schedule = on_call(service, "Hugo")
+    page = signed_in(visit, service, "/admin")
+    page.get_by_role("tab", name="People").click()
+    page.get_by_role("textbox", name="Search people").fill("hugo@")
+    row = page.get_by_role("table", name="People").locator("tbody tr")
+    expect(row).to_have_count(1)
+    row.get_by_role("button", name="Actions for Hugo").click()
+    page.get_by_role("menuitem", name="Disable the account").click()
+    dialog = page.get_by_role("dialog", name="Disable the account")
+    with_gaps = dialog.get_by_role("button", name="Disable and leave gaps")
+    prove(page, done=with_gaps)
+
+    expect(dialog.get_by_text("Hugo is named by an on-call schedule.")).to_be_visible()
+    with_gaps.click()
+    expect(page.get_by_text("Hugo updated")).to_be_visible()
+    expect(dialog).to_have_count(0)
+    service.delete(schedule)
+
+
+def on_call(service: Service, name: str) -> str:
+    """A new member, who is always on call by a schedule; the path of the schedule."""
+    person = service.joined(name).get("/v1/me")["id"]
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    layer = {"name": "Weeks", "start": "2026-01-05T09:00", "unit": "week", "every": 1, "members": [[person]]}
+    body = {"workspaceId": workspace["id"], "name": f"Turns of {name}", "timezone": "UTC", "layers": [layer]}
+    return f"/v1/schedules/{service.post('/v1/schedules', body)['id']}"
