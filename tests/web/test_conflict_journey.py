@@ -204,6 +204,8 @@ def test_two_people_change_different_settings_of_the_workspace_and_both_remain(v
     path, before = f"/v1/workspaces/{workspace['id']}", workspace["settings"]
     page = signed_in(visit, service, "/w/home/settings")
     page.get_by_role("textbox", name="Max reminders").fill("7")
+    page.get_by_role("combobox", name="Unit: Remind every (error)").click()
+    page.get_by_role("option", name="minutes").click()
     page.get_by_role("textbox", name="Remind every (error)").fill("90")
     other = {"renotifyMax": 8, "renotifyMinutes": {"WARNING": 600}}
     service.patch(path, {"settings": other})

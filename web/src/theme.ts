@@ -55,6 +55,7 @@ export const theme = createTheme({
         tab: { flex: 'none' },
       },
     },
+    Switch: { defaultProps: { withThumbIndicator: false } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
   },
 });

@@ -1,7 +1,7 @@
-import { Center, Loader } from '@mantine/core';
+import { Button, Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
-import { Redirect, useLocation } from 'wouter';
+import { Link, Redirect, useLocation } from 'wouter';
 import { infoReadOptions, meReadOptions } from '@/api/@tanstack/react-query.gen';
 import type { Screen } from '@/lib/navigation/screen';
 import { dropCopy, dropCopyOfOthers } from '@/lib/offline/copy';
@@ -28,6 +28,9 @@ import { startLive } from '@/live/live';
 import { componentOf, screenNamed } from '@/app/screens';
 import { SecondFactorGate } from '@/app/SecondFactorGate';
 import { Shell } from '@/app/shell/Shell';
+
+/** A page that names an unknown workspace offers so many of the person's. */
+const MOST_OFFERED = 5;
 import { useSavedPreferences, useSavedWorkspace } from '@/app/useSavedPreferences';
 
 configureClient();
@@ -125,7 +128,15 @@ function Framed({ session, home, first, rest }: FramedProps) {
       <WorkspaceProvider value={workspace ?? null}>
         <Frame name={inWorkspace && !workspace ? '' : name}>
           {inWorkspace && !workspace ? (
-            <EmptyState isScreen title="This workspace does not exist, or you are not a member">
+            <EmptyState
+              isScreen
+              title="This workspace does not exist, or you are not a member"
+              action={session.workspaces.slice(0, MOST_OFFERED).map((each) => (
+                <Button key={each.id} component={Link} href={`/w/${each.slug}/inbox`} variant="default" m={4}>
+                  Open {each.name}
+                </Button>
+              ))}
+            >
               Ask a workspace owner for an invite, or choose another workspace.
             </EmptyState>
           ) : inWorkspace && workspace?.settings.requireMfa && !session.me.hasSecondFactor ? (

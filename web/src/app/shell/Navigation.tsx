@@ -26,10 +26,15 @@ export function Navigation({ active }: { active: string }) {
   return (
     <div className={classes.scrolled}>
       <nav aria-label="Screens" className={classes.navigation}>
-        {GROUPS.map((group) => (
-          <div key={group} className={classes.navigationGroup}>
+        {GROUPS.filter((group) => shown.some((screen) => screen.group === group)).map((group) => (
+          <div
+            key={group}
+            className={classes.navigationGroup}
+            role="group"
+            aria-labelledby={TITLES[group] && `screens-${group}`}
+          >
             {TITLES[group] && (
-              <Text size="xs" fw={600} className="soft" px={10} pb={2}>
+              <Text id={`screens-${group}`} size="xs" fw={600} className="soft" px={10} pb={2}>
                 {TITLES[group]}
               </Text>
             )}

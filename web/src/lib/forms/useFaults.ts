@@ -10,6 +10,14 @@ function at(form: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], form);
 }
 
+// An input for passwords has the mark of Mantine alone.
+const AT_FAULT = '[aria-invalid="true"], input[data-invalid]';
+
+/** Puts the focus on the first field at fault, once the page shows the faults. */
+export function focusFault(): void {
+  setTimeout(() => document.querySelector<HTMLElement>(AT_FAULT)?.focus());
+}
+
 /**
  * The faults of a form, found before a save or named by the service. A fault disappears when its field changes.
  * The first field at fault gets the focus, because a long form hides it above the button. Faults in `rest` leave the focus to
@@ -20,8 +28,7 @@ export function useFaults(form: object) {
   const [found, setFound] = useState({ faults: NO_FAULTS, form });
   useEffect(() => {
     if (found.faults.rest.length > 0) return;
-    // An input for passwords has the mark of Mantine alone.
-    element.current?.querySelector<HTMLElement>('[aria-invalid="true"], input[data-invalid]')?.focus();
+    element.current?.querySelector<HTMLElement>(AT_FAULT)?.focus();
   }, [found]);
   return {
     element,

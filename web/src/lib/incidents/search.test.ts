@@ -18,6 +18,25 @@ describe('the search field', () => {
   });
 
   it.each([
+    ['severty:error', 'severity:'],
+    ['Severity:error', 'severity:'],
+    ['severitty>=error', 'severity>='],
+    ['sevreity:error', 'severity:'],
+    ['tags:prod', 'tag:'],
+  ])('asks about the slip in %s, and searches it as text', (text, meant) => {
+    const { filters: found, faults } = filters(text);
+    expect(found).toEqual({ q: text });
+    expect(faults).toEqual([expect.stringContaining(`Did you mean “${meant}”?`)]);
+  });
+
+  it.each(['host:db-1', 'job:backup', 'https://example.org', 'site:shop', 'ip:10.0.0.1'])(
+    'has no doubt about %s',
+    (text) => {
+      expect(filters(text)).toEqual({ filters: { q: text }, faults: [] });
+    },
+  );
+
+  it.each([
     ['severity:error', { severity: ['ERROR'] }],
     ['severity:error severity:critical', { severity: ['ERROR', 'CRITICAL'] }],
     ['severity>=warning', { minSeverity: 'WARNING' }],

@@ -6,6 +6,7 @@ export type IncidentFilters = Omit<
   'workspaceId' | 'limit' | 'cursor' | 'offset' | 'state'
 >;
 export type Token = { text: string; name: string; operator: ':' | '>='; value: string };
+/** `unknown` says which words look like a filter with a slip. */
 export type Search = { words: string; tokens: Token[]; unknown: string[] };
 export type Named = { id: string; name: string };
 
@@ -36,17 +37,33 @@ const RECORDS = {
 } as const;
 const PREFIXES: Record<keyof Names, string> = { source: 'src', rule: 'rul', profile: 'prf', person: 'usr' };
 const ID = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-const NAMES = ['severity', 'silence', 'last', 'is', ...Object.keys(TEXTS), ...Object.keys(RECORDS)];
+const NAMES: readonly string[] = ['severity', 'silence', 'last', 'is', ...Object.keys(TEXTS), ...Object.keys(RECORDS)];
 
 /** `severity>=error source:"My db" tag:prod last:24h is:flapping` and free words. */
 export function parseSearch(text: string): Search {
   const tokens: Token[] = [];
+  const unknown: string[] = [];
   const words = text.replace(TOKEN, (whole, name: string, operator: ':' | '>=', value: string) => {
-    if (!NAMES.includes(name)) return whole;
+    if (!NAMES.includes(name)) {
+      const near = NAMES.find((each) => isNear(name.toLowerCase(), each));
+      if (near) unknown.push(`“${name}” is searched as text. Did you mean “${near}${operator}”?`);
+      return whole;
+    }
     tokens.push({ text: whole, name, operator, value: value.replaceAll('"', '') });
     return '';
   });
-  return { words: words.replace(/\s+/g, ' ').trim(), tokens, unknown: [] };
+  return { words: words.replace(/\s+/g, ' ').trim(), tokens, unknown };
+}
+
+/** Whether a typed name is a slip of a known one: its plural, another case, or one letter too few, too many, wrong or moved. */
+function isNear(typed: string, name: string): boolean {
+  if (typed === name || typed === `${name}s`) return true;
+  if (name.length < 5 || Math.abs(typed.length - name.length) > 1) return false;
+  let same = 0;
+  while (same < name.length && typed[same] === name[same]) same += 1;
+  const [rest, other] = [typed.slice(same), name.slice(same)];
+  const isMoved = rest.slice(0, 2) === [...other.slice(0, 2)].reverse().join('') && rest.slice(2) === other.slice(2);
+  return isMoved || rest.slice(1) === other.slice(1) || rest === other.slice(1) || rest.slice(1) === other;
 }
 
 /** Which records must be read before the tokens are understood. */
@@ -64,7 +81,7 @@ export function namedBy(search: Search): Set<keyof Names> {
  */
 export function filtersOf(search: Search, names: Names): { filters: IncidentFilters; faults: string[] } {
   const filters: Record<string, unknown> = search.words ? { q: search.words } : {};
-  const faults: string[] = [];
+  const faults: string[] = [...search.unknown];
   const add = (filter: string, value: string) => {
     const values = (filters[filter] ?? []) as string[];
     filters[filter] = values.includes(value) ? values : [...values, value];

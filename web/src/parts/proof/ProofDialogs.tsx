@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { authStepUp, authStepUpOptions } from '@/api';
-import { factorsReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
+import { factorsReadOptions, meReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
 import { message } from '@/lib/requests/problems';
+import { queries } from '@/lib/requests/queries';
 import { passkeyProof } from '@/lib/session/passkey';
 import { type Question, useQuestion } from '@/lib/session/proof';
 import { openProvider, whenProved } from '@/lib/session/provider';
@@ -30,7 +31,10 @@ export default function ProofDialogs() {
         {question?.kind === 'signIn' && (
           <Stack>
             <Text size="sm">Sign in to continue. Nothing on this page is lost.</Text>
-            <SignInForm onSignedIn={() => void settleSignIn(question)} />
+            <SignInForm
+              email={queries.getQueryData(meReadOptions().queryKey)?.email}
+              onSignedIn={() => void settleSignIn(question)}
+            />
           </Stack>
         )}
       </Modal>

@@ -5,7 +5,7 @@ import { useEffect, useState, type FormEvent } from 'react';
 import { authLogin, authLoginOptions, authLoginSecondFactor, authPasskey, authPasskeyOptions } from '@/api';
 import { infoReadOptions, oidcProvidersOptions } from '@/api/@tanstack/react-query.gen';
 import { below } from '@/lib/navigation/base';
-import { message } from '@/lib/requests/problems';
+import { isProblem, message } from '@/lib/requests/problems';
 import { hasPasskeys, passkeyProof } from '@/lib/session/passkey';
 import { goToProvider, openProvider, whenProved } from '@/lib/session/provider';
 import { FormSummary } from '@/parts/ProblemAlert';
@@ -20,16 +20,18 @@ type Props = {
   onSignedIn: () => void;
   /** The page to which an identity provider returns. Without it the provider opens in a separate window. */
   returnTo?: string;
+  /** The address of the person whose session has ended. */
+  email?: string;
   /** The factor that is still required after an identity provider. */
   begun?: Challenge | null;
 };
 
 /** Signing in: password, second factor where the account has one, passkey, identity providers. Used by the page and the dialog. */
-export function SignInForm({ onSignedIn, returnTo, begun = null }: Props) {
+export function SignInForm({ onSignedIn, returnTo, email, begun = null }: Props) {
   const [challenge, setChallenge] = useState<Challenge | null>(begun);
   if (challenge !== null)
     return <SecondFactor challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(null)} />;
-  return <FirstFactor onSignedIn={onSignedIn} returnTo={returnTo} onChallenge={setChallenge} />;
+  return <FirstFactor onSignedIn={onSignedIn} returnTo={returnTo} email={email} onChallenge={setChallenge} />;
 }
 
 /** Runs one way to sign in: which one it is, and why the last one failed. */
@@ -43,7 +45,9 @@ function useAttempt() {
       await act();
     } catch (fault) {
       const gaveUp = fault instanceof DOMException;
-      setFaults([gaveUp ? 'No passkey was used. Try again, or sign in with your password.' : message(fault)]);
+      const isRefused = name === 'password' && isProblem(fault) && fault.code === 'unauthenticated';
+      if (gaveUp) setFaults(['No passkey was used. Try again, or sign in with your password.']);
+      else setFaults([isRefused ? 'Sign-in failed. Check the email address and the password.' : message(fault)]);
     } finally {
       setBusy('');
     }
@@ -54,13 +58,14 @@ function useAttempt() {
 function FirstFactor({
   onSignedIn,
   returnTo,
+  email: known = '',
   onChallenge,
 }: Props & {
   onChallenge: (challenge: Challenge) => void;
 }) {
   const info = useQuery(infoReadOptions());
   const providers = useQuery(oidcProvidersOptions());
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const { busy, faults, setFaults, attempt } = useAttempt();
   const can = (capability: string) => info.data?.capabilities.includes(capability) ?? false;
@@ -145,13 +150,14 @@ function PasswordForm({ byPassword, email, setEmail, password, setPassword, busy
           autoComplete="username webauthn"
           required
           value={email}
-          autoFocus
+          autoFocus={email === ''}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <PasswordInput
           label="Password"
           autoComplete="current-password"
           required
+          autoFocus={email !== ''}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

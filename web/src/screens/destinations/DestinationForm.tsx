@@ -117,6 +117,7 @@ function FormFields({ kind, destination, form, onChange, faults }: FieldsProps) 
         maxLength={100}
         required
         data-autofocus
+        autoFocus={!destination}
         value={form.name}
         onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
         error={faults.name}

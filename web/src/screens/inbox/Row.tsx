@@ -73,15 +73,17 @@ export const Row = memo(function Row({
       }}
     >
       <span className={`${classes.check} ${classes.above}`}>
-        <input
-          type="checkbox"
-          className={classes.box}
-          checked={selected}
-          aria-label={`Select ${incident.title}`}
-          onChange={() => undefined}
-          onClick={(event) => onSelect(incident.id, event.shiftKey)}
-          tabIndex={-1}
-        />
+        {mayAct && (
+          <input
+            type="checkbox"
+            className={classes.box}
+            checked={selected}
+            aria-label={`Select ${incident.title}`}
+            onChange={() => undefined}
+            onClick={(event) => onSelect(incident.id, event.shiftKey)}
+            tabIndex={-1}
+          />
+        )}
       </span>
       <span className={classes.icon} title={SEVERITY_WORD[incident.severity]}>
         <SeverityIcon severity={incident.severity} size={16} />

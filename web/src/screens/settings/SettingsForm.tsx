@@ -16,6 +16,7 @@ import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import { Amount } from '@/screens/settings/Amount';
+import { Minutes } from '@/screens/settings/Minutes';
 import { QuietHoursFields } from '@/screens/settings/QuietHoursFields';
 import classes from '@/screens/settings/Settings.module.css';
 
@@ -188,29 +189,26 @@ function Notices({ form }: { form: SettingsFormType }) {
       title="Incidents and notifications"
       about="Used where no rule or profile sets another value. 0 means never, unless stated otherwise."
     >
-      <Amount
+      <Minutes
         label="Reopen within"
         about="A new event reopens an incident that was resolved within this time."
-        unit="minutes"
         {...props('reopenWindowMinutes')}
       />
-      <Amount
+      <Minutes
         label="Notify again after silence of"
         about="A repeat notifies after this long without an event. 0: every repeat."
-        unit="minutes"
         {...props('reoccurQuietMinutes')}
       />
-      <Amount
+      <Minutes
         label="Collect further alerts for"
         about="Alerts that join an incident within this time after such a notification share the next one. 0: no pause."
-        unit="minutes"
         {...props('joinedQuietMinutes')}
       />
-      <Amount label="Auto-resolve after no events for" unit="minutes" {...props('autoResolveMinutes')} />
-      <Amount label="Unacknowledge after" unit="minutes" {...props('ackTimeoutMinutes')} />
-      <Amount label="Remind every (critical)" unit="minutes" {...props('renotifyMinutes.CRITICAL')} />
-      <Amount label="Remind every (error)" unit="minutes" {...props('renotifyMinutes.ERROR')} />
-      <Amount label="Remind every (warning)" unit="minutes" {...props('renotifyMinutes.WARNING')} />
+      <Minutes label="Auto-resolve after no events for" {...props('autoResolveMinutes')} />
+      <Minutes label="Unacknowledge after" {...props('ackTimeoutMinutes')} />
+      <Minutes label="Remind every (critical)" {...props('renotifyMinutes.CRITICAL')} />
+      <Minutes label="Remind every (error)" {...props('renotifyMinutes.ERROR')} />
+      <Minutes label="Remind every (warning)" {...props('renotifyMinutes.WARNING')} />
       <Amount label="Max reminders" unit="reminders" {...props('renotifyMax')} />
       <Select
         label="Fallback destination"

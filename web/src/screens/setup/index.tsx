@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { setupCreate } from '@/api';
 import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import { keepFirstKey } from '@/lib/configuration/firstKey';
+import { focusFault } from '@/lib/forms/useFaults';
 import { fieldFaults } from '@/lib/requests/problems';
 import { queries } from '@/lib/requests/queries';
 import { withBrowserZone } from '@/lib/time/zone';
@@ -35,6 +36,7 @@ function SetupForm() {
       token: (value) => (value.trim() ? null : 'Paste the part of the printed link after #token=.'),
       email: (value) => (/.+@.+/.test(value) ? null : 'Enter an email address, such as olga@example.org.'),
       name: (value) => (value.trim() ? null : 'Enter your name.'),
+      password: (value) => (value ? null : 'Choose a password.'),
       workspaceName: (value) => (value.trim() ? null : 'Enter a name, such as Home.'),
     },
   });
@@ -45,7 +47,7 @@ function SetupForm() {
   const submit = form.onSubmit((values) => {
     setRest([]);
     create.mutate(values);
-  });
+  }, focusFault);
   return (
     <PublicPage
       title={`Set up ${instanceName()}`}

@@ -42,21 +42,29 @@ export function Durations({ statistics }: { statistics: StatisticsRecord }) {
               return seconds === null ? [] : [`${x(index)},${y(seconds)}`];
             });
             return (
-              <g key={name} stroke={colour} fill="none" strokeWidth="2">
-                <polyline points={points.join(' ')} strokeDasharray={dash} vectorEffect="non-scaling-stroke" />
-                {points.map((point) => (
-                  <path
-                    key={point}
-                    d={`M${point.replace(',', ' ')}h0`}
-                    strokeWidth="7"
-                    strokeLinecap="round"
-                    vectorEffect="non-scaling-stroke"
-                  />
-                ))}
-              </g>
+              <polyline
+                key={name}
+                points={points.join(' ')}
+                stroke={colour}
+                fill="none"
+                strokeWidth="2"
+                strokeDasharray={dash}
+                vectorEffect="non-scaling-stroke"
+              />
             );
           })}
         </svg>
+        <div className={classes.dots} aria-hidden>
+          {LINES.map(({ name, colour }) =>
+            buckets.map((each, index) => {
+              const seconds = each[name].medianSeconds;
+              if (seconds === null) return null;
+              const left = `${(x(index) / WIDTH) * 100}%`;
+              const top = `${(y(seconds) / HEIGHT) * 100}%`;
+              return <span key={`${name} ${each.start}`} style={{ left, top, background: colour }} />;
+            }),
+          )}
+        </div>
       </div>
       <div className={classes.axis} aria-hidden>
         {buckets.map((each, index) => (

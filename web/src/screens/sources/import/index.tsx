@@ -1,7 +1,6 @@
-import { Anchor, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import type { ImportPlan, ImportResult } from '@/api';
 import {
   importsCreateMutation,
@@ -11,6 +10,7 @@ import {
 import { fieldFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import { BackLink } from '@/parts/editor/BackLink';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { bodyOf, type Draft } from '@/screens/sources/import/draft';
@@ -49,14 +49,8 @@ export function Import() {
   const body = draft && kind ? bodyOf(draft, kind, workspace.id) : null;
   return (
     <>
-      <PageHeader
-        title="Import"
-        about={
-          <Anchor component={Link} href={href('sources')} size="sm" underline="always">
-            All sources
-          </Anchor>
-        }
-      />
+      <BackLink href={href('sources')} label="Sources" near />
+      <PageHeader title="Import" />
       <Stack px="md" pb="xl" maw={960}>
         {kinds.error && <ProblemAlert fault={kinds.error} onRetry={() => void kinds.refetch()} />}
         <FormSummary faults={faults} />
