@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from inbox.api.heartbeats import watchers as watcher_endpoints
 from inbox.api.heartbeats.schemas import watchers
-from inbox.api.http import bodies, body_limits, problems, read_slots
+from inbox.api.http import bodies, body_limits, csv_files, problems, read_slots
 from inbox.api.http.policy import role_before_body
 from inbox.api.http.schemas import base, list_filters
 from inbox.api.incidents import interactions
@@ -141,6 +141,8 @@ LIMITS = (
     Fixed("characters of a note", incidents.LONGEST_NOTE, "7.3"),
     Fixed("incidents of a bulk action", bulk.MAX_INCIDENTS, "7.4"),
     Fixed("decisions of a page of explanations", explanations.MAX_DECISIONS, "7.7"),
+    Fixed("rows of a CSV file", csv_files.MAX_ROWS, "2.6"),
+    Fixed("pages that a CSV file reads", csv_files.MAX_PAGES, "2.6"),
     Fixed("decisions of a page of notices", notices.MAX_DECISIONS, "7.7"),
     Fixed("saved views of a person in a workspace", views.MAX_VIEWS, "7.10"),
     Fixed("values of a facet", facets.MAX_VALUES, "7.11"),

@@ -13,7 +13,8 @@ from inbox.api.deliveries.schemas.explanations import ExplainedRecord, ExplainPa
 from inbox.api.deliveries.schemas.notices import NoticeRecord, NoticesPage, NoticesQuery
 from inbox.api.http.paging import keyset_page, offset_page, paged
 from inbox.api.http.policy import USER, VIEWER, EndpointPolicy
-from inbox.api.incidents.incidents import blp, find
+from inbox.api.incidents.exports import blp
+from inbox.api.incidents.incidents import find
 from inbox.api.incidents.records import presented
 from inbox.api.incidents.schemas.alerts import AlertRecord, AlertsPage, AlertsQuery
 from inbox.api.incidents.schemas.incidents import (

@@ -11,8 +11,10 @@ from flask import Response, request
 from inbox.api.deliveries.schemas.explanations import ExplainedEvent
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
+from inbox.api.http.csv_files import csv_file
 from inbox.api.http.paging import scanned_page
 from inbox.api.http.policy import SOURCE_KEY, USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
+from inbox.api.http.schemas.plain_rows import event_row
 from inbox.api.senders.ingest import CAP, respond
 from inbox.api.senders.schemas.event_facets import FACET_NAMES, EventFacets, EventFacetsQuery
 from inbox.api.senders.schemas.events import EventBatch, EventNew, EventRecord, EventsAccepted, EventsPage, EventsQuery
@@ -23,6 +25,12 @@ from inbox.services.explaining.explanations import explained_event
 from inbox.services.incidents import facets
 
 blp = Blueprint("events", __name__, url_prefix="/v1/events", description="Events and their outcomes.", section="4.10")
+
+COLUMNS = (
+    "receivedAt", "occurredAt", "severity", "title", "sourceName", "disposition", "action", "resource", "type", "tags", "dedupKey",
+    "incidentId", "id", "url",
+)  # fmt: skip
+"""The columns of an export, with the names of `EventRecord`."""
 
 BODY = {
     "required": True,
@@ -74,6 +82,22 @@ def list_events(args: dict[str, Any]) -> dict[str, Any]:
     readable = readable_workspaces(args.get("workspace_id"))
     filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
     return scanned_page(EVENTS.search(readable, filters), args, dump=lambda row: row)
+
+
+@blp.route("/export", methods=["GET"], endpoint="export")
+@EndpointPolicy(USER, VIEWER)
+@blp.arguments(EventsQuery(exclude=("limit", "cursor", "offset")), location="query")
+@blp.response(200, {"type": "string"}, content_type="text/csv", example=f"{','.join(COLUMNS)}\r\n")
+def export(args: dict[str, Any]) -> Response:
+    """Export events
+
+    The list as a CSV file, under its filters and in its order, with at most 20,000 rows. A last line says that more may
+    follow. A text that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    readable = readable_workspaces(args.get("workspace_id"))
+    filters = list_filters.resolve(args, person=caller().user_id, now=datetime.now(UTC))
+    rows = EVENTS.search(readable, filters)
+    return csv_file(rows, args, name="events", columns=COLUMNS, present=lambda found: map(event_row, found))
 
 
 @blp.route("/facets", methods=["GET"], endpoint="facets")

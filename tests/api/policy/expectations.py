@@ -127,11 +127,13 @@ imports.preview                 user admin of body
 imports.create                  user admin of body
 # specification 12.2: viewers read everything but credentials and the audit log
 events.list                     user viewer of caller
+events.export                   user viewer of caller
 events.read                     user viewer of record
 events.explain                  user viewer of record
 statistics.read                 user viewer of caller
 stream.read                     user of caller
 incidents.list                  user viewer of caller
+incidents.export                user viewer of caller
 incidents.counts                user viewer of caller
 incidents.facets                user viewer of caller
 events.facets                   user viewer of caller

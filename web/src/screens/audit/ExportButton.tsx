@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { auditExport } from '@/api';
-import { download } from '@/lib/requests/download';
 import { useWorkspace } from '@/lib/session/workspace';
-import { sayFault } from '@/parts/toast';
+import { saveFile } from '@/parts/saveFile';
 import type { Filters } from '@/screens/audit/filters';
 
 /** All entries under the filters, as a file of JSON lines. */
@@ -13,15 +12,10 @@ export function ExportButton({ filters }: { filters: Filters }) {
   const [busy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
-    try {
-      const path = { workspace_id: workspace.id };
-      const { data } = await auditExport({ path, query: filters, parseAs: 'blob', throwOnError: true });
-      download(data as unknown as Blob, `${workspace.slug}-audit-${new Date().toISOString().slice(0, 10)}.jsonl`);
-    } catch (fault) {
-      sayFault(fault);
-    } finally {
-      setBusy(false);
-    }
+    const path = { workspace_id: workspace.id };
+    const read = () => auditExport({ path, query: filters, parseAs: 'blob', throwOnError: true });
+    await saveFile(read, `${workspace.slug}-audit`, 'jsonl');
+    setBusy(false);
   };
   return (
     <Button

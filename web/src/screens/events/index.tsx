@@ -1,12 +1,14 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
-import { ListTree, RotateCw, SearchX } from 'lucide-react';
+import { Download, ListTree, RotateCw, SearchX } from 'lucide-react';
 import { useRef } from 'react';
 import { Link } from 'wouter';
+import { eventsExport } from '@/api';
 import { useKeys } from '@/lib/keyboard/keys';
 import { useWorkspace } from '@/lib/session/workspace';
 import { EmptyState } from '@/parts/EmptyState';
 import { EventTable } from '@/parts/events/EventTable';
 import { PageHeader } from '@/parts/PageHeader';
+import { saveFile } from '@/parts/saveFile';
 import styles from '@/parts/styles.module.css';
 import classes from '@/screens/events/Events.module.css';
 import { Filters } from '@/screens/events/Filters';
@@ -40,6 +42,7 @@ export default function Events() {
         >
           Refresh
         </Button>
+        <ExportButton query={events.where} />
       </PageHeader>
       <Filters ref={search} filters={events.filters} sources={events.sources} onChange={events.change} />
       <div aria-live="polite" className={classes.middle}>
@@ -82,6 +85,21 @@ export default function Events() {
         </Group>
       )}
     </>
+  );
+}
+
+/** The events under the filters, as a file. */
+function ExportButton({ query }: { query: ReturnType<typeof useEvents>['where'] }) {
+  const { workspace } = useWorkspace();
+  const read = () => eventsExport({ query, parseAs: 'blob', throwOnError: true });
+  return (
+    <Button
+      variant="default"
+      leftSection={<Download size={15} aria-hidden />}
+      onClick={() => void saveFile(read, `${workspace.slug}-events`, 'csv')}
+    >
+      Export CSV
+    </Button>
   );
 }
 

@@ -77,6 +77,7 @@ export function useEvents() {
     filters,
     change,
     query,
+    where,
     sources: sources.data?.items ?? [],
     tail,
     setTail,

@@ -1,9 +1,12 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Bookmark, Check, Settings2, Star } from 'lucide-react';
+import { Bookmark, Check, Download, Settings2, Star } from 'lucide-react';
 import { lazy, useEffect, useEffectEvent, useRef } from 'react';
+import { incidentsExport } from '@/api';
+import { useWorkspace } from '@/lib/session/workspace';
 import { Later } from '@/parts/Later';
 import { PressMenu } from '@/parts/menu/PressMenu';
+import { saveFile } from '@/parts/saveFile';
 import classes from '@/screens/inbox/Inbox.module.css';
 import type { InboxState } from '@/screens/inbox/useInbox';
 import { addressOf, currentView, defaultView } from '@/screens/inbox/views';
@@ -13,11 +16,13 @@ const ViewList = lazy(() => import('@/screens/inbox/ViewList'));
 
 /** The saved views: a menu that opens one, and dialogs that save what is shown and change what is saved. */
 export function ViewsMenu({ inbox }: { inbox: InboxState }) {
+  const { workspace } = useWorkspace();
   const [isSaving, saving] = useDisclosure(false);
   const [isManaging, managing] = useDisclosure(false);
   useDefaultView(inbox);
   const views = inbox.views ?? [];
   const current = currentView(views, inbox.saved);
+  const asked = { query: inbox.saved, parseAs: 'blob', throwOnError: true } as const;
   return (
     <>
       <PressMenu
@@ -65,6 +70,14 @@ export function ViewsMenu({ inbox }: { inbox: InboxState }) {
             </Menu.Item>
             <Menu.Item mih="var(--target)" leftSection={<Settings2 size={15} aria-hidden />} onClick={managing.open}>
               Manage views
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item
+              mih="var(--target)"
+              leftSection={<Download size={15} aria-hidden />}
+              onClick={() => void saveFile(() => incidentsExport(asked), `${workspace.slug}-incidents`, 'csv')}
+            >
+              Export CSV
             </Menu.Item>
           </>
         )}
