@@ -85,6 +85,39 @@ def test_a_snooze_counts_from_the_moment_of_its_choice(visit: Open, service: Ser
     assert datetime.fromisoformat(until_at).timestamp() >= chosen_at + 15 * 60
 
 
+def test_a_fact_leads_to_all_incidents_with_it(visit: Open, service: Service) -> None:
+    incident = service.incident("First of the rack", dedupKey="rack-1", resource="rack:7 left")
+    service.incident("Second of the rack", dedupKey="rack-2", resource="rack:7 left")
+    page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
+    page.get_by_role("complementary", name="Facts").get_by_role("link", name="rack:7 left").click()
+
+    expect(page.get_by_role("link", name="Second of the rack")).to_be_visible()
+    expect(page.locator("[data-incident]")).to_have_count(2)
+    expect(page.get_by_role("textbox", name="Search incidents")).to_have_value('resource:"rack:7 left"')
+
+
+def test_an_incident_is_snoozed_until_an_entered_time(visit: Open, service: Service) -> None:
+    incident = service.incident("Snoozed for days", dedupKey="snoozed for days")
+    path = f"/v1/incidents/{incident['id']}"
+    page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
+    page.get_by_role("button", name="Snooze", exact=True).click()
+    page.get_by_role("menuitem", name="Custom…").click()
+    dialog = page.get_by_role("dialog", name="Snooze until")
+    field = dialog.get_by_label("Until")
+    field.fill("2020-01-01T09:00")
+    dialog.get_by_role("button", name="Snooze").click()
+    expect(dialog.get_by_text("Choose a time in the next 30 days.")).to_be_visible()
+    assert service.get(path)["state"] == "open"
+
+    in_three_days = datetime.now(UTC) + timedelta(days=3)
+    field.fill(f"{in_three_days:%Y-%m-%dT%H:%M}")
+    dialog.get_by_role("button", name="Snooze").click()
+    expect(dialog).to_be_hidden()
+
+    until_at = until(lambda: service.get(path)["snoozedUntil"], "the incident is snoozed", 60)
+    assert abs(datetime.fromisoformat(until_at) - in_three_days) < timedelta(days=1)
+
+
 def test_a_silenced_incident_offers_its_permitted_acts_and_links_to_its_silence(visit: Open, service: Service) -> None:
     incident = service.incident("Under a silence", dedupKey="under a silence", tags=["under-a-silence"])
     [workspace, *_] = service.get("/v1/workspaces")["items"]

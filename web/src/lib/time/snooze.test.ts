@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { SNOOZES, snoozeKeys, usualSnooze } from '@/lib/time/snooze';
+import { snoozeEnd, SNOOZES, snoozeKeys, tomorrowMorning, usualSnooze } from '@/lib/time/snooze';
 import * as time from '@/lib/time/time';
 
 const NOW = new Date('2026-11-26T10:00:00Z');
@@ -36,6 +36,24 @@ describe('snoozing', () => {
     const snooze = await import('@/lib/time/snooze');
     expect(snooze.SNOOZES.slice(-2).map((each) => each.label(new Date(now)))).toEqual([nine, monday]);
     vi.unstubAllGlobals();
+  });
+
+  it.each([
+    ['2026-11-26T10:00', undefined],
+    ['2026-11-26T10:01', '2026-11-26T10:01:00.000Z'],
+    ['2026-12-26T10:00', '2026-12-26T10:00:00.000Z'],
+    ['2026-12-26T10:01', undefined],
+    ['2026-11-25T10:00', undefined],
+    ['', undefined],
+  ])('ends within 30 days at an entered time: %s', (field, end) => {
+    vi.spyOn(time, 'shownZone').mockReturnValue('UTC');
+    expect(snoozeEnd(field, NOW)?.toISOString()).toBe(end);
+  });
+
+  it('offers the next morning, on the clock that the person reads', () => {
+    vi.spyOn(time, 'shownZone').mockReturnValue('Europe/Berlin');
+    expect(tomorrowMorning(NOW)).toBe('2026-11-27T09:00');
+    expect(tomorrowMorning(new Date('2026-11-26T23:30:00Z'))).toBe('2026-11-28T09:00');
   });
 
   it('has a key for each choice, and the usual one first', () => {

@@ -1,6 +1,6 @@
 import type { KeyAct } from '@/lib/keyboard/keys';
 import { preferences } from '@/lib/preferences/preferences';
-import { localOf, momentOf } from '@/lib/time/localTime';
+import { isMoment, localOf, momentOf } from '@/lib/time/localTime';
 import { dayTime, duration } from '@/lib/time/time';
 
 /** The choices of snoozing, with their keys. A label may name the time at which the choice ends. */
@@ -19,6 +19,21 @@ export const SNOOZES: readonly SnoozeChoice[] = [
 /** The time that a person chose in their account. */
 export function usualSnooze(minutes = preferences().snoozeMinutes): SnoozeChoice {
   return { keys: 's s', label: () => `Default (${duration(minutes * 60)})`, until: after(minutes) };
+}
+
+const LONGEST_MS = 30 * 24 * 60 * 60_000;
+
+/** The moment of a field for date and time; undefined unless it is in the next 30 days. */
+export function snoozeEnd(field: string, now: Date): Date | undefined {
+  if (!isMoment(field)) return undefined;
+  const end = momentOf(field);
+  const ahead = end.getTime() - now.getTime();
+  return ahead > 0 && ahead <= LONGEST_MS ? end : undefined;
+}
+
+/** The field for the next morning, from which a person changes the time. */
+export function tomorrowMorning(now: Date): string {
+  return localOf(nextNine(new Date(now.getTime() + 12 * 60 * 60_000), () => true));
 }
 
 /** The keys that snooze, with the usual time first. */

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { IncidentRecord } from '@/api';
 import { NotedActDialog } from '@/parts/NotedAct';
 import { PageBar } from '@/parts/PageBar';
-import { SnoozeChoices } from '@/parts/SnoozeMenu';
+import { CustomSnooze, SnoozeChoices } from '@/parts/SnoozeMenu';
 import type { Acts } from '@/screens/incidents/useActs';
 
 /** The acts within reach of the thumb: the two usual ones, a silence, and the others in a menu. */
@@ -59,6 +59,8 @@ export function ActsBar({ acts, state }: { acts: Acts; state: IncidentRecord['st
 function MoreActs({ acts }: { acts: Acts }) {
   const { run, may, isDisabled } = acts;
   const [isNoting, setNoting] = useState(false);
+  const [isCustom, setCustom] = useState(false);
+  const snooze = (until: string) => void run({ action: 'snooze', until });
   return (
     <>
       <Menu position="top-end" width={290}>
@@ -98,11 +100,12 @@ function MoreActs({ acts }: { acts: Acts }) {
           {may('snooze') && (
             <>
               <Menu.Label>Snooze</Menu.Label>
-              <SnoozeChoices menu={Menu} onChoose={(until) => void run({ action: 'snooze', until })} />
+              <SnoozeChoices menu={Menu} onChoose={snooze} onCustom={() => setCustom(true)} />
             </>
           )}
         </Menu.Dropdown>
       </Menu>
+      <CustomSnooze opened={isCustom} onClose={() => setCustom(false)} onChoose={snooze} />
       <NotedActDialog
         opened={isNoting}
         onClose={() => setNoting(false)}

@@ -14,6 +14,7 @@ import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
 import { Assignee, Tags } from '@/screens/incidents/Edits';
 import classes from '@/screens/incidents/Incident.module.css';
+import { SameValue } from '@/screens/incidents/SameValue';
 import { Similar } from '@/screens/incidents/Similar';
 
 /** Facts of the incident, upcoming steps, and earlier incidents like it. */
@@ -28,8 +29,8 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
         {incident.sourceName}
       </Link>,
     ],
-    ['Resource', incident.resource],
-    ['Type', incident.type],
+    ['Resource', incident.resource && <SameValue key="resource" filter="resource" value={incident.resource} />],
+    ['Type', incident.type && <SameValue key="type" filter="type" value={incident.type} />],
     ['Tags', <Tags key="tags" incident={incident} />],
     ['Assignee', <Assignee key="assignee" incident={incident} />],
     [

@@ -4,6 +4,7 @@ import type { IncidentRecord } from '@/api';
 import { useWorkspace } from '@/lib/session/workspace';
 import { duration, useNow } from '@/lib/time/time';
 import styles from '@/parts/styles.module.css';
+import { SameValue } from '@/screens/incidents/SameValue';
 import classes from '@/screens/incidents/Incident.module.css';
 
 /** Source, resource, for how long, and who: in one line where the facts lie below the timeline. */
@@ -17,7 +18,7 @@ export function FactsLine({ incident }: { incident: IncidentRecord }) {
         {incident.sourceName}
       </Link>,
     ],
-    ['resource', incident.resource || null],
+    ['resource', incident.resource ? <SameValue key="resource" filter="resource" value={incident.resource} /> : null],
     ['age', lasted(incident, now)],
     ['who', incident.assignee ? `assigned to ${incident.assignee.name}` : 'unassigned'],
   ];
