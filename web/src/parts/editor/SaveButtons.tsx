@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { giveUp } from '@/lib/navigation/leaveGuard';
 
@@ -16,12 +17,23 @@ type Props = {
   note?: string;
 };
 
-/** Save, cancel, and what the form lacks. */
+/** Save, cancel, and what the form lacks. Pressing Save before says it aloud. */
 export function SaveButtons(props: Props) {
+  const [isPressed, setPressed] = useState(false);
   const { label, isSaving, lack = '', isIdle = false, cancel, cancelLabel = 'Cancel', note = '' } = props;
   return (
     <>
-      <Button type="submit" loading={isSaving} disabled={lack !== '' || isIdle} mih="var(--target)">
+      <Button
+        type="submit"
+        loading={isSaving}
+        disabled={isIdle}
+        mih="var(--target)"
+        onClick={(event) => {
+          if (lack === '') return;
+          event.preventDefault();
+          setPressed(true);
+        }}
+      >
         {label}
       </Button>
       {typeof cancel === 'string' ? (
@@ -33,10 +45,16 @@ export function SaveButtons(props: Props) {
           {cancelLabel}
         </Button>
       )}
-      {(lack || note) && (
-        <Text size="sm" className="soft">
-          {lack || note}
+      {lack && isPressed ? (
+        <Text size="sm" c="var(--severity-critical)" role="alert">
+          {lack}
         </Text>
+      ) : (
+        (lack || note) && (
+          <Text size="sm" className="soft">
+            {lack || note}
+          </Text>
+        )
       )}
     </>
   );

@@ -3,6 +3,7 @@ import { usePhone } from '@/lib/navigation/usePhone';
 import { auth } from '@/lib/session/identity';
 import { useSession } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
+import { SectionIndex } from '@/parts/SectionIndex';
 import { Activity } from '@/screens/account/Activity';
 import { AuthenticatorApp } from '@/screens/account/AuthenticatorApp';
 import { ChatAccounts } from '@/screens/account/ChatAccounts';
@@ -33,6 +34,7 @@ export default function Account() {
   return (
     <>
       <PageHeader title="Account" about={me.email} />
+      <SectionIndex />
       {[
         isFirst && devices,
         <Profile key="profile" me={me} />,

@@ -94,6 +94,7 @@ function ExportButton({ query }: { query: ReturnType<typeof useEvents>['where'] 
   const read = () => eventsExport({ query, parseAs: 'blob', throwOnError: true });
   return (
     <Button
+      visibleFrom="sm"
       variant="default"
       leftSection={<Download size={15} aria-hidden />}
       onClick={() => void saveFile(read, `${workspace.slug}-events`, 'csv')}

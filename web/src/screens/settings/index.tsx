@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useWorkspace } from '@/lib/session/workspace';
 import { PageHeader } from '@/parts/PageHeader';
+import { SectionIndex } from '@/parts/SectionIndex';
 import { CloseWorkspace } from '@/screens/settings/CloseWorkspace';
 import { Export } from '@/screens/settings/Export';
 import { SettingsForm } from '@/screens/settings/SettingsForm';
@@ -14,6 +15,7 @@ export default function Settings() {
         title="Settings"
         about={can('admin') ? `Settings of ${workspace.name}.` : 'You need the Admin role to change settings.'}
       />
+      <SectionIndex />
       <SettingsForm key={workspace.id} />
       {can('owner') ? (
         <>
