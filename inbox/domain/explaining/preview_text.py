@@ -91,11 +91,12 @@ _RESULT_TEXT: Mapping[str, str] = {
 def of_preview(events: int, matched: int, changed: int, notices: tuple[int, int]) -> str:
     """Returns the totals of a preview of rules.
 
-    For example: `412 of 25,400 events match; 12 of all events would have a different outcome. …`
+    For example: `412 of 25,400 events match. 12 events would have a different outcome. …`
     """
     before, after = notices
+    verb = "matches" if events == 1 else "match"
     return (
-        f"{matched:,} of {events:,} {_events(events)} match. {changed:,} {_events(changed)} would have a different outcome."
+        f"{matched:,} of {events:,} {_events(events)} {verb}. {changed:,} {_events(changed)} would have a different outcome."
         f" Notifications: {after:,} instead of {before:,}."
     )
 
