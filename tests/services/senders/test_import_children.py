@@ -35,7 +35,9 @@ DOCUMENTS = {
     "gotify": json.dumps([{"id": 1, "name": "Disks", "token": "A" + "b" * 14}]),
 }
 MANY = json.dumps([
-    {**SILENCE, "id": f"s{n}", "matchers": [{"name": "a", "value": f"(?s)x{n}.{{1,400}}", "isRegex": True}]}
+    {**SILENCE, "id": f"s{n}", "matchers": [
+        {"name": name, "value": f"(?s){name}{n}.{{1,900}}", "isRegex": True} for name in ("a", "b")
+    ]}
     for n in range(900)
 ])  # fmt: skip
 """Patterns that are expensive to compile."""
