@@ -20,7 +20,7 @@ from inbox.domain.incidents.event_transition import (
     on_event,
     reopens,
 )
-from inbox.domain.incidents.incident import Actor, replace_fast
+from inbox.domain.incidents.incident import replace_fast
 from inbox.domain.incidents.state_machine import RESOLVED, Act, Reason
 from inbox.domain.routing.decision import RoutingOutcome
 from inbox.domain.routing.rule_action import INCIDENT, RuleAction
@@ -100,7 +100,8 @@ def _recover(
         if ended is None:
             unmatched = _UNMATCHED._replace(sentences=(alerts.NO_ALERT_TEXT,))
             continue
-        by, counts = _actor(evaluated, recorder), 0 if outcomes else 1
+        by = recorder.event_actor(evaluated.event.id, evaluated.routing.source_name)
+        counts = 0 if outcomes else 1
         effect = EventEffect(event.severity, event.received_at, True, by, None, counts, ended.others_fire)
         outcome = on_event(incident.state_values, effect, recorder.now, ReopenPolicy())
         assert outcome.incident is not None
@@ -286,7 +287,7 @@ def _change(
     if outcome.act is Act.TRIGGER_HIGHER or kind == "reopened":
         incident.retitle(evaluated.event.title)
     event_id = evaluated.event.id
-    by = _actor(evaluated, recorder) if recorder.writes_timelines else None
+    by = recorder.event_actor(event_id, evaluated.routing.source_name) if recorder.writes_timelines else None
     if by is not None:
         details = entry_details(incident, evaluated.event, outcome)
         recorder.add_timeline_entry(incident, kind, by, details, event_id=event_id)
@@ -294,7 +295,3 @@ def _change(
     if outcome.reason is not None:
         by = by if evaluated.event.is_repeat else None
         recorder.add_notice(IncidentNotice(incident, outcome.reason, outcome.escalation, by, event_id))
-
-
-def _actor(evaluated: EvaluatedEvent, recorder: IncidentRecorder) -> Actor:
-    return recorder.event_actor(evaluated.event.id, evaluated.routing.source_name)

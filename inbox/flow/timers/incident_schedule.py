@@ -58,10 +58,11 @@ class Plans:
     def by(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
         """Does the same as `of`, for a profile and destinations; a deleted profile counts as none."""
         key = (workspace_id, profile_id, tuple(destination_ids))
-        if key not in self._incident_plans:
+        plan = self._incident_plans.get(key)  # one lookup: the hashes of the ids cost more than the rest
+        if plan is None:
             profile, destination_ids = self._route(workspace_id, profile_id, destination_ids)
-            self._incident_plans[key] = plan_of(self._configs[workspace_id].settings, profile, destination_ids)
-        return self._incident_plans[key]
+            plan = self._incident_plans[key] = plan_of(self._configs[workspace_id].settings, profile, destination_ids)
+        return plan
 
     def profile(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> Profile | None:
         """Returns the routing profile of the plan, as in `by`."""
