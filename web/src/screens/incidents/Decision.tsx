@@ -32,8 +32,8 @@ export function Decision({ decision }: { decision: NoticeDecision }) {
         {status !== null && (
           <span className="soft">
             {' '}
-            Response {status}
-            {last?.durationMs != null && ` in ${last.durationMs.toLocaleString()} ms`}, attempt {attempts.length}.
+            HTTP {status}
+            {last?.durationMs != null && ` · ${last.durationMs.toLocaleString()} ms`}, attempt {attempts.length}.
           </span>
         )}
         {next && (
