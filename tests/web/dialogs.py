@@ -83,8 +83,9 @@ def _open_dialog(page: Any, opener: str) -> None:
     elif opener == "row":
         page.locator("tbody tr").first.click(position={"x": 8, "y": 8})
     else:
-        named = [page.get_by_role(role, name=button, exact=True) for role in ("button", "link")]
-        named[0].or_(named[1]).first.click()
+        to_elsewhere = page.locator("a:not([href^='#'])")  # an index leads to the section with the button
+        links = page.get_by_role("link", name=button, exact=True).and_(to_elsewhere)
+        page.get_by_role("button", name=button, exact=True).or_(links).first.click()
     if item:
         page.get_by_role("menuitem", name=item).click()
     page.get_by_role("dialog").first.wait_for()

@@ -58,7 +58,7 @@ def test_a_source_says_when_its_incidents_resolve_and_names_tools_by_their_words
 
 def test_the_time_in_which_further_alerts_are_collected_is_set(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/settings")
-    page.get_by_label("Collect further alerts for").fill("15")
+    page.get_by_role("textbox", name="Collect further alerts for").fill("15")
     page.get_by_role("button", name="Save the settings").click()
     expect(page.get_by_text("Settings saved")).to_be_visible()
     [workspace, *_] = service.get("/v1/workspaces")["items"]
