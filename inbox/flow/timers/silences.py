@@ -70,8 +70,11 @@ def apply_transition(timer: Timer, now: datetime, done: AfterCommit) -> Reschedu
 def recheck(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
     """Repeats the check, because an incident whose event was routed during the change is visible only now.
 
-    After an edit, it also releases incidents that the former match covered meanwhile.
+    After an edit, it also releases incidents that the former match covered meanwhile. A late check does nothing when a
+    transition is due as well: that one checks all incidents, in its turn among their timers.
     """
+    if timers.reload_if_due(TRANSITION, timer.subject_id, now) is not None:
+        return None
     resume_after = _batch(timer, _find(timer.subject_id), now, done)
     return None if resume_after is None else Reschedule(now, resume_after)
 

@@ -13,6 +13,7 @@ from inbox.models.incidents.tables import Incident
 from inbox.models.routing.silences import IN_FLIGHT_GRACE, Silence
 from inbox.services.routing import silences
 from tests.cast import NOW, Cast
+from tests.flow.plans import fire_first
 from tests.flow.routing_fixtures import incident, reasons, routed, timeline
 from tests.flow.timers.silences_steps import (
     LATER,
@@ -156,3 +157,18 @@ def test_deleted_and_expired_silences_are_kept_for_their_retention(cast: Cast) -
     purge(NOW)
 
     assert {silence.id for silence in Silence.select()} == {silence.id for silence in retained}
+
+
+def test_a_check_that_is_later_than_the_end_of_its_silence_leaves_the_end_to_the_transition(cast: Cast) -> None:
+    """The end comes in its turn among the timers of the incident, such as the end of flapping before it."""
+    existing = incident(routed(cast.source).id)
+    made = make_silence(cast.workspace, start=SOON)
+    run_due(lambda: SOON)
+    late = made.ends_at + MINUTE
+
+    found = []
+    for _ in range(2):
+        fire_first(late)
+        found.append(reloaded(existing).state)
+
+    assert found == ["silenced", "open"]
