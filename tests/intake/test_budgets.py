@@ -34,7 +34,7 @@ READERS: dict[str, Callable[[], object]] = {
     "Prometheus": lambda: prometheus.read([{"labels": {"a": "b"}}] * 66_000, NOW),
     "CloudEvents": lambda: cloudevents.read(cloudevents.documents([0] * 190_000, batched=True)),
     "a mapping": lambda: EventMapping(
-        {"items": "[*]", "title": {"template": "{a}"}, "metadata": {f"m{number}": "{b} {c}" for number in range(20)}}
+        {"items": "[*]", "title": {"template": "{a}"}, "metadata": {f"m{number}": "{b} {c}" for number in range(300)}}
     ).events(Payload([{"a": "A", "b": "B"}] * 10_000)),
 }
 

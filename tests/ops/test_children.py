@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -34,15 +33,17 @@ def test_a_lock_is_held_until_the_last_child_that_was_given_it_has_ended(tmp_pat
 
 def test_a_pid_that_now_belongs_to_another_program_is_left_alone(tmp_path: Path) -> None:
     lock = FileLock.take(tmp_path / "lock")
-    lock.write_pid(os.getppid())  # a program of another name than the one we look for
+    with subprocess.Popen(["sleep", "600"]) as other:  # a program of another name than the one we look for
+        lock.write_pid(other.pid)
+        waits = [sys.executable, "-c", "input()"]
+        with subprocess.Popen(waits, stdin=subprocess.PIPE, pass_fds=[lock.fileno()]) as holder:
+            lock.release()
+            assert holder.stdin is not None
+            holder.stdin.close()  # it ends by itself, while we wait
+            exclusive_lock(tmp_path / "lock", "some-other-program").release()
 
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, pass_fds=[lock.fileno()]) as holder:
-        lock.release()
-        assert holder.stdin is not None
-        holder.stdin.close()  # it ends by itself, while we wait
-        exclusive_lock(tmp_path / "lock", "some-other-program").release()
-
-    assert lives(os.getppid())
+        assert other.poll() is None
+        other.kill()
 
 
 def test_an_orphan_that_does_not_listen_is_killed(tmp_path: Path) -> None:
