@@ -9,11 +9,14 @@ from inbox.database.base import new_id
 from inbox.models.oncall.forwardings import OnCallForwarding
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
 from inbox.models.people.accounts import User
+from inbox.models.people.contact_methods import ContactMethod
 from inbox.models.workspaces.tables import Workspace
+from inbox.services.people import contact_methods
 from inbox.services.records import versions
 from tests.cast import present, typeid
 
 HOUR = timedelta(hours=1)
+CODE = "012345"
 
 
 def a_layer(*people: User, **fields: Any) -> dict[str, Any]:
@@ -55,4 +58,15 @@ def make_forwarding(workspace: Workspace, person: User, to: User, **fields: Any)
     made: OnCallForwarding = OnCallForwarding.create(
         id=new_id(), workspace_id=workspace.id, user_id=person.id, to_user_id=to.id, **values
     )
+    return made
+
+
+def make_contact_method(person: User, **fields: Any) -> ContactMethod:
+    """An address of a person that waits for the code 012345, or is confirmed."""
+    now = present()
+    values = {"kind": "email", "address": f"{new_id()}@example.net", "created_at": now, **fields}
+    made = ContactMethod(id=new_id(), user=person, **values)
+    if made.confirmed_at is None:
+        made.code_hash, made.code_expires_at = contact_methods.hash_of(made, CODE), now + HOUR
+    made.save(force_insert=True)
     return made

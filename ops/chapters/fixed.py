@@ -25,7 +25,7 @@ from inbox.domain.heartbeats import watchers as checks
 from inbox.domain.oncall import problems as oncall_problems
 from inbox.domain.oncall import schedule as oncall_schedule
 from inbox.domain.oncall import shifts
-from inbox.domain.people import pairing
+from inbox.domain.people import notification_rules, pairing
 from inbox.domain.routing import decision
 from inbox.domain.routing.matchers import clauses, evaluation_cost, patterns, size, tree
 from inbox.domain.routing.matchers.trace import MAX_RECORD, MAX_SHOWN
@@ -57,6 +57,7 @@ from inbox.services.oncall import preview as schedule_preview
 from inbox.services.people import (
     authentication_factors,
     chat_accounts,
+    contact_methods,
     devices,
     factors,
     pairings,
@@ -162,6 +163,11 @@ LIMITS = (
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("forwardings of a workspace that have not ended", forwardings.MAX_FUTURE, "23.9"),
+    Fixed("contact methods of a person", contact_methods.MAX_METHODS, "23.11"),
+    Fixed("codes of contact methods that a person requests in an hour", contact_methods.CODES_PER_HOUR, "23.11"),
+    Fixed("wrong tries of a code of a contact method", contact_methods.MAX_WRONG_TRIES, "23.11"),
+    Fixed("notification rules of a list", notification_rules.MAX_RULES, "23.11"),
+    Fixed("minutes after which a notification rule applies", notification_rules.MAX_MINUTES, "23.11"),
     Fixed("silences of a workspace whose end is in the future", silences.MAX_SILENCES, "8.1"),
     Fixed("silences of a workspace that ended within 24 hours", silences.MAX_ENDED, "8.1"),
     Fixed("occurrences of a silence", recurrence.MAX_OCCURRENCES, "8.4"),

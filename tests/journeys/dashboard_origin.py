@@ -37,6 +37,7 @@ LEARNED = frozenset(
         "sch",
         "ovr",
         "fwd",
+        "cme",
     }
 )
 """Ids of these kinds are learned from answers. Ids of people, sessions and workspaces are only those of the start."""
