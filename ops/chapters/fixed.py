@@ -26,7 +26,7 @@ from inbox.domain.oncall import problems as oncall_problems
 from inbox.domain.oncall import schedule as oncall_schedule
 from inbox.domain.oncall import shifts
 from inbox.domain.people import notification_rules, pairing
-from inbox.domain.routing import decision
+from inbox.domain.routing import decision, people
 from inbox.domain.routing.matchers import clauses, evaluation_cost, patterns, size, tree
 from inbox.domain.routing.matchers.trace import MAX_RECORD, MAX_SHOWN
 from inbox.domain.routing.rules import rule, verdict
@@ -163,6 +163,7 @@ LIMITS = (
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("forwardings of a workspace that have not ended", forwardings.MAX_FUTURE, "23.9"),
+    Fixed("entries in `people` of a step", people.MAX_PEOPLE, "23.12"),
     Fixed("contact methods of a person", contact_methods.MAX_METHODS, "23.11"),
     Fixed("codes of contact methods that a person requests in an hour", contact_methods.CODES_PER_HOUR, "23.11"),
     Fixed("wrong tries of a code of a contact method", contact_methods.MAX_WRONG_TRIES, "23.11"),
