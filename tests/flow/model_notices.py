@@ -60,6 +60,9 @@ class ModelNotices:
             case.state, case.retained, case.model_silence = "silenced", case.state, model_silence
 
     def _turn(self, model_silence: ModelSilence, now: int, *, ends: bool) -> None:
+        if not ends and model_silence.turn is not None and model_silence.turn <= now:
+            model_silence.look = None  # too late: the turn is due as well, and looks at all of them
+            return
         for case in self.cases:
             if model_silence.takes(case, now):
                 if case.state in UNRESOLVED - {"silenced"}:
