@@ -39,7 +39,7 @@ LEARNED = frozenset(
         "fwd",
     }
 )
-"""Ids of these kinds are learned from answers. Ids of people, sessions and workspaces are only those of the start."""
+"""The prefixes of ids that requests take from earlier answers. Ids of people, sessions and workspaces are given at the start."""
 
 _given: dict[str, Any] = json.loads(os.environ["GENERATED"])
 _existing: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=6))

@@ -28,7 +28,7 @@ MAX_STEPS = 100_000
 
 
 class OriginKind(StrEnum):
-    """What puts a person on call."""
+    """The kind of record that puts a person on call."""
 
     LAYER = "layer"
     OVERRIDE = "override"

@@ -1,4 +1,4 @@
-"""Who changes the shifts of people, and with which role."""
+"""The person who changes shifts, and their role."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What journeys do in a browser, over the few commands that both protocols have."""
+"""Opens, presses and reads pages, with the commands that WebDriver and WebDriver BiDi share."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tests.web.engines.engine import DESKTOP, Actions, program, running
 LISTENS = "WebDriver BiDi listening on "
 
 PREFERENCES = {"intl.accept_languages": "en-US", "ui.prefersReducedMotion": 1, "dom.disable_beforeunload": True}
-"""What was typed into a form does not hold the next navigation: nobody would answer the question."""
+"""Skips the question about unsaved forms, because nobody would answer it and the next navigation would wait."""
 
 
 class Firefox:
@@ -65,7 +65,7 @@ class Firefox:
 
 @contextmanager
 def firefox(profile: Path) -> Iterator[Firefox]:
-    """Firefox with a new profile in this directory."""
+    """Start Firefox with a new profile in this directory."""
     lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in PREFERENCES.items()]
     (profile / "user.js").write_text("\n".join(lines))
     arguments = ("--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0")

@@ -64,7 +64,7 @@ class WebKit:
 
 @contextmanager
 def webkit() -> Iterator[WebKit]:
-    """WebKit with a display of its own."""
+    """Start WebKit on a virtual display."""
     [browser, *_] = [*glob(BROWSERS), "MiniBrowser"]
     driver, display, port = program("WebKitWebDriver"), program("Xvfb"), free_port()
     with running(display, "-displayfd", "1", "-screen", "0", "1600x1000x24", stdout=PIPE, stderr=DEVNULL) as screen:

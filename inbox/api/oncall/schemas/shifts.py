@@ -70,7 +70,7 @@ class PersonShiftsResponse(Schema):
 
 
 class OnCallNowRecord(Schema):
-    """Who is on call by a schedule now, until when, and who is next."""
+    """The people on call by a schedule now, the time until which they are, and the people after them."""
 
     schedule_id = TypeId("sch", required=True)
     workspace_id = TypeId("wsp", required=True)
