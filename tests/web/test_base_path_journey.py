@@ -229,6 +229,8 @@ def test_the_app_is_installed_below_the_path_and_acknowledges_from_a_notificatio
         worker.evaluate(CLICK)
 
         until(lambda: service.get(f"/v1/incidents/{sent['tag']}")["state"] == "acknowledged", "it is acknowledged", 60)
+        phone.page.goto(f"{site.up.address}/w/home/inbox")  # the copy keeps a list that has been on the screen
+        expect(phone.page.get_by_role("link", name="Prepared critical")).to_be_visible()
         until(
             lambda: "Prepared critical" in json.dumps(phone.page.evaluate(STORED_COPY)), "the list is in the copy", 60
         )
