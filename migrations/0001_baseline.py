@@ -977,6 +977,23 @@ CREATE TABLE oncall_log (
 CREATE UNIQUE INDEX oncall_log_present ON oncall_log (schedule_id, user_id) WHERE ends_at IS NULL;
 CREATE INDEX oncall_log_schedule ON oncall_log (schedule_id, starts_at);
 CREATE INDEX oncall_log_workspace ON oncall_log (workspace_id, ends_at);
+
+-- A secret address by which calendars read shifts. Only its hash is stored. It ends with the membership.
+CREATE TABLE oncall_feeds (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    schedule_id uuid,
+    token_hash bytea NOT NULL UNIQUE,
+    token_hint text NOT NULL,
+    events jsonb NOT NULL DEFAULT '{}',
+    created_at timestamptz NOT NULL,
+    last_used_at timestamptz,
+    FOREIGN KEY (workspace_id, user_id) REFERENCES members (workspace_id, user_id) ON DELETE CASCADE,
+    FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX oncall_feeds_person ON oncall_feeds (workspace_id, user_id) WHERE schedule_id IS NULL;
+CREATE UNIQUE INDEX oncall_feeds_schedule ON oncall_feeds (schedule_id, user_id);
 """
 
 DELIVERIES = """

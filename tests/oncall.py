@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from inbox.database.base import new_id
+from inbox.models.oncall.feeds import OnCallFeed
 from inbox.models.oncall.forwardings import OnCallForwarding
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
 from inbox.models.people.accounts import User
+from inbox.models.people.members import Member
 from inbox.models.workspaces.tables import Workspace
+from inbox.services.oncall import feeds
 from inbox.services.records import versions
 from tests.cast import present, typeid
 
@@ -56,3 +60,15 @@ def make_forwarding(workspace: Workspace, person: User, to: User, **fields: Any)
         id=new_id(), workspace_id=workspace.id, user_id=person.id, to_user_id=to.id, **values
     )
     return made
+
+
+def make_feed(workspace: Workspace, person: User, schedule: OnCallSchedule | None = None) -> tuple[OnCallFeed, str]:
+    """A calendar feed of a person's shifts, or of a schedule, with its token."""
+    return feeds.create(workspace.id, schedule and schedule.id, user_id=person.id, now=present())
+
+
+def feed_id_of(workspace: Workspace, *people: User) -> UUID:
+    """The id of a calendar feed of the first of these people who is a member."""
+    members = {row.user_id for row in Member.select().where(Member.workspace == workspace)}
+    feed_id: UUID = make_feed(workspace, next(each for each in people if each.id in members))[0].id
+    return feed_id

@@ -33,7 +33,7 @@ from inbox.api.instance import (
     stream,
     well_known,
 )
-from inbox.api.oncall import forwardings, overrides, person_shifts, schedules, shifts
+from inbox.api.oncall import calendars, feeds, forwardings, overrides, person_shifts, schedules, shifts
 from inbox.api.oncall import log as on_call_log
 from inbox.api.oncall import previews as schedule_previews
 from inbox.api.oncall import versions as schedule_versions
@@ -119,6 +119,8 @@ BLUEPRINTS = (
     on_call_log.blp,
     person_shifts.blp,
     forwardings.blp,
+    feeds.blp,
+    calendars.blp,
     destination_kinds.blp,
     destination_pages.blp,
     guide_pages.blp,

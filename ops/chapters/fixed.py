@@ -22,9 +22,9 @@ from inbox.domain.deliveries import built_in_receiver, delivery
 from inbox.domain.events import time_meaning
 from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.heartbeats import watchers as checks
+from inbox.domain.oncall import feed_memory, shifts
 from inbox.domain.oncall import problems as oncall_problems
 from inbox.domain.oncall import schedule as oncall_schedule
-from inbox.domain.oncall import shifts
 from inbox.domain.people import pairing
 from inbox.domain.routing import decision
 from inbox.domain.routing.matchers import clauses, evaluation_cost, patterns, size, tree
@@ -32,6 +32,7 @@ from inbox.domain.routing.matchers.trace import MAX_RECORD, MAX_SHOWN
 from inbox.domain.routing.rules import rule, verdict
 from inbox.domain.senders import recovery
 from inbox.domain.values import jsonbody, recurrence
+from inbox.flow.oncall import feed_shifts
 from inbox.flow.preview import job
 from inbox.flow.routing import batch
 from inbox.identity import passkeys
@@ -52,7 +53,7 @@ from inbox.services.explaining import explanations, notices, simulations
 from inbox.services.heartbeats import monitors, slug_monitors
 from inbox.services.incidents import facets as facet_services
 from inbox.services.insight import activity, views
-from inbox.services.oncall import forwardings, overrides, schedules
+from inbox.services.oncall import feeds, forwardings, overrides, schedules
 from inbox.services.oncall import preview as schedule_preview
 from inbox.services.people import (
     authentication_factors,
@@ -162,6 +163,10 @@ LIMITS = (
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("forwardings of a workspace that have not ended", forwardings.MAX_FUTURE, "23.9"),
+    Fixed("shifts of a calendar feed", feed_shifts.MAX_EVENTS, "23.11"),
+    Fixed("changes and overrides that a calendar feed evaluates", feed_shifts.MAX_STEPS, "23.11"),
+    Fixed("cancelled shifts of a calendar feed", feed_memory.MAX_CANCELLED, "23.11"),
+    Fixed("requests that a calendar feed answers in an hour", feeds.READS_AN_HOUR, "23.11"),
     Fixed("silences of a workspace whose end is in the future", silences.MAX_SILENCES, "8.1"),
     Fixed("silences of a workspace that ended within 24 hours", silences.MAX_ENDED, "8.1"),
     Fixed("occurrences of a silence", recurrence.MAX_OCCURRENCES, "8.4"),

@@ -44,7 +44,7 @@ from tests.cast import join, make_key, make_source, make_user, make_workspace, p
 from tests.database.stored import store
 from tests.heartbeats import make_monitor
 from tests.identity.authenticators import Authenticator
-from tests.oncall import make_forwarding, make_override, make_schedule
+from tests.oncall import feed_id_of, make_forwarding, make_override, make_schedule
 from tests.proving import HOME
 from tests.silences import make_silence
 from tests.stand_ins.outgoing_posts import make_destination, make_incident, make_profile, owe, store_destination
@@ -277,6 +277,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "schedule_id": lambda stage: stage.schedule.id,
     "override_id": Stage.override_id,
     "forwarding_id": Stage.forwarding_id,
+    "feed_id": lambda stage: feed_id_of(stage.workspace, stage.person, stage.owner),
     "deleted_schedule_id": lambda stage: _deleted(make_schedule(stage.workspace, stage.owner)),
     "deleted_silence_id": lambda stage: _deleted(make_silence(stage.workspace, stage.person)),
     "deleted_source_id": lambda stage: _deleted(make_source(stage.workspace, "Gone")[0]),

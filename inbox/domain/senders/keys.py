@@ -32,6 +32,7 @@ class KeyKind(StrEnum):
     HEARTBEAT = f"{KEY_PREFIX}_hb_"
     PING = f"{KEY_PREFIX}_ping_"
     BADGE = f"{KEY_PREFIX}_badge_"
+    CALENDAR = f"{KEY_PREFIX}_cal_"
     ALIAS = "A"
     MAIL = f"{KEY_PREFIX}_mail_"
 
@@ -41,6 +42,7 @@ _SHAPES = {
     KeyKind.HEARTBEAT: re.compile(rf"{KeyKind.HEARTBEAT}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.PING: re.compile(rf"{KeyKind.PING}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.BADGE: re.compile(rf"{KeyKind.BADGE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
+    KeyKind.CALENDAR: re.compile(rf"{KeyKind.CALENDAR}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.ALIAS: re.compile(rf"{KeyKind.ALIAS}[0-9A-Za-z._-]{{{_ALIAS_LENGTH}}}"),
     KeyKind.MAIL: re.compile(rf"{KeyKind.MAIL}[a-z2-7]{{{_MAIL_LENGTH}}}"),
 }
@@ -82,7 +84,7 @@ class SenderKeyKind(StrEnum):
 def mint(kind: KeyKind, entropy: bytes) -> str:
     """Creates a credential from 32 random bytes.
 
-    Source, heartbeat, ping and badge keys have all 256 bits and a 6-character check. An alias token has 83 bits and no
+    Source, heartbeat, ping, badge and calendar keys have all 256 bits and a 6-character check. An alias token has 83 bits and no
     check, because its legacy form has room for 14 characters. An imported one may contain `.`, `_` and `-`. A mail
     address has 130 bits in lower case, because mail servers may change the case of an address.
     """

@@ -37,6 +37,7 @@ class Prefix(StrEnum):
     LAYER = "lay"
     OVERRIDE = "ovr"
     FORWARDING = "fwd"
+    CALENDAR_FEED = "cal"
     DESTINATION = "dst"
     NOTICE = "ntc"
     DELIVERY = "dlv"

@@ -43,6 +43,8 @@ AuditAction = Literal[
     "member.left",
     "member.forwarded",
     "member.forwarding_ended",
+    "member.calendar_created",
+    "member.calendar_removed",
     "invite.created",
     "invite.accepted",
     "invite.withdrawn",

@@ -54,5 +54,14 @@ def within(schedule_id: UUID, start: datetime, end: datetime, limit: int) -> lis
     return list(own.order_by(OnCallLog.starts_at, OnCallLog.id).limit(limit))
 
 
+def of_schedules(schedule_ids: Collection[UUID], user_id: UUID | None, since: datetime, limit: int) -> list[OnCallLog]:
+    """Returns the times of these schedules that have not ended before `since`, of everybody or of one person."""
+    lasts = OnCallLog.ends_at.is_null() | (OnCallLog.ends_at > since)
+    own = OnCallLog.select().where(OnCallLog.schedule_id.in_([*schedule_ids]), lasts)
+    if user_id is not None:
+        own = own.where(OnCallLog.user_id == user_id)
+    return list(own.order_by(OnCallLog.starts_at, OnCallLog.id).limit(limit))
+
+
 def _open(schedule_id: UUID) -> peewee.Expression:
     return (OnCallLog.schedule_id == schedule_id) & OnCallLog.ends_at.is_null()

@@ -150,6 +150,11 @@ SECTIONS: tuple[Section, ...] = (
         columns("schedule_id:sch user_id:usr starts_at:time ends_at:time"),
     ),
     Section(
+        "calendarFeeds",
+        "oncall_feeds",
+        columns("id:cal user_id:usr schedule_id:sch created_at:time last_used_at:time"),
+    ),
+    Section(
         "heartbeatMonitors",
         "heartbeat_monitors",
         columns(

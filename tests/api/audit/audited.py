@@ -181,6 +181,8 @@ overrides.edit                  schedule.override_changed
 overrides.remove                schedule.override_removed
 forwardings.create              member.forwarded
 forwardings.remove              member.forwarding_ended
+calendar_feeds.create           member.calendar_created
+calendar_feeds.remove           member.calendar_removed
 # specification 7.6, 7.10: the timeline of the incident is their record; a view changes nothing of anybody else
 events.create                   -
 hooks.receive                   -

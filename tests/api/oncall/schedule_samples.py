@@ -19,6 +19,8 @@ def colleague(stage: Stage) -> str:
 
 
 ON_CALL: dict[str, Sample] = {
+    "calendar_feeds.create": Sample(lambda stage: {"workspaceId": ids.encode("wsp", stage.workspace.id)}),
+    "calendars.read": Sample(status=404, path=(("address", "svc_cal_x.ics"),)),
     "schedules.create": Sample(
         lambda stage: {
             "workspaceId": ids.encode("wsp", stage.workspace.id),

@@ -80,6 +80,7 @@ KEPT_BACK = {
     "oncall_overrides": {"workspace_id"},
     "oncall_forwardings": {"workspace_id"},
     "oncall_log": {"id", "workspace_id"},
+    "oncall_feeds": {"workspace_id", "token_hash", "token_hint", "events"},
     "heartbeat_monitors": {
         *("workspace_id", "token_hash", "token_hint", "badge_hash", "watched_since", "late_since", "run_id"),
         *("check_at", "throttle_at"),

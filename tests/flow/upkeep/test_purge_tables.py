@@ -14,6 +14,7 @@ from inbox.models.heartbeats.tables import HeartbeatFlip, HeartbeatMonitor, Hear
 from inbox.models.heartbeats.watchers import Watcher
 from inbox.models.incidents.tables import Timer
 from inbox.models.insight.views import SavedView
+from inbox.models.oncall.feeds import OnCallFeed
 from inbox.models.oncall.forwardings import OnCallForwarding
 from inbox.models.oncall.log import OnCallLog
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
@@ -25,7 +26,7 @@ from tests.cast import NOW, Cast, make_source, make_workspace
 from tests.database.tables import columns, tables
 from tests.flow.rulemaking import profile, rule, silence
 from tests.heartbeats import make_monitor, ping
-from tests.oncall import make_forwarding, make_override, make_schedule
+from tests.oncall import make_feed, make_forwarding, make_override, make_schedule
 
 OF_INCIDENTS = {"incidents", "alerts", "timeline", "notices", "deliveries", "incident_search"}
 ONE_A_WORKSPACE = {"incident_counters", "export_runs"}
@@ -44,7 +45,7 @@ def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.
 
 OF_PEOPLE = [
     *(Rule, RuleMatch, OpenAfterCounter, RoutingProfile, Silence, SavedView, Timer),
-    *(OnCallSchedule, OnCallOverride, OnCallForwarding, OnCallLog),
+    *(OnCallSchedule, OnCallOverride, OnCallForwarding, OnCallFeed, OnCallLog),
     *(Watcher, HeartbeatMonitor, HeartbeatPing, HeartbeatFlip),
 ]
 
@@ -61,6 +62,7 @@ def fill(workspace: Workspace, cast: Cast) -> None:
     OnCallLog.create(
         id=new_id(), workspace_id=workspace.id, schedule_id=schedule.id, user_id=cast.users["olga"].id, starts_at=NOW
     )
+    make_feed(workspace, cast.users["olga"], schedule)
     make_forwarding(workspace, cast.users["olga"], cast.users["mia"])
     SavedView.create(
         id=new_id(), workspace_id=workspace.id, user=cast.users["olga"], name="Mine", list="incidents", filters={},

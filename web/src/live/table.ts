@@ -143,6 +143,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('trustedBrowsersList'),
     list('factorsRead'),
     list('chatAccountsList'),
+    list('calendarFeedsList'),
     list('auditListOwn', 2 * SECOND),
   ],
 };
