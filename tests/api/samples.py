@@ -10,8 +10,6 @@ from typing import Any
 from inbox.database.base import new_id
 from inbox.domain.values import ids
 from inbox.identity import totp
-from inbox.models.incidents.tables import Incident
-from inbox.models.incidents.undo_tokens import UndoTokenRow
 from inbox.models.people.factors import Identity, TotpFactor
 from inbox.models.people.links import Link, Purpose
 from inbox.models.workspaces.tables import Workspace
@@ -20,6 +18,7 @@ from inbox.services.people import factors, links, sessions
 from inbox.services.records import versions
 from tests.api.deliveries.destinations_steps import text_preview, unusable_subscription
 from tests.api.imports.imports_steps import crontab_of
+from tests.api.incidents.incident_samples import INCIDENTS
 from tests.api.oncall.schedule_samples import ON_CALL
 from tests.api.sample import Sample
 from tests.api.stage import PASSWORD, Stage, _hash, _numbers, some_workspace
@@ -68,25 +67,6 @@ def _new_passkey(stage: Stage) -> dict[str, Any]:
     return {"challenge": challenge, "name": "Laptop", "credential": key.make(options)}
 
 
-def _stands(state: str) -> Callable[[Stage], object]:
-    more = {
-        "acknowledged": {"acknowledged_at": present()},
-        "snoozed": {"snoozed_until": present() + timedelta(hours=1)},
-        "resolved": {"resolved_at": present(), "resolved_by": {"type": "user"}},
-    }[state]
-    return lambda stage: Incident.update(state=state, **more).where(Incident.id == stage.incident.id).execute()
-
-
-def _undone(stage: Stage) -> str:
-    """An act of the person on the incident, which can be undone."""
-    undo_id = new_id()
-    UndoTokenRow.create(
-        id=undo_id, incident_id=stage.incident.id, user_id=stage.person.id, act="tag",
-        changed={"tags": [[], []]}, expires_at=present() + timedelta(seconds=10),
-    )  # fmt: skip
-    return ids.encode("und", undo_id)
-
-
 def _new_one(stage: Stage) -> dict[str, str]:
     return {
         "token": stage.invite()[1], "email": f"new-{next(_numbers)}@example.org", "name": "New", "password": PASSWORD,
@@ -100,6 +80,7 @@ def _profile(stage: Stage) -> dict[str, Any]:
 
 SAMPLES: dict[str, Sample] = {
     **ON_CALL,
+    **INCIDENTS,
     "admin.edit_user": Sample({"disabled": True}),
     "auth.login": Sample(lambda stage: {"email": stage.person.email, "password": PASSWORD}),
     "auth.check_password": Sample({"password": PASSWORD}),
@@ -157,16 +138,6 @@ SAMPLES: dict[str, Sample] = {
     "heartbeats.ping_slug_with_text": Sample("OK", path=BY_SLUG, status=401),
     "push_pings.ping": Sample(path=(("token", "svc_hb_x"),), status=401),
     **{f"push_pings.ping_by_{how}": PUSHED for how in ("post", "put", "patch", "delete")},
-    "incidents.acknowledge": Sample({"note": "On it."}),
-    "incidents.bulk": Sample(lambda stage: {"ids": [ids.encode("inc", stage.incident.id)], "action": "acknowledge"}),
-    "incidents.edit": Sample({"title": "Renamed"}),
-    "incidents.note": Sample({"text": "Looked at it."}),
-    "incidents.resolve": Sample({"note": "Fixed."}),
-    "incidents.reopen": Sample(before=_stands("resolved")),
-    "incidents.snooze": Sample(lambda stage: {"until": (present() + timedelta(hours=1)).isoformat()}),
-    "incidents.unacknowledge": Sample(before=_stands("acknowledged")),
-    "incidents.undo": Sample(lambda stage: {"undoId": _undone(stage)}),
-    "incidents.unsnooze": Sample(before=_stands("snoozed")),
     "invites.accept": Sample(_new_one),
     "invites.create": Sample({"role": "viewer"}),
     "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),

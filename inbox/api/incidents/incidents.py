@@ -208,6 +208,18 @@ def reopen(incident_id: UUID) -> Incident:
     return _act(incident_id, Act.REOPEN)
 
 
+@blp.route("/<typeid(inc):incident_id>/notify", methods=["POST"], endpoint="notify")
+@EndpointPolicy(USER, MEMBER, workspace_from="record")
+@blp.response(200, IncidentRecord)
+@blp.refuses("invalid_transition", "conflict")
+def notify(incident_id: UUID) -> Incident:
+    """Notify of an incident now
+
+    Destinations on its present route that no notice of it addressed get `renotify`. 409 (`conflict`) if there are none.
+    """
+    return _act(incident_id, bulk.NOTIFY)
+
+
 @blp.route("/<typeid(inc):incident_id>/notes", methods=["POST"], endpoint="note")
 @EndpointPolicy(USER, MEMBER, workspace_from="record")
 @blp.arguments(NoteRequest)
@@ -252,7 +264,7 @@ def _check_until(_: Incident, order: Mapping[str, Any]) -> None:
     bulk.check_until(order.get("until"), datetime.now(UTC))
 
 
-def _act(incident_id: UUID, what: Act, until: datetime | None = None, note: str | None = None) -> Incident:
+def _act(incident_id: UUID, what: str, until: datetime | None = None, note: str | None = None) -> Incident:
     order, now = BulkAct(str(what), until=until, note=note), datetime.now(UTC)
     outcomes, token = bulk.run(order, [find(incident_id).id], now, by=actor(), person=caller().user_id)
     refusal = outcomes[incident_id]

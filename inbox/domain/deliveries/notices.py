@@ -80,7 +80,7 @@ def _change_members(fields: NoticeFields) -> dict[str, Any]:
     """Returns the members that distinguish this notice from others with its reason."""
     data: dict[str, Any] = {}
     if fields.change is not None:
-        data = {"changes": list(fields.change.fields), "text": fields.change.text}
+        data = ({"changes": list(fields.change.fields)} if fields.change.fields else {}) | {"text": fields.change.text}
     if fields.joined is not None:
         data["joined"] = fields.joined.record()
     if fields.undone:

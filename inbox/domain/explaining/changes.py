@@ -38,6 +38,11 @@ def of_unsnooze(actor_name: str) -> str:
     return f"{actor_name} ended the snooze."
 
 
+def of_notify_now(actor_name: str) -> str:
+    """Returns the sentence for a notice that a person asked for."""
+    return f"{actor_name} notified destinations that had not been told."
+
+
 def of_undo(actor_name: str, act: str, state: str, state_before: str) -> str:
     """Returns the sentence for an undone act: `Olga undid "resolve": it is open again.`"""
     state_text = "" if state == state_before else f": it is {state} again"

@@ -128,6 +128,7 @@ _BY_PERSON: Mapping[EntryKind, str] = {
     EntryKind.SNOOZED: "{} snoozed it{}.",
     EntryKind.UNSNOOZED: "{} ended the snooze.",
     EntryKind.NOTE: "{} added a note.",
+    EntryKind.NOTIFIED_NOW: "{} notified destinations that had not been told.",
 }
 
 

@@ -71,6 +71,9 @@ class EntryKind(FastStrEnum):
     RENOTIFIED = "renotified"
     """A reminder was due."""
 
+    NOTIFIED_NOW = "notified_now"
+    """A person notified the destinations that no notice of it had addressed."""
+
     FLAPPING_ENDED = "flapping_ended"
     """Flapping ended."""
 

@@ -36,6 +36,16 @@ def incidents_that_notified_nobody(incidents: Iterable[Any]) -> set[UUID]:
     return {id for (id,) in db.execute_sql(_ALERTED, [array_literal(alerted, unquoted=True)])} if alerted else set()
 
 
+def told(incident_id: UUID, since: datetime) -> set[UUID]:
+    """Returns the destinations with a notice of the incident since this time that was sent or may still be sent."""
+    found = db.execute_sql(
+        "SELECT DISTINCT destination_id FROM deliveries WHERE incident_id = %s AND created_at >= %s"
+        " AND status NOT IN ('failed', 'skipped', 'expired')",
+        (incident_id, since),
+    )
+    return {id for (id,) in found}
+
+
 _FAILED = "d.attempt - (d.status = 'sending')::int"
 """The failed attempts of an unsettled delivery. A call that runs has not failed yet."""
 

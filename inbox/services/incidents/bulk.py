@@ -18,6 +18,7 @@ from inbox.domain.values.refusals import Conflict, Fault, NotFound, Refusal, Una
 from inbox.flow.people import incidents
 from inbox.flow.people import undo as undoing
 from inbox.flow.people.incidents import Edit
+from inbox.flow.people.notify_now import notify_now
 from inbox.flow.unit_of_work import AfterCommit, is_outage, retry_on_conflict, work
 from inbox.models.incidents import read as incident_read
 from inbox.models.incidents import search as incident_search
@@ -32,7 +33,10 @@ STATE_ACTS = {
     str(act): act for act in (Act.ACKNOWLEDGE, Act.UNACKNOWLEDGE, Act.SNOOZE, Act.UNSNOOZE, Act.RESOLVE, Act.REOPEN)
 }
 EDITS = ("assign", "tag", "untag")
-ACTS = (*STATE_ACTS, *EDITS)
+NOTIFY = "notify"
+"""Notifies the destinations that were not told. It cannot be undone: what was sent stays sent."""
+
+ACTS = (*STATE_ACTS, *EDITS, NOTIFY)
 """The actions that are possible on many incidents."""
 
 
@@ -68,6 +72,9 @@ def run(
 
     def once(incident_id: UUID) -> None:
         with work() as done:
+            if order.action == NOTIFY:
+                notify_now(incident_id, now, done, by=by)
+                return
             do = partial(_do, order, now=now, done=done, by=by, person=person)
             is_changed = run_with_undo(token, order.action, incident_id, do, person=person)
         if is_changed:

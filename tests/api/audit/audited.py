@@ -207,6 +207,7 @@ incidents.unsnooze              -
 incidents.resolve               -
 incidents.reopen                -
 incidents.note                  -
+incidents.notify                -
 incidents.bulk                  -
 incidents.undo                  -
 views.create                    -

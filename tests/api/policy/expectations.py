@@ -157,6 +157,7 @@ incidents.unsnooze              user member of record
 incidents.resolve               user member of record
 incidents.reopen                user member of record
 incidents.note                  user member of record
+incidents.notify                user member of record
 incidents.bulk                  user member of caller
 incidents.undo                  user member of caller
 silences.list                   user viewer of caller

@@ -28,6 +28,7 @@ const DONE: Record<BulkRequest['action'], string> = {
   assign: 'assigned',
   tag: 'tagged',
   untag: 'untagged',
+  notify: 'notified',
 };
 const AHEAD: Partial<Record<BulkRequest['action'], IncidentRecord['state']>> = {
   acknowledge: 'acknowledged',
@@ -161,6 +162,7 @@ function refreshIncidents(): void {
     'incidentsRead',
     'incidentsTimeline',
     'incidentsExplain',
+    'incidentsNotices',
   ).catch(() => undefined);
 }
 

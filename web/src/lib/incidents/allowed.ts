@@ -1,7 +1,7 @@
 import type { IncidentRecord } from '@/api';
 
 type State = IncidentRecord['state'];
-type StateAct = 'acknowledge' | 'unacknowledge' | 'snooze' | 'unsnooze' | 'resolve' | 'reopen';
+type StateAct = 'acknowledge' | 'unacknowledge' | 'snooze' | 'unsnooze' | 'resolve' | 'reopen' | 'notify';
 
 /** The states that an act changes. In the others the service refuses it, or has nothing to do. */
 const STATES: Record<StateAct, readonly State[]> = {
@@ -11,6 +11,7 @@ const STATES: Record<StateAct, readonly State[]> = {
   unsnooze: ['snoozed'],
   resolve: ['open', 'acknowledged', 'snoozed', 'silenced'],
   reopen: ['resolved'],
+  notify: ['open', 'acknowledged'],
 };
 
 /** Returns whether an act changes an incident in one of these states. */

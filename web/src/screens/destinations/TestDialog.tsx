@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { Box, Button, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { DestinationRecord } from '@/api';
@@ -9,6 +9,7 @@ import { Modal } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
+import { Untold } from '@/screens/destinations/Untold';
 
 const ERRORS: Record<string, string> = {
   timeout: 'The receiver did not respond in time.',
@@ -75,6 +76,11 @@ export function TestDialog({ destination, onClose }: { destination: DestinationR
           </>
         )}
       </div>
+      {receipt?.status === 'sent' && (
+        <Box mt="md">
+          <Untold />
+        </Box>
+      )}
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={send} loading={test.isPending}>
           Test again

@@ -25,6 +25,7 @@ import { Health } from '@/screens/destinations/Health';
 import { KindIcon } from '@/screens/destinations/KindIcon';
 import { targetText, useKinds } from '@/screens/destinations/kinds';
 import { TestDialog } from '@/screens/destinations/TestDialog';
+import { Untold } from '@/screens/destinations/Untold';
 
 /** Receivers of notices: their health in words, their settings, and a test. */
 export default function Destinations() {
@@ -60,6 +61,7 @@ export default function Destinations() {
         {isAdmin && <Deleted kind="destinations" />}
         {button}
       </PageHeader>
+      {kinds && query.data?.pages[0]?.items.length ? <Untold /> : null}
       <ListSearch screen="Destinations" words={list.words} onChange={list.search} />
       <DataTable
         label="Destinations"

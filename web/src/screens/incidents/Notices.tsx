@@ -1,9 +1,10 @@
-import { Collapse, Group, UnstyledButton } from '@mantine/core';
+import { Collapse, Group, Text, UnstyledButton } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BellOff, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { IncidentRecord, NoticeRecord } from '@/api';
 import { incidentsNoticesInfiniteOptions, noticesReadOptions } from '@/api/@tanstack/react-query.gen';
+import { allows } from '@/lib/incidents/allowed';
 import { pages } from '@/lib/requests/pages';
 import { localText } from '@/lib/time/localText';
 import { requestText } from '@/lib/words/requestText';
@@ -11,6 +12,7 @@ import { counted } from '@/lib/words/words';
 import { More } from '@/parts/DataTable';
 import { EmptyState, SkeletonRows } from '@/parts/EmptyState';
 import { Unfold } from '@/parts/events/EventContent';
+import { NotifyNow } from '@/live/NotifyNow';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { CodeBlock } from '@/parts/Snippets';
 import styles from '@/parts/styles.module.css';
@@ -37,6 +39,14 @@ export function Notices({ incident }: { incident: IncidentRecord }) {
     );
   return (
     <>
+      {allows('notify', incident.state) && !incident.notifiedNobody && (
+        <Group mb="sm" gap="xs">
+          <NotifyNow incidents={[incident]} />
+          <Text span size="sm" className="soft">
+            Notifies destinations on its route that were not told of it.
+          </Text>
+        </Group>
+      )}
       <ol className={classes.entries} aria-label="Notifications">
         {notices.map((notice) => (
           <Notice key={notice.id} notice={notice} />

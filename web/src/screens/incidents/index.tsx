@@ -14,6 +14,7 @@ import { CopyButton } from '@/parts/CopyButton';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { firingNote, stateNote } from '@/parts/incidentNotes';
 import { NotifiedNobody } from '@/parts/NotifiedNobody';
+import { NotifyNow } from '@/live/NotifyNow';
 import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
@@ -165,9 +166,12 @@ function Signs({ incident }: { incident: IncidentRecord }) {
         </Link>
       )}
       {incident.notifiedNobody && (
-        <Link href={notices} title="See why" className={classes.parent}>
-          <NotifiedNobody />
-        </Link>
+        <>
+          <Link href={notices} title="See why" className={classes.parent}>
+            <NotifiedNobody />
+          </Link>
+          <NotifyNow incidents={[incident]} />
+        </>
       )}
     </Group>
   );
