@@ -11,7 +11,7 @@ from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.paging import paged
 from inbox.api.http.policy import USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.oncall.schedules import SORTS
-from inbox.api.oncall.schemas.shifts import OnCallNowPage, OnCallNowQuery, ShiftsQuery, ShiftsResponse
+from inbox.api.oncall.schemas.shifts import LayerShiftsQuery, OnCallNowPage, OnCallNowQuery, ShiftsResponse
 from inbox.domain.oncall.schedule import FIRST, LAST
 from inbox.domain.oncall.schedule import OnCallSchedule as Computable
 from inbox.domain.oncall.shifts import (
@@ -55,13 +55,13 @@ blp = Blueprint(
 
 @blp.route("/<typeid(sch):schedule_id>/shifts", methods=["GET"], endpoint="list")
 @EndpointPolicy(USER, VIEWER, workspace_from="record")
-@blp.arguments(ShiftsQuery, location="query")
+@blp.arguments(LayerShiftsQuery, location="query")
 @blp.response(200, ShiftsResponse)
 def list_shifts(args: dict[str, Any], schedule_id: UUID) -> dict[str, Any]:
     """List the shifts of a schedule
 
     From `from` until before `to`, at most 366 days and 5,000 shifts. Periods without people are gaps. The past is
-    computed with the versions of its time.
+    computed with the versions of its time. With `layerId` these are the turns of one layer.
     """
     schedule = authorize(schedules.find(schedule_id))
     now = datetime.now(UTC)
@@ -69,8 +69,11 @@ def list_shifts(args: dict[str, Any], schedule_id: UUID) -> dict[str, Any]:
     end = args.get("to", start + TWO_WEEKS)
     if faults := range_faults(start, end):
         raise ValidationFailed(errors=faults)
+    made = computed.with_past(schedule, start, end, now)
+    if layer_id := args.get("layer_id"):
+        made = made.of_layer(layer_id)
     try:
-        found = shifts(computed.with_past(schedule, start, end, now), start, end)
+        found = shifts(made, start, end)
     except TooManyShifts:
         detail = f"More than {MAX_SHIFTS:,} shifts, or too much to compute. Ask for a shorter period."
         raise ValidationFailed(errors=[Fault("/query/to", detail)]) from None

@@ -181,6 +181,14 @@ class OnCallSchedule:
         """Returns a schedule that always had these layers."""
         return cls((Version(None, tuple(layers)),), tuple(overrides))
 
+    def of_layer(self, layer_id: UUID) -> OnCallSchedule:
+        """Returns the schedule with the turns of one layer alone, which no other layer, override or forwarding hides."""
+        versions = tuple(
+            replace(each, layers=tuple(layer for layer in each.layers if layer.id == layer_id))
+            for each in self.versions
+        )
+        return replace(self, versions=versions, overrides=(), forwardings=())
+
     def without(self, absent: Collection[UUID], now: datetime) -> OnCallSchedule:
         """Returns the schedule in which these people take no turn from now on, because they left.
 

@@ -46,6 +46,23 @@ def test_without_times_the_period_is_two_weeks_from_now(browser: Browsers, path:
     assert abs(begins - present()) < timedelta(minutes=5)
 
 
+def test_the_turns_of_a_layer_are_not_hidden_by_other_layers_and_overrides(browser: Browsers, cast: Cast) -> None:
+    olga, adam, mia = (cast.users[name] for name in ("olga", "adam", "mia"))
+    low, high = (make_schedule(cast.workspace, person).layers[0] for person in (olga, adam))
+    made = make_schedule(cast.workspace, olga, layers=[low, {**high, "level": 2}])
+    make_override(made, mia)
+    path, soon = f"/v1/schedules/{typeid('sch', made.id)}", present() + timedelta(minutes=1)
+    period = f"from={soon:%Y-%m-%dT%H:%M:%SZ}&to={soon + timedelta(minutes=30):%Y-%m-%dT%H:%M:%SZ}"
+
+    def people(query: str) -> list[str]:
+        [shift] = browser("vic").get(f"{path}/shifts?{period}{query}").json["items"]
+        return [each["name"] for each in shift["people"]]
+
+    assert [people(""), people(f"&layerId={low['id']}"), people(f"&layerId={high['id']}")] == [
+        ["Mia"], ["Olga"], ["Adam"],
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("start", "end", "pointer"),
     [

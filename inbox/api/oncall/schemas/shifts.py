@@ -41,6 +41,14 @@ class ShiftsQuery(Schema):
     to = Timestamp(metadata={"example": "2026-03-15T00:00:00Z", "description": "Without it: 14 days after `from`."})
 
 
+class LayerShiftsQuery(ShiftsQuery):
+    """The period of the shifts, and the layer."""
+
+    layer_id = TypeId(
+        "lay", metadata={"description": "The turns of this layer alone, without overrides. Without it: all layers."}
+    )
+
+
 class ShiftsResponse(Schema):
     """The shifts of a period without holes, cut at its ends."""
 
