@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ScheduleRecord } from '@/api';
+import { showTimesOf } from '@/lib/time/time';
+import { bodyOf, formOf, missing, moved, newForm, rotationText } from '@/screens/on-call/draft';
+
+vi.mock('@/lib/preferences/preferences', () => ({ preferences: () => ({ times: 'workspace', hourCycle: 'h23' }) }));
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-11-29T23:30:00Z') });
+  showTimesOf('UTC');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  showTimesOf(undefined);
+});
+
+describe('a new schedule', () => {
+  test.each([
+    ['UTC', '2026-11-23T09:00'],
+    ['Europe/Berlin', '2026-11-30T09:00'],
+  ])('in %s begins at the last Monday, %s', (zone, start) => {
+    expect(newForm(zone).layers[0]!.start).toBe(start);
+  });
+
+  test('lacks a name, then people, then nothing', () => {
+    const form = newForm('UTC');
+    expect(missing(form)).toBe('Enter a name.');
+    const named = { ...form, name: 'Backend' };
+    expect(missing(named)).toBe('Add people to Rotation.');
+    const [layer] = named.layers;
+    expect(missing({ ...named, layers: [{ ...layer!, members: [['usr_1']] }] })).toBe('');
+    expect(missing({ ...named, layers: [{ ...layer!, members: [['usr_1']], every: '' }] })).toBe(
+      'Complete the rotation of Rotation.',
+    );
+  });
+});
+
+test('a stored schedule is sent as it was read', () => {
+  const layer = {
+    id: 'lay_1',
+    name: 'Nights',
+    level: 2,
+    timezone: 'Asia/Tokyo',
+    start: '2026-03-02T09:00',
+    unit: 'day',
+    every: 2,
+    members: [['usr_1', 'usr_2'], []],
+    windows: [{ days: ['mon'], start: '22:00', end: '07:00' }],
+    from: '2026-03-01T00:00:00.000Z',
+    until: null,
+    counts: 'covered',
+  };
+  const fields = { name: 'Backend', description: '', timezone: 'UTC', layers: [layer] };
+  expect(bodyOf(formOf(fields as unknown as ScheduleRecord))).toEqual(fields);
+});
+
+test.each([
+  ['week', 1, 'every week on Monday at 09:00'],
+  ['week', 2, 'every 2 weeks on Monday at 09:00'],
+  ['day', 1, 'every day at 09:00'],
+  ['hour', 12, 'every 12 hours, counted from 09:00'],
+  ['month', 1, 'every month on day 30 at 09:00'],
+] as const)('turns of %s × %i are "%s"', (unit, every, text) => {
+  expect(rotationText({ unit, every, start: '2026-11-30T09:00' })).toBe(text);
+});
+
+test.each([
+  [0, 1, ['b', 'a', 'c']],
+  [2, 0, ['c', 'a', 'b']],
+  [1, 1, ['a', 'b', 'c']],
+])('the element %i moves to place %i', (from, to, expected) => {
+  expect(moved(['a', 'b', 'c'], from, to)).toEqual(expected);
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { LayerShape, ProblemRecord } from '@/api';
+import { showTimesOf } from '@/lib/time/time';
+import { peopleText, problemSummary, problemTexts } from '@/screens/on-call/words';
+
+vi.mock('@/lib/preferences/preferences', () => ({ preferences: () => ({ times: 'workspace', hourCycle: 'h23' }) }));
+
+const none = { startsAt: null, endsAt: null, layerId: null, userId: null };
+const gap = (hour: number): ProblemRecord => ({
+  ...none,
+  kind: 'gap',
+  startsAt: `2026-11-30T${hour}:00:00Z`,
+  endsAt: `2026-11-30T${hour + 1}:00:00Z`,
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-11-30T08:00:00Z') });
+  showTimesOf('UTC');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  showTimesOf(undefined);
+});
+
+describe('problems in words', () => {
+  test('the first three gaps have their times, and the others are counted', () => {
+    expect(problemTexts([10, 12, 14, 16].map(gap), [])).toEqual([
+      'Nobody is on call from 10:00 to 11:00.',
+      'Nobody is on call from 12:00 to 13:00.',
+      'Nobody is on call from 14:00 to 15:00.',
+      'There is 1 more gap within 30 days.',
+    ]);
+  });
+
+  test('a layer that is never active has its name', () => {
+    const layer = { id: 'lay_1', name: 'Nights' } as unknown as LayerShape;
+    const problem: ProblemRecord = { ...none, kind: 'layer_never_active', layerId: 'lay_1' };
+    expect(problemTexts([problem], [layer])).toEqual(['The layer Nights has nobody within a year.']);
+  });
+
+  test('three gaps are not counted', () => {
+    expect(problemTexts([10, 12, 14].map(gap), [])).toHaveLength(3);
+  });
+});
+
+test.each([
+  [[], 'Nobody'],
+  [['mia'], 'Mia'],
+  [['mia', 'adam'], 'Mia and Adam (you)'],
+])('the people %j are "%s" for Adam', (ids, text) => {
+  const names: Record<string, string> = { mia: 'Mia', adam: 'Adam' };
+  expect(
+    peopleText(
+      ids.map((userId) => ({ userId, name: names[userId]! })),
+      'adam',
+    ),
+  ).toBe(text);
+});
+
+test.each([
+  [1, '1 gap'],
+  [19, '19 gaps'],
+  [20, '20 or more gaps'],
+])('%i gaps are "%s"', (count, text) => {
+  expect(problemSummary(Array.from({ length: count }, () => gap(10)))).toBe(text);
+});
+
+test('problems without a gap are counted', () => {
+  expect(problemSummary([{ ...none, kind: 'single_member' }])).toBe('1 problem');
+});
