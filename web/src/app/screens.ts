@@ -2,6 +2,7 @@ import { lazy } from 'react';
 import {
   Activity,
   BellOff,
+  CalendarClock,
   ChartNoAxesColumn,
   Cog,
   HeartPulse,
@@ -31,6 +32,14 @@ export const SCREENS: readonly Screen[] = [
     group: 'work',
     key: 'e',
     about: 'Every accepted event and how it was routed.',
+  },
+  {
+    name: 'on-call',
+    label: 'On call',
+    icon: CalendarClock,
+    group: 'work',
+    key: 'o',
+    about: 'Who is on call now and next, schedules and their shifts.',
   },
   {
     name: 'sources',

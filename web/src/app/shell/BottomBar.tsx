@@ -1,5 +1,5 @@
 import { AppShell } from '@mantine/core';
-import { HeartPulse, Inbox, ListTree, Menu } from 'lucide-react';
+import { CalendarClock, HeartPulse, Inbox, ListTree, Menu } from 'lucide-react';
 import { Link } from 'wouter';
 import { useOptionalWorkspace } from '@/lib/session/workspace';
 import { PageBarSlot } from '@/parts/PageBar';
@@ -8,10 +8,11 @@ import classes from '@/app/shell/BottomBar.module.css';
 const ITEMS = [
   { name: 'inbox', label: 'Inbox', icon: Inbox },
   { name: 'events', label: 'Events', icon: ListTree },
+  { name: 'on-call', label: 'On call', icon: CalendarClock },
   { name: 'heartbeats', label: 'Heartbeats', icon: HeartPulse },
 ];
 
-/** Four places for the thumb on a phone, or the buttons of the screen. */
+/** Five places for the thumb on a phone, or the buttons of the screen. */
 export function BottomBar({ active, onMore }: { active: string; onMore: () => void }) {
   const workspace = useOptionalWorkspace();
   const current = active === 'incidents' ? 'inbox' : active;

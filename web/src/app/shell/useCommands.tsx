@@ -17,6 +17,7 @@ const NEW: readonly { label: string; path: string; role: 'member' | 'admin' }[] 
   { label: 'New profile', path: 'profiles/new', role: 'admin' },
   { label: 'New source', path: 'sources?new=', role: 'admin' },
   { label: 'New destination', path: 'destinations?new=', role: 'admin' },
+  { label: 'New schedule', path: 'on-call/new', role: 'admin' },
   { label: 'New heartbeat', path: 'heartbeats/new', role: 'admin' },
 ];
 

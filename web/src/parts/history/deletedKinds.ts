@@ -62,6 +62,13 @@ export const DELETED_KINDS = {
     nameOf: named,
     changed: ['rulesList', 'rulesRead'],
   }),
+  schedules: described<api.ScheduleRecord>({
+    nouns: 'schedules',
+    list: (query) => api.schedulesList({ query, throwOnError }),
+    restore: ({ id }) => api.schedulesRestore({ path: { deleted_schedule_id: id }, throwOnError }),
+    nameOf: named,
+    changed: ['schedulesList', 'schedulesRead', 'shiftsOnCallNow', 'personShiftsList'],
+  }),
   silences: described<api.SilenceRecord>({
     nouns: 'silences',
     list: (query) => api.silencesList({ query, throwOnError }),

@@ -1,0 +1,74 @@
+import { Button, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { OverrideRecord } from '@/api';
+import { useSession, useWorkspace } from '@/lib/session/workspace';
+import { listed } from '@/lib/words/words';
+import { say } from '@/parts/toast';
+import classes from '@/screens/on-call/OnCall.module.css';
+import { remove } from '@/screens/on-call/useCover';
+import { periodText } from '@/screens/on-call/words';
+
+type Props = { overrides: readonly OverrideRecord[]; nameOf: (userId: string) => string };
+
+/** The overrides that have not ended, with the way to remove them. */
+export function Overrides({ overrides, nameOf }: Props) {
+  if (overrides.length === 0) return null;
+  return (
+    <section className={classes.section} aria-labelledby="overrides">
+      <Title order={2} id="overrides" mb={4}>
+        Overrides
+      </Title>
+      <ul className={classes.shifts}>
+        {overrides.map((each) => (
+          <Row key={each.id} override={each} nameOf={nameOf} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row({ override, nameOf }: { override: OverrideRecord; nameOf: Props['nameOf'] }) {
+  const { me } = useSession();
+  const { can } = useWorkspace();
+  const [busy, setBusy] = useState(false);
+  const mayRemove = can('admin') || (can('member') && override.createdBy === me.id);
+  const text = effectText(override, nameOf);
+  const end = async () => {
+    setBusy(true);
+    if (await remove(override)) say('Override removed');
+    setBusy(false);
+  };
+  return (
+    <li>
+      <span>
+        <strong>{text}</strong>, {periodText(override)}
+        {override.reason && (
+          <Text component="span" size="sm" className="soft">
+            {' '}
+            · {override.reason}
+          </Text>
+        )}
+      </span>
+      {mayRemove && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          mih="var(--target)"
+          loading={busy}
+          aria-label={`Remove the override ${text}, ${periodText(override)}`}
+          onClick={() => void end()}
+        >
+          Remove
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** "Mia instead of Adam", "Mia in addition", "Without Mia". */
+export function effectText({ kind, userIds, insteadOf }: OverrideRecord, nameOf: (id: string) => string): string {
+  const people = listed(userIds.map(nameOf)) || 'Nobody';
+  if (kind === 'add') return `${people} in addition`;
+  if (kind === 'remove') return `Without ${people}`;
+  return insteadOf === null ? people : `${people} instead of ${nameOf(insteadOf)}`;
+}
