@@ -47,6 +47,7 @@ def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[s
     2. An event, which the rule and the profile make an incident with a notice to `receiver`, with a note and a snooze.
     3. A silence of other incidents, and a monitor whose run failed, and a watcher with a failed check.
     4. A chat account that is linked with Olga.
+    5. An on-call schedule with shifts and gaps.
     """
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     own = {"workspaceId": workspace["id"]}
@@ -65,6 +66,7 @@ def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[s
         "silence": _silence(service, texts, own),
         "monitor": _monitor(service, texts, {**own, "sourceId": source["id"]}),
         "watcher": _watcher(service, texts, key["secret"]),
+        "schedule": _schedule(service, texts, own),
     }
 
 
@@ -137,6 +139,19 @@ def _monitor(service: Service, texts: Texts, own: dict[str, Any]) -> str:
     monitor = service.post("/v1/heartbeat-monitors", body)
     requests.post(f"{monitor['pingUrl']}/fail", data=texts.body.encode(), timeout=60).raise_for_status()
     return str(monitor["id"])
+
+
+def _schedule(service: Service, texts: Texts, own: dict[str, Any]) -> str:
+    """A schedule in which Olga is on call at night, with an override at noon of the next day."""
+    olga = service.get("/v1/me")["id"]
+    night = {"days": ["mon", "tue", "wed", "thu", "fri"], "start": "22:00", "end": "07:00"}
+    layer = {"name": texts.name, "start": "2026-03-02T09:00", "unit": "day", "every": 1, "members": [[olga]]}
+    body = {**own, "name": texts.name, "description": texts.mark, "timezone": "UTC"}
+    made = service.post("/v1/schedules", {**body, "layers": [{**layer, "windows": [night]}]})
+    noon = (datetime.now(UTC) + timedelta(days=1)).replace(hour=12, minute=0)
+    override = {"startsAt": noon.isoformat(), "endsAt": (noon + timedelta(hours=2)).isoformat(), "userIds": [olga]}
+    service.post(f"/v1/schedules/{made['id']}/overrides", {**override, "reason": texts.mark})
+    return str(made["id"])
 
 
 def _watcher(service: Service, texts: Texts, key: str) -> str:
