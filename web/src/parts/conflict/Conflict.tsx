@@ -1,5 +1,6 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMembers } from '@/lib/configuration/members';
 import { useNames } from '@/lib/configuration/names';
 import { isConflict } from '@/lib/requests/problems';
 import { absolute } from '@/lib/time/time';
@@ -48,6 +49,8 @@ function Choice<Stored>({
   onClose,
 }: ConflictProps<Stored>) {
   const names = useNames();
+  const members = useMembers();
+  const nameOf = (id: string) => (id.startsWith('usr_') ? members.of(id) : names.of(id));
   const { requestId } = fault as { requestId?: string };
   const query = useQuery({ queryKey: ['conflict', requestId], queryFn: load, staleTime: 0, gcTime: 0 });
   if (query.isPending) return <Skeleton h={96} aria-label="Loading" />;
@@ -56,7 +59,7 @@ function Choice<Stored>({
   const latest = { ...bodyOf(stored) };
   const before = opened ? { ...bodyOf(opened) } : null;
   const sent = before ? changes(before, { ...yours }) : { ...yours };
-  const rows = differences(sent, latest, names.of, absolute);
+  const rows = differences(sent, latest, nameOf, absolute);
   const rest = before ? others(before, sent, latest) : [];
   return (
     <Stack gap="sm">
