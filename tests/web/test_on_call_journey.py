@@ -135,6 +135,22 @@ def test_a_member_hands_an_own_shift_over_with_a_reason(
     assert (stored["userIds"], stored["insteadOf"], stored["reason"]) == ([own_id(omar)], own_id(nora), "Dentist")
 
 
+def test_one_of_two_people_who_are_on_call_together_is_covered(
+    visit: Open, service: Service, team: dict[str, Service]
+) -> None:
+    omar, pia = team["Omar"], team["Pia"]
+    made = schedule(service, "Two at once", omar, pia)
+    layers = [{**each, "level": 1, "windows": []} for each in made["layers"]]
+    service.patch(f"/v1/schedules/{made['id']}", {"layers": layers})
+    page = signed_in(visit, team["Nora"], f"/w/home/on-call/{made['id']}")
+    page.get_by_role("button", name=re.compile("^Cover Omar and Pia, ")).first.click()
+    page.get_by_role("menuitem", name="Instead of Pia").click()
+
+    expect(page.get_by_role("listitem").filter(has_text="Nora instead of Pia")).to_be_visible()
+    [stored] = overrides(service, made)
+    assert (stored["userIds"], stored["insteadOf"]) == ([own_id(team["Nora"])], own_id(pia))
+
+
 def test_a_viewer_sees_shifts_and_gaps_and_no_acts(visit: Open, service: Service, team: dict[str, Service]) -> None:
     made = schedule(service, "Only seen", service, team["Omar"])
     layers = [{**made["layers"][1], "windows": [NIGHT]}]

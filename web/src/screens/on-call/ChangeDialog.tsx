@@ -7,6 +7,7 @@ import { useSession, useWorkspace } from '@/lib/session/workspace';
 import { isMoment, localOf, momentOf } from '@/lib/time/localTime';
 import { Modal } from '@/parts/dialogs';
 import { FormSummary } from '@/parts/ProblemAlert';
+import { isOf } from '@/screens/on-call/cover';
 import { useCover } from '@/screens/on-call/useCover';
 import { periodText } from '@/screens/on-call/words';
 
@@ -27,7 +28,7 @@ export function ChangeDialog({ scheduleId, shift, onClose }: Props) {
 
 function useForm(shift: ShiftRecord) {
   const { me } = useSession();
-  const isOwn = shift.people.some((each) => each.userId === me.id);
+  const isOwn = isOf(shift, me.id);
   return useState({
     userId: isOwn ? '' : (me.id as string),
     insteadOf: isOwn ? (me.id as string) : (shift.people[0]?.userId ?? EVERYBODY),
@@ -39,7 +40,11 @@ function useForm(shift: ShiftRecord) {
 
 function Form({ scheduleId, shift, onClose }: Props & { shift: ShiftRecord }) {
   const { can } = useWorkspace();
+  const { me } = useSession();
   const members = useMembers();
+  // Members put themselves on call, or somebody in their own place.
+  const isFree = can('admin') || isOf(shift, me.id);
+  const choices = isFree ? members.choices : members.choices.filter((each) => each.value === me.id);
   const [form, setForm] = useForm(shift);
   const change = useCover(scheduleId);
   const faults = formFaults(change.error, FIELDS);
@@ -69,14 +74,14 @@ function Form({ scheduleId, shift, onClose }: Props & { shift: ShiftRecord }) {
           label="On call"
           required
           searchable
-          data={[...members.choices, ...(can('admin') ? [{ value: NOBODY, label: 'Nobody' }] : [])]}
+          data={[...choices, ...(can('admin') ? [{ value: NOBODY, label: 'Nobody' }] : [])]}
           value={form.userId || null}
           onChange={(userId) => set({ userId: userId ?? '' })}
           error={faults.fields.userIds}
           nothingFoundMessage="No member"
           data-autofocus
         />
-        {can('admin') && shift.people.length > 1 && (
+        {shift.people.length > 1 && (
           <Select
             label="Instead of"
             allowDeselect={false}

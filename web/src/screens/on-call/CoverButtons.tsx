@@ -4,14 +4,14 @@ import { useSession, useWorkspace } from '@/lib/session/workspace';
 import { useNow } from '@/lib/time/time';
 import { PressMenu } from '@/parts/menu/PressMenu';
 import { sayFault } from '@/parts/toast';
-import { canCover, canHandOver } from '@/screens/on-call/cover';
+import { canCover, isOpen } from '@/screens/on-call/cover';
 import classes from '@/screens/on-call/OnCall.module.css';
 import { useCover } from '@/screens/on-call/useCover';
 import { peopleText, periodText } from '@/screens/on-call/words';
 
 type Props = { scheduleId: ScheduleRecord['id']; shift: ShiftRecord; onChange: (shift: ShiftRecord) => void };
 
-/** "Cover" takes the shift at once. "Change" opens the form for another person or other times. */
+/** "Cover" takes the shift at once. "Change" opens the form for another person, or for a part of it. */
 export function CoverButtons({ scheduleId, shift, onChange }: Props) {
   const { me } = useSession();
   const { can } = useWorkspace();
@@ -47,7 +47,7 @@ export function CoverButtons({ scheduleId, shift, onChange }: Props) {
         ) : (
           button(() => cover.run(shift))
         ))}
-      {canHandOver(shift, me.id, can('admin'), now) && (
+      {isOpen(shift, now) && (
         <Button
           size="compact-sm"
           variant="default"

@@ -83,6 +83,11 @@ function Form({ schedule }: { schedule: ScheduleRecord | null }) {
       <FormSummary faults={faults.rest} />
       <fieldset disabled={!mayEdit} className={styles.fields}>
         <Fields form={form} onChange={setForm} faults={faults} />
+        {form.layers.length > 1 && (
+          <Text size="sm" className="soft" mb="xs">
+            The highest level that has people is on call. Layers of one level are on call together.
+          </Text>
+        )}
         <Layers form={form} onChange={setForm} faults={faults.fields} />
         {form.layers.length < MOST_LAYERS && (
           <Button variant="default" leftSection={<Plus size={15} aria-hidden />} mih="var(--target)" onClick={addLayer}>

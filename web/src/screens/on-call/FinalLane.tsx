@@ -59,13 +59,15 @@ export function FinalLane({ name, range, places, now, shifts, selected, onSelect
             id={`${id} ${index}`.replaceAll(' ', '-')}
             role="option"
             aria-selected={index === at}
-            aria-label={`${peopleText(shift.people)}, ${periodText(shift)}`}
             className={classes.block}
             data-gap={shift.people.length === 0 || undefined}
             style={styleOf(shift, range, places)}
             title={`${peopleText(shift.people)}, ${periodText(shift)}`}
             onClick={() => onSelect(shift.startsAt)}
           >
+            <span className="only-for-readers">
+              {peopleText(shift.people)}, {periodText(shift)}
+            </span>
             <BlockText people={shift.people} />
           </span>
         ))}

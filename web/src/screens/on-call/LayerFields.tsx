@@ -46,6 +46,7 @@ export function LayerFields(props: LayerProps) {
             onChange={(event) => set({ name: event.currentTarget.value })}
             error={faultOf('name')}
           />
+          {onRemove && <Level layer={layer} set={set} faultOf={faultOf} />}
           {onRemove && (
             <Button
               variant="default"
@@ -87,6 +88,22 @@ export function LayerFields(props: LayerProps) {
 }
 
 type PartProps = Pick<LayerProps, 'layer' | 'faultOf'> & { set: (part: Partial<LayerForm>) => void };
+
+/** Of several layers, the level says which of them is on call. */
+function Level({ layer, set, faultOf }: PartProps) {
+  return (
+    <NumberInput
+      label="Level"
+      w={80}
+      min={1}
+      max={20}
+      allowDecimal={false}
+      value={layer.level}
+      onChange={(level) => set({ level: level === '' ? '' : Number(level) })}
+      error={faultOf('level')}
+    />
+  );
+}
 
 function Rotation({ layer, set, faultOf }: PartProps) {
   return (

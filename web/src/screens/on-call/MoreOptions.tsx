@@ -1,4 +1,4 @@
-import { NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Select, Stack, Switch, TextInput } from '@mantine/core';
 import { ZoneSelect } from '@/parts/ZoneSelect';
 import type { LayerForm } from '@/screens/on-call/draft';
 
@@ -18,16 +18,6 @@ const COUNTS = [
 export function MoreOptions({ layer, timezone, set, faultOf }: Props) {
   return (
     <Stack gap="sm">
-      <NumberInput
-        label="Level"
-        description="The highest level that has people is on call. Layers of one level are on call together."
-        min={1}
-        max={20}
-        allowDecimal={false}
-        value={layer.level}
-        onChange={(level) => set({ level: level === '' ? '' : Number(level) })}
-        error={faultOf('level')}
-      />
       <Switch
         label="Own time zone"
         description={`Otherwise ${timezone}, as the schedule.`}

@@ -15,7 +15,7 @@ import { ProblemAlert } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import styles from '@/parts/styles.module.css';
 import { ChangeDialog } from '@/screens/on-call/ChangeDialog';
-import { canCover } from '@/screens/on-call/cover';
+import { canCover, isOpen } from '@/screens/on-call/cover';
 import { CoverButtons, useCoverAct } from '@/screens/on-call/CoverButtons';
 import classes from '@/screens/on-call/OnCall.module.css';
 import { Overrides } from '@/screens/on-call/Overrides';
@@ -111,9 +111,9 @@ function Shifts({ schedule }: { schedule: ScheduleRecord }) {
   const listed = isPresent ? shifts.filter((each) => Date.parse(each.endsAt) > now) : shifts;
   const shift = shifts.find((each) => each.startsAt === selected);
   const take = (each: ShiftRecord) => {
-    const isSole = each.people.length <= 1;
-    if (can('member') && isSole && canCover(each, me.id, now)) cover.run(each);
-    else if (can('admin')) setChanged(each);
+    if (!can('member') || !isOpen(each, now)) return;
+    if (each.people.length <= 1 && canCover(each, me.id, now)) cover.run(each);
+    else setChanged(each);
   };
   return (
     <>

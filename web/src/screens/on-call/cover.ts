@@ -1,11 +1,15 @@
 import type { ShiftRecord } from '@/api';
 
-/** Returns whether a person can take a shift: it has not ended, and the person is not on call in it. */
-export function canCover({ endsAt, people }: ShiftRecord, userId: string, now: number): boolean {
-  return Date.parse(endsAt) > now && people.every((each) => each.userId !== userId);
+/** Returns whether a shift can still be changed. */
+export function isOpen({ endsAt }: ShiftRecord, now: number): boolean {
+  return Date.parse(endsAt) > now;
 }
 
-/** Returns whether the person may hand the shift to somebody else: members hand over their own ones. */
-export function canHandOver({ endsAt, people }: ShiftRecord, userId: string, isAdmin: boolean, now: number): boolean {
-  return Date.parse(endsAt) > now && (isAdmin || people.some((each) => each.userId === userId));
+export function isOf({ people }: ShiftRecord, userId: string): boolean {
+  return people.some((each) => each.userId === userId);
+}
+
+/** Returns whether a person can take a shift: it has not ended, and the person is not on call in it. */
+export function canCover(shift: ShiftRecord, userId: string, now: number): boolean {
+  return isOpen(shift, now) && !isOf(shift, userId);
 }
