@@ -64,7 +64,11 @@ def _delete_some(service: Service, workspace: str, name: str) -> None:
     ends_at = (datetime.now(UTC) + timedelta(hours=4)).isoformat()
     destination = service.destination(f"Deleted {name}"[:90])["id"]
     steps = [{"afterMinutes": 0, "destinationIds": [destination]}]
+    people = [[service.get("/v1/me")["id"]]]
+    layer = {"name": name, "start": "2026-03-02T09:00", "unit": "week", "every": 1, "members": people}
+    schedule = {**own, "name": f"Deleted {name}"[:90], "timezone": "UTC", "layers": [layer]}
     deleted = {
+        "schedules": service.post("/v1/schedules", schedule),
         "sources": service.post("/v1/sources", {**own, "name": name}),
         "silences": service.post("/v1/silences", {**own, "match": match, "endsAt": ends_at, "comment": name}),
         "rules": service.post("/v1/rules", {**own, "name": name, "match": match, "then": {"disposition": "incident"}}),

@@ -97,6 +97,7 @@ DIALOGS = {
     "deleted rules": ("/w/home/rules", "Deleted"),
     "deleted profiles": ("/w/home/profiles", "Deleted"),
     "deleted schedules": ("/w/home/on-call", "Deleted"),
+    "forwarding of shifts": ("/w/home/on-call", "Forward shifts"),
     "history of a schedule": ("/w/home/on-call/{schedule}", "History"),
     "deletion of a schedule": ("/w/home/on-call/{schedule}/edit", "Delete the schedule"),
     "history of a rule": ("/w/home/rules/{rule}", "History"),

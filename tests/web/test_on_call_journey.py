@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -149,6 +150,27 @@ def test_one_of_two_people_who_are_on_call_together_is_covered(
     expect(page.get_by_role("listitem").filter(has_text="Nora instead of Pia")).to_be_visible()
     [stored] = overrides(service, made)
     assert (stored["userIds"], stored["insteadOf"]) == ([own_id(team["Nora"])], own_id(pia))
+
+
+def test_a_member_forwards_the_own_shifts_for_a_holiday(
+    visit: Open, service: Service, team: dict[str, Service]
+) -> None:
+    pia, omar = team["Pia"], team["Omar"]
+    made = schedule(service, "Holiday", pia, pia)
+    page = signed_in(visit, pia, "/w/home/on-call")
+    page.get_by_role("button", name="Forward shifts").click()
+    dialog = page.get_by_role("dialog", name="Forward shifts")
+    dialog.get_by_role("combobox", name="To").click()
+    page.get_by_role("option", name="Omar", exact=True).click()
+    dialog.get_by_label("Until").fill(f"{datetime.now() + timedelta(days=3):%Y-%m-%dT%H:%M}")
+    dialog.get_by_role("button", name="Forward the shifts").click()
+
+    own = page.get_by_role("table", name="On call now").get_by_role("row").filter(has_text="Holiday")
+    expect(own).to_contain_text("Omar")
+    [shift, *_] = service.get(f"/v1/schedules/{made['id']}/shifts")["items"]
+    assert [each["userId"] for each in shift["people"]] == [own_id(omar)]
+    page.get_by_role("button", name="Remove the forwarding from Pia to Omar").click()
+    expect(own).to_contain_text("Pia (you)")
 
 
 def test_a_viewer_sees_shifts_and_gaps_and_no_acts(visit: Open, service: Service, team: dict[str, Service]) -> None:

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { OverrideNew, ScheduleRecord, ShiftRecord } from '@/api';
 import { useMembers } from '@/lib/configuration/members';
@@ -8,6 +8,7 @@ import { isMoment, localOf, momentOf } from '@/lib/time/localTime';
 import { Modal } from '@/parts/dialogs';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { isOf } from '@/screens/on-call/cover';
+import { PeriodFields, reasonOf } from '@/screens/on-call/PeriodFields';
 import { useCover } from '@/screens/on-call/useCover';
 import { periodText } from '@/screens/on-call/words';
 
@@ -56,7 +57,7 @@ function Form({ scheduleId, shift, onClose }: Props & { shift: ShiftRecord }) {
       ...period,
       userIds: form.userId === NOBODY ? [] : [form.userId],
       insteadOf: form.insteadOf === EVERYBODY ? null : form.insteadOf,
-      reason: form.reason.trim(),
+      ...reasonOf(form),
     } as OverrideNew;
     const name = form.userId === NOBODY ? 'Nobody' : members.of(form.userId);
     change.mutate({ body, said: `${name} is on call from ${periodText(period)}` }, { onSuccess: onClose });
@@ -79,7 +80,6 @@ function Form({ scheduleId, shift, onClose }: Props & { shift: ShiftRecord }) {
           onChange={(userId) => set({ userId: userId ?? '' })}
           error={faults.fields.userIds}
           nothingFoundMessage="No member"
-          data-autofocus
         />
         {shift.people.length > 1 && (
           <Select
@@ -105,42 +105,6 @@ function Form({ scheduleId, shift, onClose }: Props & { shift: ShiftRecord }) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-type PeriodForm = { startsAt: string; endsAt: string; reason: string };
-type PeriodProps = {
-  form: PeriodForm;
-  set: (part: Partial<PeriodForm>) => void;
-  faults: Readonly<Record<string, string>>;
-};
-
-function PeriodFields({ form, set, faults }: PeriodProps) {
-  return (
-    <>
-      <TextInput
-        label="From"
-        type="datetime-local"
-        value={form.startsAt}
-        onChange={(event) => set({ startsAt: event.currentTarget.value })}
-        error={faults.startsAt}
-      />
-      <TextInput
-        label="Until"
-        type="datetime-local"
-        value={form.endsAt}
-        onChange={(event) => set({ endsAt: event.currentTarget.value })}
-        error={faults.endsAt}
-      />
-      <TextInput
-        label="Reason"
-        description="Optional. Shown with the override."
-        maxLength={200}
-        value={form.reason}
-        onChange={(event) => set({ reason: event.currentTarget.value })}
-        error={faults.reason}
-      />
-    </>
   );
 }
 

@@ -1,4 +1,5 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -9,22 +10,35 @@ import { useNow } from '@/lib/time/time';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
+import { ForwardDialog } from '@/screens/on-call/ForwardDialog';
 import classes from '@/screens/on-call/OnCall.module.css';
 import { dayOf, iso, rangeOf } from '@/screens/on-call/range';
 import { REREAD_MS } from '@/screens/on-call/useSchedules';
 
 const FIRST = 5;
+/** The clock of the page ticks every ten seconds, and a present shift begins at the time of the answer. */
+const SOON = 60_000;
 
 /** The shifts of the signed-in person that begin in the next two weeks, in all schedules of the workspace. */
 export function MyShifts() {
-  const { shifts, query } = useMyShifts();
+  const { shifts, query, readTo } = useMyShifts();
+  const { can } = useWorkspace();
+  const [isForwarding, dialog] = useDisclosure(false);
   const [isLong, setLong] = useState(false);
   const more = shifts.length - FIRST;
   return (
     <section className={classes.section} aria-labelledby="my-shifts">
-      <Title order={2} id="my-shifts" mb={4}>
-        Your next shifts
-      </Title>
+      <Group justify="space-between" gap="xs" maw={720} mb={4}>
+        <Title order={2} id="my-shifts">
+          Your next shifts
+        </Title>
+        {can('member') && (
+          <Button variant="default" size="compact-sm" mih="var(--target)" onClick={dialog.open}>
+            Forward shifts
+          </Button>
+        )}
+      </Group>
+      <ForwardDialog opened={isForwarding} onClose={dialog.close} />
       {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}
       {query.data && shifts.length === 0 && (
         <Text size="sm" className="soft">
@@ -33,7 +47,7 @@ export function MyShifts() {
       )}
       <ul className={classes.shifts}>
         {shifts.slice(0, isLong ? undefined : FIRST).map((shift) => (
-          <Row key={`${shift.scheduleId} ${shift.startsAt}`} shift={shift} />
+          <Row key={`${shift.scheduleId} ${shift.startsAt}`} shift={shift} readTo={readTo} />
         ))}
       </ul>
       {more > 0 && !isLong && (
@@ -49,20 +63,22 @@ export function MyShifts() {
 function useMyShifts() {
   const { workspace } = useWorkspace();
   const today = dayOf(useNow());
+  const readTo = rangeOf('month', today).to;
   const query = useQuery({
     ...personShiftsListOptions({
-      query: { workspaceId: workspace.id, to: iso(rangeOf('month', today).to) },
+      query: { workspaceId: workspace.id, to: iso(readTo) },
     }),
     refetchInterval: REREAD_MS,
   });
   const end = rangeOf('two-weeks', today).to;
-  return { query, shifts: (query.data?.items ?? []).filter((each) => Date.parse(each.startsAt) < end) };
+  return { query, readTo, shifts: (query.data?.items ?? []).filter((each) => Date.parse(each.startsAt) < end) };
 }
 
-function Row({ shift }: { shift: PersonShift }) {
+function Row({ shift, readTo }: { shift: PersonShift; readTo: number }) {
   const { href } = useWorkspace();
   const now = useNow();
-  const hasBegun = Date.parse(shift.startsAt) <= now;
+  const hasBegun = Date.parse(shift.startsAt) <= now + SOON;
+  const hasEnd = Date.parse(shift.endsAt) < readTo;
   return (
     <li>
       <span>
@@ -73,7 +89,13 @@ function Row({ shift }: { shift: PersonShift }) {
             <TimeAt at={shift.startsAt} short /> (<TimeAgo at={shift.startsAt} />)
           </>
         )}{' '}
-        until <TimeAt at={shift.endsAt} short />
+        {hasEnd ? (
+          <>
+            until <TimeAt at={shift.endsAt} short />
+          </>
+        ) : (
+          'without a handoff within 30 days'
+        )}
       </span>
       <Link href={href(`on-call/${shift.scheduleId}`)} className={styles.link}>
         {shift.scheduleName}

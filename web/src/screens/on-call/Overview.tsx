@@ -11,6 +11,7 @@ import { NameLink } from '@/parts/lists/NameLink';
 import { PageHeader } from '@/parts/PageHeader';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
+import { Forwardings } from '@/screens/on-call/Forwardings';
 import { MyShifts } from '@/screens/on-call/MyShifts';
 import classes from '@/screens/on-call/OnCall.module.css';
 import { useSchedules } from '@/screens/on-call/useSchedules';
@@ -56,6 +57,7 @@ export function Overview() {
         }
       />
       {onCall.length > 0 && <MyShifts />}
+      {onCall.length > 0 && <Forwardings />}
       {list.data && <Problems schedules={schedules} />}
     </>
   );

@@ -7,7 +7,7 @@ import { useWorkspace } from '@/lib/session/workspace';
 /** A handoff changes no record, so who is on call is read again. */
 export const REREAD_MS = 30_000;
 
-/** All queries whose answers change with a schedule or one of its overrides. */
+/** All queries whose answers change with a schedule, an override or a forwarding. */
 export const CHANGED = [
   'schedulesList',
   'schedulesRead',
@@ -15,6 +15,7 @@ export const CHANGED = [
   'shiftsOnCallNow',
   'personShiftsList',
   'overridesList',
+  'forwardingsList',
 ] as const;
 
 /** All schedules of the workspace, and who is on call by each. A workspace has at most 200. */
