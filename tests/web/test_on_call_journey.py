@@ -158,6 +158,8 @@ def test_a_member_forwards_the_own_shifts_for_a_holiday(
     pia, omar = team["Pia"], team["Omar"]
     made = schedule(service, "Holiday", pia, pia)
     page = signed_in(visit, pia, "/w/home/on-call")
+    state = page.get_by_role("banner").get_by_role("link", name="You are on call")
+    expect(state).to_be_visible()
     page.get_by_role("button", name="Forward shifts").click()
     dialog = page.get_by_role("dialog", name="Forward shifts")
     dialog.get_by_role("combobox", name="To").click()
@@ -167,6 +169,7 @@ def test_a_member_forwards_the_own_shifts_for_a_holiday(
 
     own = page.get_by_role("table", name="On call now").get_by_role("row").filter(has_text="Holiday")
     expect(own).to_contain_text("Omar")
+    expect(state).to_have_count(0)
     [shift, *_] = service.get(f"/v1/schedules/{made['id']}/shifts")["items"]
     assert [each["userId"] for each in shift["people"]] == [own_id(omar)]
     page.get_by_role("button", name="Remove the forwarding from Pia to Omar").click()

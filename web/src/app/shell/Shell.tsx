@@ -15,6 +15,7 @@ import { BottomBar } from '@/app/shell/BottomBar';
 import { useOpenCount } from '@/app/shell/counts';
 import { HelpMenu } from '@/app/shell/HelpMenu';
 import { Navigation } from '@/app/shell/Navigation';
+import { OnCallState } from '@/app/shell/OnCallState';
 import { usePalette } from '@/app/shell/palette';
 import { PaletteButton } from '@/app/shell/PaletteButton';
 import { QuietHours } from '@/app/shell/QuietHours';
@@ -110,6 +111,7 @@ function Header({ open, drawer, workspace, helpDialog, isPhone }: HeaderProps) {
         </Group>
         <Group gap={4} wrap="nowrap">
           <QuietHours quiet={workspace?.quiet} />
+          {workspace && <OnCallState key={workspace.id} workspace={workspace} />}
           <PaletteButton />
           <ConnectionDot />
           {!isPhone && <HelpMenu onHelp={helpDialog.open} />}

@@ -33,7 +33,7 @@ export function Preview({ form, id }: Props) {
         </Text>
       )}
       {preview.error && !lack && <ProblemAlert fault={preview.error} />}
-      {preview.data && !preview.error && <Found found={preview.data} isNew={id === null} />}
+      {preview.data && !preview.error && !lack && <Found found={preview.data} isNew={id === null} />}
     </aside>
   );
 }
