@@ -20,7 +20,7 @@ from inbox.services.oncall.feeds import Served
 
 CACHE = "private, max-age=900"
 
-blp = Blueprint("calendars", __name__, url_prefix="/v1/calendars", description="Calendars of shifts.", section="23.11")
+blp = Blueprint("calendars", __name__, url_prefix="/v1/calendars", description="Calendars of shifts.", section="23.14")
 
 _TEXT = {"schema": {"type": "string"}}
 _FORMS = {

@@ -26,7 +26,7 @@ blp = Blueprint(
     __name__,
     url_prefix="/v1/calendar-feeds",
     description="Calendar feeds of shifts.",
-    section="23.11",
+    section="23.14",
 )
 
 

@@ -1,4 +1,4 @@
-"""Shifts as a calendar in the format of RFC 5545, which calendar programs subscribe to (specification 23.11)."""
+"""Shifts as a calendar in the format of RFC 5545, which calendar programs subscribe to (specification 23.14)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a calendar feed served before: so that changed shifts get a new number, and vanished ones are cancelled.
 
-Calendar programs keep a shift that is simply missing. A cancelled one is removed (specification 23.11).
+Calendar programs keep a shift that is simply missing. A cancelled one is removed (specification 23.14).
 """
 
 from __future__ import annotations

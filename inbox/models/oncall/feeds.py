@@ -1,4 +1,4 @@
-"""Calendar feeds of shifts (specification 23.11)."""
+"""Calendar feeds of shifts (specification 23.14)."""
 
 from __future__ import annotations
 

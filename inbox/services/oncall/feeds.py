@@ -1,4 +1,4 @@
-"""Use cases of calendar feeds: secret addresses by which calendars and scripts read shifts (specification 23.11)."""
+"""Use cases of calendar feeds: secret addresses by which calendars and scripts read shifts (specification 23.14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calendar feeds over HTTP: secret addresses that show shifts to calendars and scripts (specification 23.11)."""
+"""Calendar feeds over HTTP: secret addresses that show shifts to calendars and scripts (specification 23.14)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ overrides.remove                user member of record
 forwardings.list                user viewer of caller
 forwardings.create              user member of body
 forwardings.remove              user member of record
-# specification 23.11: everybody has feeds of their own; who has the address of one reads it
+# specification 23.14: everybody has feeds of their own; who has the address of one reads it
 calendar_feeds.list             user viewer of caller
 calendar_feeds.create           user viewer of body
 calendar_feeds.remove           user viewer of record

@@ -1,4 +1,4 @@
-"""Changed shifts of a calendar feed get a higher number, and vanished ones are cancelled (specification 23.11)."""
+"""Changed shifts of a calendar feed get a higher number, and vanished ones are cancelled (specification 23.14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shifts of a calendar feed: the past from the log, the future computed, within a budget (specification 23.11)."""
+"""The shifts of a calendar feed: the past from the log, the future computed, within a budget (specification 23.14)."""
 
 from __future__ import annotations
 

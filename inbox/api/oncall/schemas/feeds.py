@@ -1,4 +1,4 @@
-"""Shapes of calendar feeds (specification 23.11)."""
+"""Shapes of calendar feeds (specification 23.14)."""
 
 from __future__ import annotations
 
