@@ -28,6 +28,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
         "factor_added": "name factor at",
         "factor_removed": "name factor at",
         "nobody_told": "name workspace source title severity link",
+        "schedule_problems": "name workspace schedule problems link",
     }.items()
 }
 """The names of the templates, and the values of each. The template says who gets the mail."""
@@ -111,8 +112,12 @@ def _hello(name: str) -> str:
 
 def _named(name: str) -> str:
     """Shorten a name to one line, without text that a mail program turns into a link."""
-    line = _shortened(one_line(name), LONGEST_NAME)
-    return line.replace("://", " ").replace("www.", "www ") or "someone"
+    return _unlinked(_shortened(one_line(name), LONGEST_NAME)) or "someone"
+
+
+def _unlinked(text: str) -> str:
+    """Return one line without text that a mail program turns into a link."""
+    return one_line(text).replace("://", " ").replace("www.", "www ")
 
 
 def _shortened(line: str, longest: int) -> str:
@@ -139,7 +144,7 @@ def _environment(*, autoescape: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters |= {"named": _named, "masked": _masked, "with_article": _with_article}
+    found.filters |= {"named": _named, "unlinked": _unlinked, "masked": _masked, "with_article": _with_article}
     found.globals |= {"not_you": NOT_YOU, "factors": FACTORS}
     return found
 

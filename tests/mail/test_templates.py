@@ -41,6 +41,14 @@ EACH = [
         severity="CRITICAL",
         link=LINK,
     ),
+    fill(
+        "schedule_problems",
+        name="Olga",
+        workspace="Acme",
+        schedule="Backend",
+        problems="All turns name the same person.\nThe layer Nights has nobody within a year.",
+        link=LINK,
+    ),
 ]
 
 

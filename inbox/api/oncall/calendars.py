@@ -9,7 +9,6 @@ from flask import Response, jsonify, request
 
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.policy import NONE, EndpointPolicy
-from inbox.config import settings
 from inbox.domain.oncall import calendar
 from inbox.domain.oncall.feed_memory import FeedShift
 from inbox.domain.values import ids, times
@@ -56,7 +55,7 @@ def read(address: str) -> Response:
 
 def _response(form: str, served: Served, now: datetime) -> Response:
     if form == "ics":
-        text = calendar.text(served.name, served.events, f"{settings.current().base_url}/on-call")
+        text = calendar.text(served.name, served.events, served.url)
         return Response(text, content_type="text/calendar; charset=utf-8")
     present = [each for each in served.shifts if each.starts_at <= now < each.ends_at]
     if form == "txt":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -31,8 +31,7 @@ from inbox.api.oncall.schemas.schedules import (
     SchedulesPage,
     SchedulesQuery,
 )
-from inbox.domain.oncall.problems import GAPS_AHEAD, problems
-from inbox.flow.oncall import computed
+from inbox.flow.oncall import problem_watch
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.services.oncall import schedules
 
@@ -130,10 +129,9 @@ def restore(deleted_schedule_id: UUID) -> OnCallSchedule:
 
 def presented(rows: list[OnCallSchedule]) -> list[OnCallSchedule]:
     """Returns the schedules with their problems, as the API shows them."""
-    now = datetime.now(UTC)
-    found = computed.current(rows, now, now + GAPS_AHEAD + timedelta(days=1))
+    found = problem_watch.of_schedules(rows, datetime.now(UTC))
     for row in rows:
-        row.problems = problems(found[row.id], now)
+        row.problems = found[row.id]
     return rows
 
 

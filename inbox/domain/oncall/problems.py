@@ -49,6 +49,12 @@ class Problem:
     user_id: UUID | None = None
 
 
+def key(problem: Problem) -> str:
+    """Returns what makes a problem another one. All gaps are one: the next ones come with time."""
+    subject = problem.layer_id or problem.user_id
+    return str(problem.kind) if subject is None else f"{problem.kind} {subject}"
+
+
 def problems(schedule: OnCallSchedule, now: datetime) -> list[Problem]:
     """Returns the problems of a schedule from now on."""
     layers = schedule.versions[-1].layers if schedule.versions else ()

@@ -20,14 +20,23 @@ from inbox.runtime.queue import QueueName
 CHANGE = "oncall.change"
 """The kind of timer that is due at the next handoff of a schedule, and after each change of it."""
 
+PROBLEMS = "oncall.problems"
+"""The kind of timer that looks for problems of a schedule (`problem_watch`)."""
+
+PROBLEMS_DELAY = timedelta(minutes=10)
+"""The time after a change in which an administrator may mend what it broke."""
+
 AHEAD = timedelta(days=1)
 """The time after which a schedule is computed again without a handoff, because time zones may have changed."""
 
 
 def set_due(workspace_id: UUID, schedule_ids: Collection[UUID], now: datetime, done: AfterCommit) -> None:
     """Sets the timers of changed schedules to now."""
-    timers.set_many([TimerSpec(CHANGE, each, workspace_id, now) for each in schedule_ids])
+    later = now + PROBLEMS_DELAY
+    due = ((CHANGE, now), (PROBLEMS, later))
+    timers.set_many([TimerSpec(kind, each, workspace_id, at) for each in schedule_ids for kind, at in due])
     done.wake(QueueName.TIMERS)
+    done.wake(QueueName.TIMERS, at=later)
 
 
 def set_all_due(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:

@@ -14,7 +14,7 @@ import structlog
 from inbox.database.base import db
 from inbox.flow.heartbeats import deadline, transitions
 from inbox.flow.notices import fallback, quiet_hours
-from inbox.flow.oncall import record
+from inbox.flow.oncall import problem_watch, record
 from inbox.flow.routing.batch import SlowWorkspaces
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
 from inbox.flow.timers.incident_schedule import DEPARTED
@@ -69,6 +69,7 @@ KINDS: Mapping[str, TimerKind] = {
     source_deletion.DELETED: TimerKind(source_deletion.resolve_batch),
     source_deletion.DELETED_LATE: TimerKind(source_deletion.resolve_batch),
     record.CHANGE: TimerKind(record.write_log),
+    record.PROBLEMS: TimerKind(problem_watch.check, low_priority=True),
     DEPARTED: TimerKind(departures.release_batch),
     departures.DEPARTED_LATE: TimerKind(departures.release_batch),
     reschedule.RESCHEDULE: TimerKind(reschedule.reschedule_batch, low_priority=True),

@@ -24,6 +24,7 @@ class BacklogMetrics:
     timers_oldest_seconds: float
     mails_waiting: int
     mails_oldest_seconds: float
+    schedule_problems: dict[str, int]
 
 
 def read() -> BacklogMetrics:
@@ -44,6 +45,7 @@ def read() -> BacklogMetrics:
         timers_oldest_seconds=float(timers_oldest),
         mails_waiting=mails,
         mails_oldest_seconds=float(mails_oldest),
+        schedule_problems=dict(db.execute_sql(SCHEDULE_PROBLEMS).fetchall()),
     )
 
 
@@ -56,6 +58,12 @@ FROM event_queue q LEFT JOIN received_events e ON e.workspace_id = q.workspace_i
 INCIDENTS = "SELECT state, severity, count(*) FROM incidents WHERE state <> 'resolved' GROUP BY state, severity"
 TIMERS = "SELECT count(*), coalesce(extract(epoch FROM now() - min(due_at)), 0) FROM timers WHERE due_at < now()"
 MAILS = "SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM mail_outbox WHERE due_at IS NOT NULL"
+# A known problem is its kind, and the person or layer that it is about.
+SCHEDULE_PROBLEMS = """
+SELECT split_part(p, ' ', 1), count(DISTINCT s.id)
+FROM oncall_schedules s CROSS JOIN LATERAL jsonb_array_elements_text(s.known_problems) p
+WHERE s.deleted_at IS NULL AND s.known_problems <> '[]' GROUP BY 1
+"""
 # A delivery that is being sent is due when its lease has expired.
 DELIVERIES = """
 SELECT status, count(*),

@@ -51,6 +51,16 @@ def people(workspace_id: UUID, user_ids: Collection[UUID]) -> list[Person]:
     return [Person(*row) for row in found.fetchall()]
 
 
+def administrators(workspace_id: UUID) -> list[tuple[str, str]]:
+    """Returns the name and address of each owner and administrator of a workspace whose account is active."""
+    found = db.execute_sql(
+        "SELECT u.name, u.email FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = %s"
+        " AND m.role IN ('owner', 'admin') AND u.disabled_at IS NULL AND u.deleted_at IS NULL ORDER BY u.id",
+        (workspace_id,),
+    )
+    return list(found.fetchall())
+
+
 def workspaces_of(user_id: UUID) -> list[UUID]:
     """Returns the workspaces of which a person is a member, including deleted ones."""
     found = db.execute_sql("SELECT workspace_id FROM members WHERE user_id = %s ORDER BY workspace_id", (user_id,))

@@ -19,6 +19,7 @@ from rq.worker import Worker
 
 from inbox import __version__
 from inbox.database.base import db
+from inbox.domain.oncall.problems import ProblemKind
 from inbox.flow.unit_of_work import OUTAGES
 from inbox.models.instance.backlog_metrics import BacklogMetrics, read
 from inbox.runtime import outages
@@ -98,6 +99,8 @@ def _work(found: BacklogMetrics) -> Iterator[Metric]:
     yield _gauge(
         "inbox_mails_oldest_waiting_seconds", "The age of the oldest of them.", {(): found.mails_oldest_seconds}
     )
+    by_problem = {(str(kind),): found.schedule_problems.get(kind, 0) for kind in ProblemKind}
+    yield _gauge("inbox_oncall_schedule_problems", "On-call schedules that have a problem.", by_problem, "problem")
 
 
 def _redis() -> Iterator[Metric]:

@@ -21,6 +21,7 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Fault, NotFound, RateLimited, ValidationFailed
 from inbox.domain.workspaces.audit_actions import AuditAction
+from inbox.flow.notices.create import workspace_url
 from inbox.flow.oncall import feed_shifts
 from inbox.flow.unit_of_work import work
 from inbox.limits.buckets import RedisBuckets
@@ -28,6 +29,7 @@ from inbox.models.oncall import feeds
 from inbox.models.oncall.feeds import OnCallFeed
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people.accounts import User
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.oncall import schedules
 from inbox.services.records import audit
 from inbox.services.records.record_limits import lock_workspace
@@ -46,9 +48,10 @@ _buckets = RedisBuckets(_HOUR)
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The content of a feed: its name, the shifts from now on and before, and the events with those that vanished."""
+    """The content of a feed. `events` are its shifts with those that vanished, and `url` is the screen that shows them."""
 
     name: str
+    url: str
     is_own: bool
     shifts: Sequence[FeedShift]
     events: Sequence[Event]
@@ -124,7 +127,8 @@ def read(token: str, now: datetime) -> Served:
                 raise NotFound
             served = feed_memory.events(locked.events, named, now - feed_shifts.BEHIND, now)
             feeds.remember(feed.id, feed_memory.record(served), now)
-    return Served("On call" if is_own else f"On call: {rows[0].name}", is_own, found, served)
+    url = f"{workspace_url(Workspace.get_by_id(feed.workspace_id).slug)}/on-call"
+    return Served("On call" if is_own else f"On call: {rows[0].name}", url, is_own, found, served)
 
 
 def _count(feed: OnCallFeed) -> None:
