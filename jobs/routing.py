@@ -16,7 +16,7 @@ def run() -> None:
     """Route queued events for one time slice; `route` wakes the queue again when events are left."""
     job_queues().acknowledge(QueueName.ROUTING)
     with db.connection_context():
-        route(lambda: datetime.now(UTC), idle_seconds=BATCH_SECONDS, between_rounds=_start_waiting_deliveries)
+        route(lambda: datetime.now(UTC), idle_seconds=BATCH_SECONDS, between_batches=_start_waiting_deliveries)
 
 
 def _start_waiting_deliveries() -> None:

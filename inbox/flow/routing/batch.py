@@ -17,7 +17,7 @@ from inbox.models.events.queue import EVERY, FetchedEvents, QueuedEvent, Selecti
 from inbox.runtime import metrics
 
 FETCH_SIZE = 2_000
-"""The number of events per fetch. Shards with this many waiting events take turns."""
+"""The number of events per fetch."""
 
 MAX_EVENTS = 8_000
 """A batch with this many events is full. Repeats of an incident cost less when they are counted together."""
@@ -63,26 +63,38 @@ REMEMBERED_SECONDS = 60.0
 
 
 class ShardOrder:
-    """Orders the shards of a round: shards with few waiting events first, then one with more than a batch.
+    """Orders the shards of a round: shards with few waiting events, and shards with many, which take turns.
 
-    The shards with a backlog take turns. Each worker keeps the ones that it found.
+    It lasts as long as the process, so that a new call does not begin with the first shard again.
     """
 
-    def __init__(self, batch_size: int) -> None:
-        self._batch_size = batch_size
-        self.backlogged: dict[int, None] = {}
+    def __init__(self) -> None:
+        self._turns: dict[int, None] = {}
+        self._full: set[int] = set()
 
-    def next(self, waiting: Mapping[int, int]) -> list[int]:
-        """Returns the shards of this round: all without a backlog, the shortest queue first, and then one with a backlog."""
-        backlogged = [shard for shard in self.backlogged if shard in waiting]
-        others = [shard for shard in waiting if shard not in self.backlogged]
-        return sorted(others, key=waiting.__getitem__) + backlogged[:1]
+    def next(self, waiting: Mapping[int, int], many_events: int) -> tuple[list[int], list[int]]:
+        """Returns the shards with few events, the shortest queue first, and the ones with many, the next turn first.
 
-    def record(self, shard: int, processed: int) -> None:
-        """Records the number of processed positions of the shard."""
-        self.backlogged.pop(shard, None)
-        if processed >= self._batch_size:
-            self.backlogged[shard] = None
+        A shard has many events from `many_events` on, or when its last batch was full.
+        """
+        self._full &= waiting.keys()
+        many = [shard for shard, events in waiting.items() if events >= many_events or shard in self._full]
+        served = {shard: place for place, shard in enumerate(self._turns)}
+        few = sorted(waiting.keys() - set(many), key=lambda shard: (waiting[shard], shard))
+        return few, sorted(many, key=lambda shard: (served.get(shard, -1), shard))
+
+    def record(self, shard: int, *, is_full: bool) -> None:
+        """Records a turn of the shard, and whether its batch left events in the queue."""
+        self._full.discard(shard)
+        self._turns.pop(shard, None)
+        self._turns[shard] = None
+        if is_full:
+            self._full.add(shard)
+
+    @property
+    def has_backlog(self) -> bool:
+        """Returns whether the last batch of a shard left events in the queue."""
+        return bool(self._full)
 
 
 class SlowWorkspaces:

@@ -6,6 +6,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from itertools import chain, repeat
 from typing import NamedTuple
 
@@ -36,46 +37,70 @@ CRASHES = 3
 slow_workspaces = SlowWorkspaces()
 """The slow workspaces of this process."""
 
+shard_order = ShardOrder()
+"""The turns of shards in this process."""
+
 
 def route(
     clock: Clock,
     *,
     idle_seconds: timedelta = IDLE_SECONDS,
-    between_rounds: Callable[[], None] = lambda: None,
+    between_batches: Callable[[], None] = lambda: None,
     slow: SlowWorkspaces = slow_workspaces,
+    order: ShardOrder = shard_order,
 ) -> int:
     """Routes waiting events until the time is up or the process ends; returns the number of processed positions.
 
     1. The worker lists the shards with events. From the second round on it wakes another worker if there are several.
-    2. It routes one batch of each shard whose turn it is, without the slow workspaces.
-    3. One of the slow workspaces has its turn.
-    4. It calls `between_rounds` and continues while a shard has a backlog or a failed event. Events that arrived
-       meanwhile are left to a later wake-up: searching for each costs more than routing them.
+    2. It routes the shards with few events, without the slow workspaces.
+    3. It routes one batch of the shard with many events whose turn it is, and one of a slow workspace.
+    4. It continues while many events or a failed one wait. Events that arrived meanwhile are left to a later wake-up:
+       searching for each costs more than routing them.
 
-    Any number of workers may run at once. A failed event, and later events of its fingerprint, wait for the next call.
+    It calls `between_batches` before and after each long batch. Any number of workers may run at once. A failed event,
+    and later events of its fingerprint, wait for the next call.
     """
     run_pending_undos()
     until, processed, has_woken, queues = clock() + idle_seconds, 0, False, job_queues()
-    deferred, order = defaultdict[int, DeferredEvents](DeferredEvents), ShardOrder(batch.FETCH_SIZE)
+    deferred = defaultdict[int, DeferredEvents](DeferredEvents)
     while clock() < until and not is_shutting_down():
         shards = event_queue.waiting_by_shard(FEW_EVENTS)
         if processed and not has_woken and len(shards) > 1:
             queues.wake(QueueName.ROUTING)
             has_woken = True
-        turn = order.next(shards)
-        together = _transactions(turn, shards)
-        progress = sum(_route_shards(each, deferred, clock, slow, order) for each in together)
-        progress_of_slow = _route_slow(shards, deferred, clock, slow)
-        if not progress + progress_of_slow and len(turn) == len(shards):
+        progress, has_more = _route_round(shards, deferred, clock, slow, order, between_batches)
+        processed += progress
+        if not progress:
             return processed
-        processed += progress + progress_of_slow
-        if not (order.backlogged or progress_of_slow or any(each.has_failures for each in deferred.values())):
+        if not (has_more or any(each.has_failures for each in deferred.values())):
             if event_queue.shards_with_work():
                 queues.wake_later(QueueName.ROUTING, GATHER_MS / 1000)
             return processed
-        between_rounds()
+        between_batches()
     queues.wake(QueueName.ROUTING)
     return processed
+
+
+def _route_round(
+    shards: Mapping[int, int],
+    deferred: Mapping[int, DeferredEvents],
+    clock: Clock,
+    slow: SlowWorkspaces,
+    order: ShardOrder,
+    between_batches: Callable[[], None],
+) -> tuple[int, bool]:
+    """Routes the shards with few events, and the turns of one with many and of a slow workspace.
+
+    Returns the number of processed positions, and whether many events wait for another round.
+    """
+    few, many = order.next(shards, FEW_EVENTS)
+    route_shards = partial(_route_shards, deferred=deferred, clock=clock, slow=slow, order=order)
+    progress = sum(map(route_shards, _transactions(few, shards)))
+    if many:
+        between_batches()
+    progress += next(filter(None, (route_shards([shard]) for shard in many)), 0)
+    progress_of_slow = _route_slow(shards, deferred, clock, slow)
+    return progress + progress_of_slow, len(many) > 1 or order.has_backlog or progress_of_slow > 0
 
 
 class Turn(NamedTuple):
@@ -90,17 +115,13 @@ class Turn(NamedTuple):
 
 
 def _route_shards(
-    shards: Sequence[int],
-    deferred: Mapping[int, DeferredEvents],
-    clock: Clock,
-    slow: SlowWorkspaces,
-    order: ShardOrder,
+    shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock, slow: SlowWorkspaces, order: ShardOrder
 ) -> int:
     """Routes a batch of these shards without the slow workspaces; returns the number of processed positions."""
     turn = Turn(slow, Selection(excluded=slow.ids), set())
     outcome = _route_batches(shards, deferred, clock, turn)
     for shard, routed in outcome.items():
-        order.record(shard, batch.FETCH_SIZE if shard in turn.full_shards else routed)
+        order.record(shard, is_full=routed >= batch.FETCH_SIZE or shard in turn.full_shards)
     return sum(outcome.values())
 
 

@@ -131,7 +131,7 @@ def test_another_workspace_of_the_shard_is_not_left_behind(cast: Cast, small: No
     quiet = [accept(other, key=f"quiet {number}") for number in range(3)]
     rounds = Rounds([*many, *quiet])
 
-    route(lambda: NOW, between_rounds=rounds, slow=SlowWorkspaces())
+    route(lambda: NOW, between_batches=rounds, slow=SlowWorkspaces())
 
     assert set(quiet) <= set(rounds.routed[0])
     assert len(rounds.routed[0]) < 24

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 import psycopg2
@@ -15,6 +15,7 @@ from inbox.database.base import db
 from inbox.flow.ingest.group_commit import GroupCommitter
 from inbox.flow.routing import batch
 from inbox.flow.routing import route as routing
+from inbox.flow.routing.batch import ShardOrder
 from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import shard_of
@@ -173,6 +174,48 @@ def test_a_shard_with_many_events_is_routed_in_a_separate_transaction(
 
     assert route(lambda: NOW) == 8
     assert (waiting(), transactions()) == (0, 3)
+
+
+def test_deliveries_of_few_events_start_before_a_long_batch(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routing, "FEW_EVENTS", 2)
+    quiet, busy, busier = sources_of_different_shards(cast, 3)
+    for source, number in ((busy, 2), (busier, 4), (quiet, 1)):
+        for key in range(number):
+            accept(source, key=f"key-{key}")
+    left: list[int] = []
+
+    assert route(lambda: NOW, between_batches=lambda: left.append(waiting()), order=ShardOrder()) == 7
+    assert (left[0], waiting(), transactions()) == (6, 0, 3)
+
+
+class CallEnds:
+    """A clock that ends a call with the present batch."""
+
+    def __init__(self) -> None:
+        self._now = NOW
+
+    def read(self) -> datetime:
+        return self._now
+
+    def end_call(self) -> None:
+        self._now += timedelta(minutes=1)
+
+
+def test_the_next_call_goes_on_with_the_turns_of_the_shards(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routing, "FEW_EVENTS", 2)
+    monkeypatch.setattr(batch, "MAX_EVENTS", 2)
+    monkeypatch.setattr(batch, "FETCH_SIZE", 2)
+    sources = sorted(sources_of_different_shards(cast, 3), key=lambda source: shard_of(source.id))
+    for source in sources:
+        for key in range(4):
+            accept(source, key=f"key-{key}")
+    order, time, left = ShardOrder(), CallEnds(), list[list[int]]()
+    for _ in range(4):
+        assert route(time.read, between_batches=time.end_call, order=order) == 2
+        rows = list(EventQueueRow.select(EventQueueRow.shard))
+        left.append([sum(row.shard == shard_of(source.id) for row in rows) for source in sources])
+
+    assert left == [[2, 4, 4], [2, 2, 4], [2, 2, 2], [0, 2, 2]]
 
 
 def test_a_shard_that_another_worker_holds_is_left_out(cast: Cast, settings: Settings) -> None:

@@ -5,37 +5,48 @@ from __future__ import annotations
 from inbox.flow.routing.batch import ShardOrder
 
 
-def test_shards_with_little_go_first_and_one_with_much_goes_last() -> None:
-    turns = ShardOrder(100)
-    assert turns.next({1: 200, 2: 7, 3: 200, 4: 1}) == [4, 2, 1, 3]
+def test_shards_with_few_events_go_first_and_shards_with_many_last() -> None:
+    order = ShardOrder()
 
-    for shard, processed in ((1, 100), (2, 99), (3, 250), (4, 0)):
-        turns.record(shard, processed)
-
-    assert turns.next({1: 1, 2: 7, 3: 200, 4: 1}) == [4, 2, 1]
+    assert order.next({1: 200, 2: 7, 3: 200, 4: 1, 5: 199}, 200) == ([4, 2, 5], [1, 3])
 
 
-def test_shards_with_a_backlog_take_turns() -> None:
-    turns = ShardOrder(100)
-    for shard in (1, 2, 3):
-        turns.record(shard, 100)
+def test_shards_with_many_events_take_turns() -> None:
+    order = ShardOrder()
 
     found = []
     for _ in range(6):
-        (shard,) = turns.next(dict.fromkeys([1, 2, 3], 200))
-        turns.record(shard, 100)
-        found.append(shard)
+        _, many = order.next(dict.fromkeys([1, 2, 3], 200), 200)
+        order.record(many[0], is_full=True)
+        found.append(many[0])
 
     assert found == [1, 2, 3, 1, 2, 3]
 
 
-def test_an_empty_shard_is_forgotten_and_a_shard_of_another_worker_is_skipped() -> None:
-    turns = ShardOrder(100)
-    for shard in (1, 2, 3):
-        turns.record(shard, 100)
+def test_a_shard_that_another_worker_holds_has_had_its_turn() -> None:
+    order = ShardOrder()
 
-    turns.record(1, 0)
+    order.record(1, is_full=False)
 
-    assert turns.next(dict.fromkeys([1, 2, 3], 200)) == [1, 2]
-    assert turns.next({3: 200}) == [3]
-    assert turns.next({}) == []
+    assert order.next(dict.fromkeys([1, 2, 3], 200), 200) == ([], [2, 3, 1])
+
+
+def test_a_shard_whose_batch_was_full_counts_as_one_with_many_events() -> None:
+    order = ShardOrder()
+    for shard, is_full in ((1, False), (2, True), (3, True), (4, False)):
+        order.record(shard, is_full=is_full)
+
+    assert order.next(dict.fromkeys([1, 2, 3, 4], 20), 200) == ([1, 4], [2, 3])
+    assert order.has_backlog
+    order.record(2, is_full=False)
+    assert order.next(dict.fromkeys([1, 2, 3, 4], 20), 200) == ([1, 2, 4], [3])
+
+
+def test_an_empty_shard_has_no_backlog() -> None:
+    order = ShardOrder()
+    order.record(2, is_full=True)
+
+    assert order.next({3: 20}, 200) == ([3], [])
+    assert not order.has_backlog
+    assert order.next({2: 20, 3: 20}, 200) == ([2, 3], [])
+    assert order.next({}, 200) == ([], [])

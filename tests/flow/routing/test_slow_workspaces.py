@@ -183,7 +183,7 @@ def test_an_event_behind_a_slow_backlog_of_its_shard_is_routed_before_the_backlo
     quiet = [accept(cast.source, key=f"quiet-{number}") for number in range(3)]
     rounds = Rounds([*slow, *quiet])
 
-    route(lambda: NOW, between_rounds=rounds)
+    route(lambda: NOW, between_batches=rounds)
 
     with_quiet = next(found for found in rounds.routed if set(quiet) <= set(found))
     assert len(with_quiet) - len(quiet) < 30, "the slow events were routed first"
@@ -197,7 +197,7 @@ def test_slow_events_are_routed_once_each_and_in_order(cast: Cast, small: None) 
     slow = hostile_events(other, 40)
     rounds = Rounds(slow)
 
-    assert route(lambda: NOW, between_rounds=rounds) == 40
+    assert route(lambda: NOW, between_batches=rounds) == 40
 
     assert all(found == slow[: len(found)] for found in rounds.routed)
     assert [event(id).disposition for id in slow[:3]] == ["opened"] * 3
