@@ -226,7 +226,7 @@ def test_an_undone_resolve_is_sent_as_reopened_to_earlier_recipients(cast: Cast,
     assert reasons(existing.id) == ["opened", "resolved", "reopened"]
     assert decisions(notices(existing.id)[-1]) == {"Pager": "notify", "Quiet": "updates_off", "Late": "never_notified"}
     assert (last(existing)["undone"], last(existing)["state"]) == (True, stood.state)
-    assert last(existing)["text"] == f'Olga undid "resolve": it is {stood.state} again.'
+    assert last(existing)["text"] == "Olga undid the resolution."
     assert [len(reported(each)) for each in (pager, quiet, late)] == [3, 1, 0]
 
 
@@ -250,7 +250,7 @@ def test_an_undone_act_other_than_resolve_is_sent_as_an_update(cast: Cast) -> No
 
     assert reasons(existing.id)[-1] == "updated"
     assert (last(existing)["undone"], last(existing)["changes"]) == (True, ["state"])
-    assert last(existing)["text"] == 'Olga undid "acknowledge": it is open again.'
+    assert last(existing)["text"] == "Olga undid the acknowledgement."
 
 
 def test_the_fields_of_an_undo_have_the_names_of_the_record() -> None:

@@ -93,7 +93,7 @@ def _change_members(fields: NoticeFields) -> dict[str, Any]:
 def payload_of_test(workspace_name: str, url: str, now: datetime) -> dict[str, Any]:
     """Returns the body of a test notice: type `test`, all fields of `data`, no incident."""
     fields = NoticeFields(
-        title="Test notice",
+        title="Test notification",
         severity=Severity.INFO,
         state="open",
         source_name="Test",

@@ -43,10 +43,23 @@ def of_notify_now(actor_name: str) -> str:
     return f"{actor_name} notified destinations that had not been told."
 
 
-def of_undo(actor_name: str, act: str, state: str, state_before: str) -> str:
-    """Returns the sentence for an undone act: `Olga undid "resolve": it is open again.`"""
-    state_text = "" if state == state_before else f": it is {state} again"
-    return f'{actor_name} undid "{act}"{state_text}.'
+def of_undo(actor_name: str, act: str) -> str:
+    """Returns the sentence for an undone act: `Olga undid the acknowledgement.`"""
+    return f"{actor_name} undid {_UNDONE.get(act, 'the change')}."
+
+
+_UNDONE: Mapping[str, str] = {
+    "acknowledge": "the acknowledgement",
+    "unacknowledge": "the withdrawal of the acknowledgement",
+    "snooze": "the snooze",
+    "unsnooze": "the end of the snooze",
+    "resolve": "the resolution",
+    "reopen": "the reopening",
+    "assign": "the assignment",
+    "tag": "the added tags",
+    "untag": "the removal of tags",
+}
+"""The act that was undone, by its name in the API. An edit is a change."""
 
 
 def _title(before: str, after: str, people: Mapping[str, str]) -> Iterator[str]:

@@ -88,7 +88,7 @@ def health(obstacle: Obstacle, *, rejections: int, last: LastOutcome, now: datet
         )
     if obstacle.failing is not None:
         since, attempts, deliveries = obstacle.failing
-        waiting = "1 notice waits" if deliveries == 1 else f"{deliveries:,} notices wait"
+        waiting = "1 notification is waiting" if deliveries == 1 else f"{deliveries:,} notifications are waiting"
         tries = "1 failed attempt" if attempts == 1 else f"{attempts} failed attempts"
         text = f"Retrying: {tries} since {instant(since)}; {waiting}."
         return Health(HealthState.RETRYING, text, since, rejections)

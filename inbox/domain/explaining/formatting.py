@@ -56,13 +56,13 @@ def failure_text(cause: str | None) -> str:
 
 
 def receiver_text(cause: str | None) -> str:
-    """Returns the failure as an act of a receiver: `its endpoint answered 410`, `its endpoint redirected with 302`, or
+    """Returns the failure as an act of a receiver: `endpoint returned 410`, `endpoint redirected with 302`, or
     `failure_text`.
     """
     word, _, code = (cause or "").partition("_")
     if code.isdecimal() and word in ("http", "redirect"):
-        return f"its endpoint answered {code}" if word == "http" else f"its endpoint redirected with {code}"
-    return failure_text(cause) or "its endpoint answered an error"
+        return f"endpoint returned {code}" if word == "http" else f"endpoint redirected with {code}"
+    return failure_text(cause) or "endpoint returned an error"
 
 
 _FAILURES: Mapping[str, str] = {

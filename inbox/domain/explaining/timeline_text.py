@@ -92,7 +92,7 @@ def _updated(actor_type: str, actor_name: str, details: Details, people: Mapping
 
 
 def _undone(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
-    return changes.of_undo(actor_name, details["act"], details["to"], details["from"])
+    return changes.of_undo(actor_name, details["act"])
 
 
 def _unacknowledged(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:

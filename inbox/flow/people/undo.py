@@ -60,7 +60,7 @@ def undo_act(incident_id: UUID, act: str, changed: undo.Change, now: datetime, d
     after = apply_silences(incident, before._replace(notified_at=current.notified_at), writer)
     writer.update(incident, after, is_restored=True)
     if not before.state is current.state is State.RESOLVED:
-        change = Change(undo.fields(changed), changes.of_undo(by.name, act, before.state, current.state))
+        change = Change(undo.fields(changed), changes.of_undo(by.name, act))
         reason = undo.correction_reason(before.state, current.state)
         writer.add_notice(IncidentNotice(incident, reason, by=by, traits=NoticeTraits(undone=True), change=change))
     write_changes(writer, named=True)

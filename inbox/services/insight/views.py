@@ -26,7 +26,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
     Raises `Conflict` beyond `MAX_VIEWS`, and `Forbidden` when a viewer shares one or the role cannot read the list.
     """
     if fields["list"] == "audit" and not role.allows(Role.ADMIN):
-        raise Forbidden("The audit log requires the role admin.", extra={"requiredRole": str(Role.ADMIN)})
+        raise Forbidden("You need the Admin role for the audit log.", extra={"requiredRole": str(Role.ADMIN)})
     if fields.get("shared"):
         _may_share(role)
     with work() as done:
@@ -109,7 +109,9 @@ def _clear_default(view: SavedView, done: AfterCommit) -> None:
 
 def _may_share(role: Role) -> None:
     if not role.allows(Role.MEMBER):
-        raise Forbidden("Sharing requires the role member in the workspace.", extra={"requiredRole": str(Role.MEMBER)})
+        raise Forbidden(
+            "You need the Member role in this workspace to share a view.", extra={"requiredRole": str(Role.MEMBER)}
+        )
 
 
 def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None, *, deleted: bool = False) -> SavedView:

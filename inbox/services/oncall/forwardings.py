@@ -30,7 +30,7 @@ MAX_FUTURE = 1_000
 
 TOO_MANY = "A workspace has at most {} forwardings that have not ended."
 
-NOT_ALLOWED = "Members forward themselves. To forward another person requires the role admin."
+NOT_ALLOWED = "Members forward themselves. To forward another person, you need the Admin role."
 
 OVER = "The forwarding has ended."
 

@@ -27,7 +27,9 @@ MAX_FUTURE = 1_000
 
 TOO_MANY = "A schedule has at most {} overrides that have not ended."
 
-NOT_ALLOWED = "Members put themselves on call, or somebody in their own place. Other overrides require the role admin."
+NOT_ALLOWED = (
+    "Members put themselves on call, or somebody in their own place. For other overrides, you need the Admin role."
+)
 
 OVER = "The override has ended."
 

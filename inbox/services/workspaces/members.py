@@ -168,7 +168,7 @@ def lock_as_owner(workspace_id: UUID, by: UUID) -> Workspace:
     workspace = locked(workspace_id)
     if _member(workspace_id, by).role != str(Role.OWNER):
         raise Forbidden(
-            f"This requires the role {Role.OWNER} in the workspace.", extra={"requiredRole": str(Role.OWNER)}
+            f"You need the {Role.OWNER.capitalize()} role in this workspace.", extra={"requiredRole": str(Role.OWNER)}
         )
     return workspace
 

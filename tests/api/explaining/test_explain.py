@@ -162,7 +162,7 @@ def test_the_explanation_of_a_stopped_destination_names_the_cause_and_the_remedy
     (held,) = notices(explained(browser, first.incident_id))["opened"]["decisions"]
 
     assert held["text"] == (
-        "Not sent: Pager is stopped (its endpoint answered 410). Fix or test the destination to resume."
+        "Not sent: Pager is stopped (endpoint returned 410). Fix or test the destination to resume."
     )
 
 

@@ -56,7 +56,7 @@ def test_timeline_entries_of_people_use_their_names_and_the_words_of_the_buttons
         'Mia added the tag "prod", removed the tag "db" and unassigned Adam.',
         "Mia added a note.",
         "Mia resolved it.",
-        'Mia undid "resolve": it is open again.',
+        "Mia undid the resolution.",
     ]
     assert {kind for kind, _ in found} <= {str(kind) for kind in EntryKind}
 

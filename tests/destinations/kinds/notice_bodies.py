@@ -70,7 +70,7 @@ OF_REASON: dict[str, dict[str, Any]] = {
     "snoozed": {"actor": MEMBER, "state": "snoozed", "snoozedUntil": "2026-11-22T12:00:00Z"},
     "updated": {"actor": MEMBER, "text": "Mia changed the title."},
     "informational": {"incidentId": "", "state": "", "eventId": "evt_1"},
-    "test": {"incidentId": "", "title": "Test notice", "severity": "INFO"},
+    "test": {"incidentId": "", "title": "Test notification", "severity": "INFO"},
 }
 REASONS = (*(str(reason) for reason in Reason), "test")
 LOUD, QUIET = "escalated", "acknowledged"

@@ -30,7 +30,7 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
         (
             {"last": SENT, "stopped_at": AT, "stopped_reason": "http_410"},
             "stopped",
-            "Stopped: its endpoint answered 410. Fix or test the destination to resume.",
+            "Stopped: endpoint returned 410. Fix or test the destination to resume.",
             AT,
         ),
         (
@@ -48,13 +48,13 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
         (
             {"last": SENT, "failing": Failing(AT, 7, 6)},
             "retrying",
-            "Retrying: 7 failed attempts since 2026-11-21T09:00:00Z; 6 notices wait.",
+            "Retrying: 7 failed attempts since 2026-11-21T09:00:00Z; 6 notifications are waiting.",
             AT,
         ),
         (
             {"failing": Failing(AT, 1, 1)},
             "retrying",
-            "Retrying: 1 failed attempt since 2026-11-21T09:00:00Z; 1 notice waits.",
+            "Retrying: 1 failed attempt since 2026-11-21T09:00:00Z; 1 notification is waiting.",
             AT,
         ),
         ({"failing": Failing(AT, 7, 6), "enabled": False}, "disabled", "Disabled: nothing is sent.", None),
@@ -62,7 +62,7 @@ def reported(**more: Any) -> tuple[str, str, datetime | None]:
         (
             {"last": LastOutcome("failed", AT, "http_422"), "rejections": 2},
             "failing",
-            "The last delivery failed: its endpoint answered 422. Rejections in a row: 2 of 5.",
+            "The last delivery failed: endpoint returned 422. Rejections in a row: 2 of 5.",
             AT,
         ),
         (
@@ -81,4 +81,4 @@ def test_each_state_has_a_sentence(more: dict[str, Any], state: str, text: str, 
 def test_every_failure_has_a_distinct_text(reason: FailureReason) -> None:
     _, text, _ = reported(last=LastOutcome("failed", AT, str(reason)))
 
-    assert "its endpoint answered" not in text
+    assert "endpoint returned" not in text

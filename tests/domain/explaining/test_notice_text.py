@@ -61,8 +61,8 @@ WORSE = {"kind": "severity", "from": "WARNING", "to": "CRITICAL"}
         ("updated", {"by": MIA, "text": "Mia added a note."}, "Mia added a note."),
         (
             "reopened",
-            {"by": MIA, "undone": True, "text": 'Mia undid "resolve": it is open again.'},
-            'Mia undid "resolve": it is open again.',
+            {"by": MIA, "undone": True, "text": "Mia undid the resolution."},
+            "Mia undid the resolution.",
         ),
         ("renotify", {"flappingEnded": True, "state": "open"}, "Flapping ended; the incident was open."),
         ("fallback", {}, ""),

@@ -111,4 +111,4 @@ def without_required_mfa() -> frozenset[UUID]:
 
 
 def _too_low(needed: Role) -> Forbidden:
-    return Forbidden(f"This requires the role {needed} in the workspace.", extra={"requiredRole": str(needed)})
+    return Forbidden(f"You need the {needed.capitalize()} role in this workspace.", extra={"requiredRole": str(needed)})
