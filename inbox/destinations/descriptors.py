@@ -130,10 +130,19 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Mode:
+    """A way to use a kind, of which a destination has one: a webhook or a bot. `needs` and `takes` name its own fields."""
+
+    label: str
+    needs: tuple[str, ...]
+    takes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class KindDescription:
     """A destination kind. `target` names the field that distinguishes two destinations of the kind.
 
-    Lists sort kinds by `position`, then by name.
+    Lists sort kinds by `position`, then by name. Fields that no mode names belong to all modes.
     """
 
     kind: str
@@ -145,8 +154,14 @@ class KindDescription:
     can: Abilities = Abilities()
     limits: Limits = Limits()
     position: int = 1_000
+    modes: tuple[Mode, ...] = ()
 
     def __post_init__(self) -> None:
+        unnamed = {name for mode in self.modes for name in (*mode.needs, *mode.takes)} - {
+            each.name for each in self.fields
+        }
+        if unnamed:
+            raise ValueError(f"{self.kind}: {', '.join(sorted(unnamed))} of a mode is no field")
         public = {each.name for each in self.fields if not each.secret}
         unknown = {place for each in self.fields for place in each.sent_to or ()} - public
         if unknown:

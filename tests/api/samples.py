@@ -67,6 +67,13 @@ def _new_passkey(stage: Stage) -> dict[str, Any]:
     return {"challenge": challenge, "name": "Laptop", "credential": key.make(options)}
 
 
+def _receiver(stage: Stage) -> dict[str, Any]:
+    address = {"url": "https://93.184.216.34/", "secret": SECRET}
+    return {
+        "workspaceId": ids.encode("wsp", stage.workspace.id), "name": "Receiver", "kind": "webhook", "config": address,
+    }  # fmt: skip
+
+
 def _new_one(stage: Stage) -> dict[str, str]:
     return {
         "token": stage.invite()[1], "email": f"new-{next(_numbers)}@example.org", "name": "New", "password": PASSWORD,
@@ -90,14 +97,8 @@ SAMPLES: dict[str, Sample] = {
     "auth.step_up": Sample({"factor": "password", "password": PASSWORD}),
     "auth.step_up_options": Sample(before=Stage.passkey_id),
     "workspaces.delete": Sample(before=lambda stage: some_workspace(owner=stage.person)),
-    "destinations.create": Sample(
-        lambda stage: {
-            "workspaceId": ids.encode("wsp", stage.workspace.id),
-            "name": "Receiver",
-            "kind": "webhook",
-            "config": {"url": "https://93.184.216.34/", "secret": SECRET},
-        }
-    ),
+    "destinations.create": Sample(_receiver),
+    "destinations.test_unsaved": Sample(_receiver),
     "destinations.edit": Sample({"name": "Renamed"}),
     "destinations.preview_text": Sample(text_preview),
     "destinations.replay": Sample(

@@ -69,8 +69,7 @@ def test_the_time_in_which_further_alerts_are_collected_is_set(visit: Open, serv
 def test_the_severity_of_a_mention_is_chosen_by_its_word(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/destinations?new")
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("combobox", name="Kind").click()
-    page.get_by_role("option", name="Discord").click()
+    dialog.get_by_role("button", name="Discord").click()
     dialog.get_by_role("combobox", name="Mention from severity").click()
     expect(page.get_by_role("option", name="Critical", exact=True)).to_be_visible()
     expect(page.get_by_role("option", name="CRITICAL", exact=True)).to_have_count(0)

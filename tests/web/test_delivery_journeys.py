@@ -36,6 +36,7 @@ def test_a_destination_is_created_tested_edited_and_deleted(visit: Open, service
     page = signed_in(visit, service, "/w/home/destinations")
     page.get_by_role("button", name="New destination").first.click()
     drawer = page.get_by_role("dialog", name="New destination")
+    drawer.get_by_role("button", name="Signed webhook").click()
     drawer.get_by_role("textbox", name="Name").fill("Journey hook")
     drawer.get_by_role("textbox", name="Address").fill(receiver.url)
     drawer.get_by_label("Add it to the default route").uncheck()

@@ -88,6 +88,7 @@ def test_a_source_key_is_forgotten(visit: Open, service: Service) -> None:
 def test_the_secret_of_a_destination_is_forgotten(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/destinations?new")
     dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Signed webhook").click()
     dialog.get_by_role("textbox", name="Name").fill("Receiver with a secret")
     dialog.get_by_role("textbox", name="Address").fill("http://127.0.0.1:9/hook")
     dialog.get_by_label("Add it to the default route").uncheck()

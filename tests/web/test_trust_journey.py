@@ -34,10 +34,11 @@ def test_a_misspelt_field_is_named_once_with_a_caret_below_it(visit: Open, servi
 def test_another_kind_of_a_new_destination_keeps_the_name(visit: Open, service: Service) -> None:
     page = signed_in(visit, service, "/w/home/destinations?new")
     dialog = page.get_by_role("dialog", name="New destination")
+    dialog.get_by_role("button", name="Signed webhook").click()
     dialog.get_by_role("textbox", name="Name").fill("Kept name")
 
-    dialog.get_by_role("combobox", name="Kind").click()
-    page.get_by_role("option", name="Slack").click()
+    dialog.get_by_role("button", name="Change kind").click()
+    dialog.get_by_role("button", name="Slack").click()
 
     expect(dialog.get_by_role("textbox", name="Name")).to_have_value("Kept name")
 

@@ -43,7 +43,7 @@ from inbox.models.deliveries import reports as delivery_reports
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.notified import retrying
 from inbox.models.routing import references as reference_queries
-from inbox.services.deliveries import destination_texts, destinations, replays
+from inbox.services.deliveries import destination_texts, destinations, replays, unsaved_tests
 
 blp = Blueprint(
     "destinations", __name__, url_prefix="/v1/destinations", description="Destinations of notices.", section="9.3"
@@ -103,6 +103,20 @@ def preview_text(order: dict[str, Any]) -> destination_texts.TextPreview:
     """
     workspace_id = authorize_in(order["workspace_id"])
     return destination_texts.preview(workspace_id, order["template"], order["incident_id"])
+
+
+@blp.route("/test", methods=["POST"], endpoint="test_unsaved")
+@EndpointPolicy(USER, ADMIN, workspace_from="body", section="9.10")
+@RequestExample(leave_out=("digest", "template"))
+@blp.arguments(DestinationNew, cross_check=lambda fields: _check_url(fields))
+@blp.response(200, TestReceipt)
+def send_unsaved_test(fields: dict[str, Any]) -> dict[str, Any]:
+    """Send a test before a destination is created
+
+    Sends one request of type `test` with these settings at once and answers the receiver's response. No destination and
+    no delivery is stored.
+    """
+    return receipt_of_test(unsaved_tests.test(authorize_in(fields.pop("workspace_id")), fields))
 
 
 @blp.route("/<typeid(dst):destination_id>", methods=["GET"], endpoint="read")

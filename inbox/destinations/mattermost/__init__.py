@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits, Mode
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Press
 from inbox.destinations.layout import break_mentions, digest_lines, escape_markdown, linked_line, markdown_link
@@ -39,6 +39,7 @@ class Mattermost(EditingKind):
         target="channelId",
         can=Abilities(edits=True, threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_POST, pace_seconds=0.2),
+        modes=(Mode("Webhook", ("url",)), Mode("Bot", ("server", "token", "channelId"), (setting_fields.BUTTONS,))),
         fields=(
             setting_fields.webhook_address(
                 "The address of an incoming webhook. Leave empty to use a bot.",

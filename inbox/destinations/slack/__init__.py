@@ -8,7 +8,15 @@ from typing import Any, ClassVar
 
 from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import NEVER_SENT, Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.descriptors import (
+    NEVER_SENT,
+    Abilities,
+    FieldDescription,
+    FieldType,
+    KindDescription,
+    Limits,
+    Mode,
+)
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Named, Press, verified_by
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, fitting_links, linked_line
@@ -60,6 +68,7 @@ class Slack(EditingKind):
         target="channel",
         can=Abilities(edits=True, threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_SECTION, pace_seconds=1.0),
+        modes=(Mode("Webhook", ("url",)), Mode("Bot", ("token", "channel"), ("signingSecret", "server"))),
         fields=(
             setting_fields.webhook_address(
                 "The address of an incoming webhook. Leave empty to use a bot.",

@@ -193,10 +193,13 @@ class SenderPool:
             self._results.put(send_one(claimed, destination, self._client, self._clock))
 
 
-def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Client, clock: Clock) -> AttemptOutcome:
+def send_one(
+    claimed: ClaimedDelivery, destination: DestinationState, client: Client, clock: Clock, *, is_stored: bool = True
+) -> AttemptOutcome:
     """Sends one delivery. Decrypts the destination's secret for this call only. Uses no database and raises nothing.
 
-    An internal error also yields a result, because the loop would wait forever for a missing one.
+    An internal error also yields a result, because the loop would wait forever for a missing one. A destination that is
+    not stored has no address that a service could call back.
     """
     at, delivery_id, kind = clock(), ids.encode("dlv", claimed.id), destination.kind
     chosen = settings.current()
@@ -206,6 +209,7 @@ def send_one(claimed: ClaimedDelivery, destination: DestinationState, client: Cl
     try:
         config = decrypted_config(destination)
         message = _message(claimed, destination, config, at, chosen)
+        message = message if is_stored else replace(message, callback=None)
         secrets += [*config.hidden_texts, *_tokens(message)]
         if destination.template is not None:
             message, note = _with_template(message, destination)

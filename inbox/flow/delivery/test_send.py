@@ -43,10 +43,23 @@ def send_test(destination_id: UUID, clock: Clock) -> AttemptOutcome:
     return outcome
 
 
+def send_unsaved_test(destination: DestinationState, clock: Clock) -> AttemptOutcome:
+    """Sends a test to a destination that is not stored. Nothing of it is stored either, so it has no delivery to retry."""
+    now = clock()
+    body = _body(Workspace.get_by_id(destination.workspace_id), now, settings.current())
+    delivery = ClaimedDelivery(new_id(now), destination.workspace_id, destination.id, new_id(now), TEST, 1, now, body)
+    with connection_released():
+        return send_one(delivery, destination, outbound_policy.client(), clock, is_stored=False)
+
+
+def _body(workspace: Workspace, now: datetime, chosen: Settings) -> str:
+    url = f"{chosen.base_url}/w/{workspace.slug}"
+    return notices.body_text(notices.payload_of_test(workspace.name, url, now))
+
+
 def _create_delivery(destination: DestinationState, now: datetime, chosen: Settings) -> ClaimedDelivery:
     workspace = Workspace.get_by_id(destination.workspace_id)
-    url = f"{chosen.base_url}/w/{workspace.slug}"
-    body = notices.body_text(notices.payload_of_test(workspace.name, url, now))
+    body = _body(workspace, now, chosen)
     notice = Notice.create(id=new_id(now), workspace_id=workspace.id, reason=TEST, created_at=now, body=body)
     until = now + timedelta(seconds=chosen.delivery_timeout_seconds) + LEASE_MARGIN
     delivery = Delivery.create(

@@ -143,6 +143,7 @@ destinations.edit               destination.changed
 destinations.remove             destination.deleted
 destinations.restore            destination.restored
 destinations.test               destination.tested
+destinations.test_unsaved       destination.tested
 destinations.preview_text       -
 destinations.replay             destination.replayed
 destinations.retry              destination.retried

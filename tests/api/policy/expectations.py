@@ -271,6 +271,7 @@ destinations.edit               user admin of record
 destinations.remove             user admin of record
 destinations.restore            user admin of record
 destinations.test               user admin of record
+destinations.test_unsaved       user admin of body
 destinations.preview_text       user admin of body
 destinations.replay             user admin of record
 destinations.retry              user member of record

@@ -74,6 +74,18 @@ class ConfigField(Schema):
     )
 
 
+class KindMode(Schema):
+    """A way to use a kind, of which a destination has one."""
+
+    label = ma.fields.String(required=True, metadata={"example": "Webhook"})
+    needs = ma.fields.List(
+        ma.fields.String(),
+        required=True,
+        metadata={"description": "The fields that it cannot do without.", "example": ["url"]},
+    )
+    takes = ma.fields.List(ma.fields.String(), required=True, metadata={"description": "Its other fields."})
+
+
 class KindAbilities(Schema):
     """The abilities of a kind for messages of an incident."""
 
@@ -131,6 +143,11 @@ class DestinationKindRecord(Schema):
     target = ma.fields.String(
         required=True,
         metadata={"description": "The field that distinguishes two destinations of the kind.", "example": "url"},
+    )
+    modes = ma.fields.List(
+        ma.fields.Nested(KindMode),
+        required=True,
+        metadata={"description": "None: there is one way. A field that no mode names belongs to all."},
     )
     fields_ = ma.fields.List(ma.fields.Nested(ConfigField), required=True, data_key="fields", attribute="fields")
 

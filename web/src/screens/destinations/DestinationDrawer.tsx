@@ -1,13 +1,13 @@
-import { Anchor, Select, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { DestinationKindRecord, DestinationRecord } from '@/api';
+import type { DestinationRecord } from '@/api';
 import { Drawer } from '@/parts/dialogs';
 import { SkeletonRows } from '@/parts/EmptyState';
 import type { Secret } from '@/parts/ShowOnce';
-import styles from '@/parts/styles.module.css';
 import { Deletion } from '@/screens/destinations/Deletion';
 import { DestinationForm } from '@/screens/destinations/DestinationForm';
 import { KindIcon } from '@/screens/destinations/KindIcon';
+import { KindTiles } from '@/screens/destinations/KindTiles';
 import { useKinds } from '@/screens/destinations/kinds';
 import { Summary } from '@/screens/destinations/Summary';
 
@@ -25,9 +25,10 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
   const kinds = useKinds();
   const [chosen, setChosen] = useState<string | null>(null);
   const [name, setName] = useState('');
-  const kind = kinds?.find((each) => each.kind === (existing?.kind ?? chosen)) ?? (existing ? undefined : kinds?.[0]);
+  const kind = kinds?.find((each) => each.kind === (existing?.kind ?? chosen));
   const close = () => {
     setName('');
+    setChosen(null);
     onClose();
   };
   return (
@@ -39,29 +40,27 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
       title={existing ? existing.name : 'New destination'}
       closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
     >
-      {opened === 'new' && kinds && kinds.length > 1 && (
-        <Select
-          label="Kind"
-          mb="md"
-          allowDeselect={false}
-          searchable
-          maxDropdownHeight={420}
-          data={kinds.map((each) => ({ value: each.kind, label: each.label, disabled: !each.available }))}
-          renderOption={({ option }) => <KindOption kind={kinds.find((each) => each.kind === option.value)} />}
-          value={kind?.kind ?? null}
-          onChange={setChosen}
-        />
+      {opened === 'new' && kinds && !kind && <KindTiles kinds={kinds} onChoose={setChosen} />}
+      {opened === 'new' && kind && (
+        <Group gap="xs" mb="xs">
+          <KindIcon kind={kind} />
+          <Text fw={600}>{kind.label}</Text>
+          <Button variant="subtle" size="compact-sm" mih="var(--target)" onClick={() => setChosen(null)}>
+            Change kind
+          </Button>
+        </Group>
       )}
       {existing && <Summary of={existing} readOnly={readOnly} onTest={() => onTest(existing)} />}
       {kind && (
         <Text size="sm" className="soft" mb="md">
-          {kind.label}: {kind.summary}{' '}
+          {existing && `${kind.label}: `}
+          {kind.summary}{' '}
           <Anchor href={kind.docsUrl} target="_blank" underline="always">
             How to set it up
           </Anchor>
         </Text>
       )}
-      {opened !== null && !kind && <SkeletonRows count={4} />}
+      {opened !== null && !kinds && <SkeletonRows count={4} />}
       {opened !== null && kind && (
         <DestinationForm
           key={`${kind.kind} ${existing?.id ?? 'new'}`}
@@ -76,22 +75,5 @@ export function DestinationDrawer({ opened, readOnly, onClose, onSecret, onTest 
       )}
       {existing && !readOnly && <Deletion destination={existing} onDone={onClose} />}
     </Drawer>
-  );
-}
-
-/** A kind in the list of kinds: its name and what it does. */
-function KindOption({ kind }: { kind: DestinationKindRecord | undefined }) {
-  return (
-    <span className={styles.choice}>
-      <KindIcon kind={kind} />
-      <span>
-        <Text span size="sm" fw={600} display="block">
-          {kind?.label}
-        </Text>
-        <Text span size="xs" className="soft" display="block">
-          {kind?.unavailableBecause ?? kind?.summary}
-        </Text>
-      </span>
-    </span>
   );
 }

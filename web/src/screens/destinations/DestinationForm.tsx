@@ -1,4 +1,5 @@
-import { Alert, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
+import { Send } from 'lucide-react';
 import { destinationsRead, type DestinationKindRecord, type DestinationRecord } from '@/api';
 import { useFaults } from '@/lib/forms/useFaults';
 import type { FieldFaults } from '@/lib/requests/problems';
@@ -14,7 +15,9 @@ import styles from '@/parts/styles.module.css';
 import { ConfigFields } from '@/screens/destinations/ConfigFields';
 import { DigestFields } from '@/screens/destinations/DigestFields';
 import { comparedOf, faultsOf, type Fields, fieldsOf } from '@/screens/destinations/formFields';
-import { entered, generated } from '@/screens/destinations/kinds';
+import { generated } from '@/screens/destinations/kinds';
+import { configInMode, fieldsInMode } from '@/screens/destinations/modes';
+import { TestResult } from '@/screens/destinations/TestResult';
 import { TemplateFields } from '@/screens/destinations/TemplateFields';
 import { useSend } from '@/screens/destinations/useSend';
 
@@ -43,15 +46,15 @@ export function DestinationForm({ kind, destination, readOnly, name, onName, onD
     () => ({ ...fieldsOf(kind, null), name }),
   );
   const { element, faults, setFaults } = useFaults(form);
-  const { create, edit, send } = useSend({ kind, opened, form, setFaults, onDone, onSecret });
+  const { create, edit, send, test, sendTest } = useSend({ kind, opened, form, setFaults, onDone, onSecret });
   const change = (next: Fields) => {
     if (destination === null && next.name !== form.name) onName(next.name);
     setForm(next);
   };
-  const save = () => {
+  const whenComplete = (act: () => void) => {
     const fields = faultsOf(kind, opened, form);
     if (Object.keys(fields).length > 0) setFaults({ fields, rest: [] });
-    else send(base?.rev);
+    else act();
   };
   return (
     <EditorForm<DestinationRecord>
@@ -72,7 +75,7 @@ export function DestinationForm({ kind, destination, readOnly, name, onName, onD
           onClose: edit.reset,
         }
       }
-      onSave={save}
+      onSave={() => whenComplete(() => send(base?.rev))}
       noValidate
       element={element}
     >
@@ -88,8 +91,20 @@ export function DestinationForm({ kind, destination, readOnly, name, onName, onD
                 isIdle={!isChanged}
                 cancel={onDone}
               />
+              {/* A secret that is made at the save cannot be verified before. */}
+              {destination === null && generated(kind).length === 0 && (
+                <Button
+                  variant="default"
+                  leftSection={<Send size={15} aria-hidden />}
+                  loading={test.isPending}
+                  onClick={() => whenComplete(sendTest)}
+                >
+                  Send a test
+                </Button>
+              )}
             </Group>
           )}
+          <div aria-live="polite">{test.data && <TestResult receipt={test.data} />}</div>
         </Stack>
       </fieldset>
     </EditorForm>
@@ -122,8 +137,16 @@ function FormFields({ kind, destination, form, onChange, faults }: FieldsProps) 
         onChange={(event) => onChange({ ...form, name: event.currentTarget.value })}
         error={faults.name}
       />
+      {kind.modes.length > 0 && (
+        <SegmentedControl
+          aria-label="Connection"
+          data={kind.modes.map((mode) => mode.label)}
+          value={form.mode}
+          onChange={(mode) => onChange({ ...form, mode, config: configInMode(kind, mode, form.config, destination) })}
+        />
+      )}
       <ConfigFields
-        fields={entered(kind)}
+        fields={fieldsInMode(kind, form.mode, destination === null)}
         values={form.config}
         faults={faults}
         onChange={(config) => onChange({ ...form, config })}

@@ -1,12 +1,15 @@
 import type { DestinationKindRecord, DestinationRecord } from '@/api';
 import type { Severity } from '@/lib/words/words';
 import { type DigestEntry, entryOf, settingOf } from '@/screens/destinations/DigestFields';
-import { type Config, configOf, entered, faultOf, sentConfig } from '@/screens/destinations/kinds';
+import { type Config, configOf, faultOf, sentConfig } from '@/screens/destinations/kinds';
+import { fieldsInMode, modeOf } from '@/screens/destinations/modes';
 import { askAgain } from '@/screens/destinations/secretPlaces';
 import { type TemplateEntry, templateOf, templateSetting } from '@/screens/destinations/TemplateFields';
 
 export type Fields = {
   name: string;
+  /** The way to use the kind, of those that it has. */
+  mode: string;
   config: Config;
   enabled: boolean;
   sendUpdates: boolean;
@@ -23,6 +26,7 @@ export type Fields = {
 export function fieldsOf(kind: DestinationKindRecord, existing: DestinationRecord | null): Fields {
   return {
     name: existing?.name ?? '',
+    mode: modeOf(kind, existing),
     config: configOf(kind, existing),
     enabled: existing?.enabled ?? true,
     sendUpdates: existing?.sendUpdates ?? true,
@@ -56,9 +60,9 @@ export function settingsOf(kind: DestinationKindRecord, values: Fields) {
 export function faultsOf(
   kind: DestinationKindRecord,
   opened: DestinationRecord | null,
-  { name, config }: Fields,
+  { name, mode, config }: Fields,
 ): Record<string, string> {
-  const found = entered(kind).map((field): [string, string | null] => [
+  const found = fieldsInMode(kind, mode, opened === null).map((field): [string, string | null] => [
     `config.${field.name}`,
     faultOf(field, config[field.name], opened === null) ??
       (opened && askAgain(field, kind.fields, opened.config, config)),

@@ -34,6 +34,7 @@ const KIND: DestinationKindRecord = {
   can: { edits: false, threads: false, replaces: false, actionLinks: false, digests: false, templates: false },
   limits: { textLength: null, paceSeconds: null },
   target: 'room',
+  modes: [],
   fields: [
     field({ name: 'room' }),
     field({ name: 'token', type: 'secret', secret: true }),

@@ -1,6 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import type { DestinationKindRecord, DestinationNew, DestinationRecord } from '@/api';
-import { destinationsCreateMutation, destinationsEditMutation } from '@/api/@tanstack/react-query.gen';
+import {
+  destinationsCreateMutation,
+  destinationsEditMutation,
+  destinationsTestUnsavedMutation,
+} from '@/api/@tanstack/react-query.gen';
 import { addToDefaultRoute } from '@/lib/configuration/defaultRoute';
 import { type FieldFaults, formFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
@@ -30,6 +34,14 @@ export function useSend({ kind, opened, form, setFaults, onDone, onSecret }: Of)
   const edit = useMutation({ ...destinationsEditMutation(), gcTime: 0 });
   const onError = (fault: unknown) =>
     setFaults(formFaults(fault, [...NAMES, ...entered(kind).map((field) => `config.${field.name}`)]));
+  const test = useMutation({ ...destinationsTestUnsavedMutation(), gcTime: 0, onError });
+  const newBody = (config: Record<string, unknown>) => ({
+    ...settingsOf(kind, form),
+    config,
+    kind: kind.kind as DestinationNew['kind'],
+    workspaceId: workspace.id,
+  });
+  const sendTest = () => test.mutate({ body: newBody(sentConfig(kind, form.config, true).config) });
   const send = (rev: number | undefined) => {
     const { config, made } = sentConfig(kind, form.config, opened === null || form.replaceSecret);
     const onSuccess = (saved: DestinationRecord) => {
@@ -56,9 +68,8 @@ export function useSend({ kind, opened, form, setFaults, onDone, onSecret }: Of)
       const headers = { 'If-Match': `"${rev}"` };
       edit.mutate({ path: { destination_id: opened.id }, headers, body }, { onSuccess, onError });
     } else {
-      const made = { kind: kind.kind as DestinationNew['kind'], workspaceId: workspace.id };
-      create.mutate({ body: { ...settingsOf(kind, form), config, ...made } }, { onSuccess, onError });
+      create.mutate({ body: newBody(config) }, { onSuccess, onError });
     }
   };
-  return { create, edit, send };
+  return { create, edit, send, test, sendTest };
 }
