@@ -36,6 +36,7 @@ from inbox.api.instance import (
 from inbox.api.oncall import calendars, feeds, forwardings, overrides, person_shifts, schedules, shifts
 from inbox.api.oncall import log as on_call_log
 from inbox.api.oncall import previews as schedule_previews
+from inbox.api.oncall import statistics as on_call_statistics
 from inbox.api.oncall import versions as schedule_versions
 from inbox.api.openapi import document
 from inbox.api.people import (
@@ -121,6 +122,7 @@ BLUEPRINTS = (
     forwardings.blp,
     feeds.blp,
     calendars.blp,
+    on_call_statistics.blp,
     destination_kinds.blp,
     destination_pages.blp,
     guide_pages.blp,

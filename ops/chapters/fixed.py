@@ -55,6 +55,7 @@ from inbox.services.incidents import facets as facet_services
 from inbox.services.insight import activity, views
 from inbox.services.oncall import feeds, forwardings, overrides, schedules
 from inbox.services.oncall import preview as schedule_preview
+from inbox.services.oncall import statistics as on_call_statistics
 from inbox.services.people import (
     authentication_factors,
     chat_accounts,
@@ -163,6 +164,7 @@ LIMITS = (
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("forwardings of a workspace that have not ended", forwardings.MAX_FUTURE, "23.9"),
+    Fixed("rows of the log in statistics of people on call", on_call_statistics.MAX_ROWS, "23.15"),
     Fixed("shifts of a calendar feed", feed_shifts.MAX_EVENTS, "23.14"),
     Fixed("changes and overrides that a calendar feed evaluates", feed_shifts.MAX_STEPS, "23.14"),
     Fixed("cancelled shifts of a calendar feed", feed_memory.MAX_CANCELLED, "23.14"),

@@ -9,6 +9,7 @@ from uuid import UUID
 import peewee
 
 from inbox.database.base import Table, TimestampField, new_id
+from inbox.models.oncall.schedules import OnCallSchedule
 
 
 class OnCallLog(Table):
@@ -61,6 +62,22 @@ def of_schedules(schedule_ids: Collection[UUID], user_id: UUID | None, since: da
     if user_id is not None:
         own = own.where(OnCallLog.user_id == user_id)
     return list(own.order_by(OnCallLog.starts_at, OnCallLog.id).limit(limit))
+
+
+def of_workspace(
+    workspace_id: UUID, schedule_id: UUID | None, start: datetime, end: datetime, limit: int
+) -> list[tuple[UUID, str, datetime, datetime | None]]:
+    """Returns person, time zone of the schedule, start and end of the times of this period, at most `limit`.
+
+    Without `schedule_id` they are those of all schedules of the workspace.
+    """
+    lasts = OnCallLog.ends_at.is_null() | (OnCallLog.ends_at > start)
+    own = OnCallLog.select(OnCallLog.user_id, OnCallSchedule.timezone, OnCallLog.starts_at, OnCallLog.ends_at)
+    own = own.join(OnCallSchedule, on=(OnCallSchedule.id == OnCallLog.schedule_id))
+    own = own.where(OnCallLog.workspace_id == workspace_id, OnCallLog.starts_at < end, lasts)
+    if schedule_id is not None:
+        own = own.where(OnCallLog.schedule_id == schedule_id)
+    return list(own.order_by(OnCallLog.starts_at, OnCallLog.id).limit(limit).tuples())
 
 
 def _open(schedule_id: UUID) -> peewee.Expression:

@@ -17,6 +17,8 @@ shifts.list                     user viewer of record
 shifts.on_call_now              user viewer of caller
 person_shifts.list              user viewer of caller
 on_call_log.list                user viewer of record
+on_call_statistics.read         user viewer of caller
+on_call_statistics.export       user viewer of caller
 overrides.list                  user viewer of record
 overrides.create                user member of record
 overrides.edit                  user member of record
