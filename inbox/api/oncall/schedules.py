@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import url_for
 
 from inbox.api.http.blueprint import Blueprint
-from inbox.api.http.paging import paged
+from inbox.api.http.paging import containing, paged
 from inbox.api.http.parsing import ParsedBody
 from inbox.api.http.policy import (
     ADMIN,
@@ -57,6 +57,7 @@ def list_schedules(args: dict[str, Any]) -> dict[str, Any]:
     """
     reach = readable_workspaces(args.get("workspace_id"))
     query = schedules.deleted(reach) if args.get("deleted") else schedules.existing(reach)
+    query = containing(query, args, OnCallSchedule.name)
     page = paged(query, args, sorts=SORTS, id=OnCallSchedule.id, dump=lambda row: row)
     return {**page, "items": presented(page["items"])}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from inbox.domain.oncall.shifts import (
     Shift,
     TooManyShifts,
     shifts,
+    turns_by_layer,
     upcoming,
     users_of,
     who,
@@ -61,7 +63,7 @@ def list_shifts(args: dict[str, Any], schedule_id: UUID) -> dict[str, Any]:
     """List the shifts of a schedule
 
     From `from` until before `to`, at most 366 days and 5,000 shifts. Periods without people are gaps. The past is
-    computed with the versions of its time. With `layerId` these are the turns of one layer.
+    computed with the versions of its time. `layers=true` adds the turns of each layer.
     """
     schedule = authorize(schedules.find(schedule_id))
     now = datetime.now(UTC)
@@ -70,14 +72,15 @@ def list_shifts(args: dict[str, Any], schedule_id: UUID) -> dict[str, Any]:
     if faults := range_faults(start, end):
         raise ValidationFailed(errors=faults)
     made = computed.with_past(schedule, start, end, now)
-    if layer_id := args.get("layer_id"):
-        made = made.of_layer(layer_id)
     try:
         found = shifts(made, start, end)
+        by_layer = turns_by_layer(made, start, end) if args["layers"] else {}
     except TooManyShifts:
         detail = f"More than {MAX_SHIFTS:,} shifts, or too much to compute. Ask for a shorter period."
         raise ValidationFailed(errors=[Fault("/query/to", detail)]) from None
-    return {"items": shown(found, schedule.workspace_id)}
+    names = _names(schedule.workspace_id, [*found, *chain.from_iterable(by_layer.values())])
+    layers = [{"layer_id": each, "items": _shown(turns, names)} for each, turns in by_layer.items()]
+    return {"items": _shown(found, names), "layers": layers}
 
 
 @blp.route("/on-call-now", methods=["GET"], endpoint="on_call_now")
@@ -96,10 +99,7 @@ def list_on_call_now(args: dict[str, Any]) -> dict[str, Any]:
 
 def shown(found: Sequence[Shift], workspace_id: UUID) -> list[dict[str, Any]]:
     """Returns shifts with the names of their people, as the API shows them."""
-    names = computed.names(workspace_id, (each.user_id for shift in found for each in shift.people))
-    return [
-        {"starts_at": each.starts_at, "ends_at": each.ends_at, "people": _people(each.people, names)} for each in found
-    ]
+    return _shown(found, _names(workspace_id, found))
 
 
 def range_faults(start: datetime, end: datetime) -> list[Fault]:
@@ -111,6 +111,16 @@ def range_faults(start: datetime, end: datetime) -> list[Fault]:
     if end - start > MAX_RANGE:
         return [Fault("/query/to", f"Must be at most {MAX_RANGE.days} days after `from`.")]
     return []
+
+
+def _names(workspace_id: UUID, found: Iterable[Shift]) -> dict[UUID, str]:
+    return computed.names(workspace_id, (each.user_id for shift in found for each in shift.people))
+
+
+def _shown(found: Iterable[Shift], names: Mapping[UUID, str]) -> list[dict[str, Any]]:
+    return [
+        {"starts_at": each.starts_at, "ends_at": each.ends_at, "people": _people(each.people, names)} for each in found
+    ]
 
 
 def _now(rows: list[OnCallSchedule], now: datetime) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from heapq import merge
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from typing import NamedTuple
 from uuid import UUID
@@ -86,12 +86,26 @@ def who(schedule: OnCallSchedule, at: datetime) -> tuple[OnCall, ...]:
 
 def shifts(schedule: OnCallSchedule, start: datetime, end: datetime) -> list[Shift]:
     """Returns the shifts from `start` until before `end`, without holes. Raises `TooManyShifts`."""
-    found: list[Shift] = []
-    for shift in upcoming(schedule, start, end):
-        if len(found) == MAX_SHIFTS:
-            raise TooManyShifts
-        found.append(shift)
+    return _collected(upcoming(schedule, start, end), MAX_SHIFTS)
+
+
+def turns_by_layer(schedule: OnCallSchedule, start: datetime, end: datetime) -> dict[UUID, list[Shift]]:
+    """Returns the turns of each present layer, as if there were nothing else. Raises `TooManyShifts` for all together."""
+    layers = schedule.versions[-1].layers
+    found: dict[UUID, list[Shift]] = {}
+    room = MAX_SHIFTS
+    for layer in layers:
+        turns = upcoming(schedule.of_layer(layer.id), start, end, MAX_STEPS // len(layers))
+        found[layer.id] = _collected(turns, room)
+        room -= len(found[layer.id])
     return found
+
+
+def _collected(found: Iterable[Shift], most: int) -> list[Shift]:
+    collected = list(islice(found, most + 1))
+    if len(collected) > most:
+        raise TooManyShifts
+    return collected
 
 
 def upcoming(schedule: OnCallSchedule, start: datetime, end: datetime, steps: int = MAX_STEPS) -> Iterator[Shift]:

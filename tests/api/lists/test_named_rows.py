@@ -20,6 +20,7 @@ LISTS: dict[str, dict[str, Any]] = {
     "rules": {"matchText": MATCH, "then": {"disposition": "log"}},
     "routing-profiles": {},
     "destinations": {"kind": "webhook", "config": {"url": "https://93.184.216.34/", "secret": SECRET}},
+    "schedules": {"timezone": "UTC"},
     "heartbeat-monitors": {"schedule": {"kind": "cron", "expression": "0 3 * * *", "timezone": "UTC"}},
 }
 
@@ -29,6 +30,9 @@ def named(olga: Browser, cast: Cast, path: str, name: str) -> dict[str, Any]:
     if path == "routing-profiles":
         receiver = named(olga, cast, "destinations", f"Receiver of {name}")
         body["steps"] = [{"afterMinutes": 0, "destinationIds": [receiver["id"]]}]
+    if path == "schedules":
+        people = [[typeid("usr", cast.users["mia"].id)]]
+        body["layers"] = [{"name": name, "start": "2026-03-02T09:00", "unit": "week", "every": 1, "members": people}]
     if path == "heartbeat-monitors":
         body["sourceId"] = typeid("src", cast.source.id)
     answer = olga.post(f"/v1/{path}", body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -54,13 +54,32 @@ def test_the_turns_of_a_layer_are_not_hidden_by_other_layers_and_overrides(brows
     path, soon = f"/v1/schedules/{typeid('sch', made.id)}", present() + timedelta(minutes=1)
     period = f"from={soon:%Y-%m-%dT%H:%M:%SZ}&to={soon + timedelta(minutes=30):%Y-%m-%dT%H:%M:%SZ}"
 
-    def people(query: str) -> list[str]:
-        [shift] = browser("vic").get(f"{path}/shifts?{period}{query}").json["items"]
-        return [each["name"] for each in shift["people"]]
+    answer = browser("vic").get(f"{path}/shifts?{period}&layers=true").json
 
-    assert [people(""), people(f"&layerId={low['id']}"), people(f"&layerId={high['id']}")] == [
-        ["Mia"], ["Olga"], ["Adam"],
+    def people(items: list[Any]) -> list[str]:
+        return [person["name"] for shift in items for person in shift["people"]]
+
+    assert people(answer["items"]) == ["Mia"]
+    assert [(each["layerId"], people(each["items"])) for each in answer["layers"]] == [
+        (low["id"], ["Olga"]), (high["id"], ["Adam"]),
     ]  # fmt: skip
+    assert browser("vic").get(f"{path}/shifts?{period}").json["layers"] == []
+
+
+@pytest.mark.parametrize(("hours", "status"), [(2_499, 200), (2_500, 200), (2_501, 422)])
+def test_all_layers_together_have_at_most_5000_turns(browser: Browsers, cast: Cast, hours: int, status: int) -> None:
+    two = [typeid("usr", cast.users[name].id) for name in ("mia", "vic")]
+    layer = make_schedule(cast.workspace, cast.users["mia"]).layers[0]
+    hourly = {**layer, "unit": "hour", "members": [[each] for each in two]}
+    other = {**hourly, "id": make_schedule(cast.workspace, cast.users["vic"]).layers[0]["id"]}
+    made: OnCallSchedule = make_schedule(cast.workspace, cast.users["mia"], layers=[hourly, other])
+    start = datetime(2027, 1, 1, tzinfo=UTC)
+    period = f"from=2027-01-01T00:00:00Z&to={start + timedelta(hours=hours):%Y-%m-%dT%H:%M:%SZ}"
+
+    answer = browser("vic").get(f"/v1/schedules/{typeid('sch', made.id)}/shifts?{period}&layers=true")
+
+    assert answer.status_code == status
+    assert pointers(answer) == ["/query/to"] if status == 422 else len(answer.json["layers"][1]["items"]) == hours
 
 
 @pytest.mark.parametrize(

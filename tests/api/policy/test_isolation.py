@@ -37,9 +37,6 @@ PER_ID = {("incidents.bulk", ("ids", 0))}
 SIGNED = {"hooks.receive_signed", "hooks.receive_signed_by_put", "interactions.receive"}
 """Their credential is a signature by a secret of the record that the id names. A wrong id is a wrong signature."""
 
-PERIODS = {"shifts.list": {"from": "2026-03-01T00:00:00Z"}}
-"""The period of answers that otherwise begin at the time of the request."""
-
 PER_REQUEST = {"X-Request-Id", "Date", "Content-Length", "ETag"}
 ENDPOINTS = sorted(POLICY)
 
@@ -85,7 +82,7 @@ def attempt(app: Flask, operation: Operation, kind: str, place: Any, prefix: str
     if kind == "path":
         values[place] = value
     elif kind == "query":
-        query = f"?{urlencode({**PERIODS.get(operation.endpoint, {}), place: used})}"
+        query = f"?{urlencode({place: used})}"
     else:
         body = put(body, place, used)
     browser = Browser(app, HOME, cookie=token)

@@ -10,6 +10,7 @@ import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedList, Line, Prerendered, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.http.schemas.list_filters import by_name
 from inbox.api.http.schemas.windows import TimeZone, Window
 from inbox.domain.oncall.problems import ProblemKind
 from inbox.domain.oncall.schedule import MAX_EVERY, MAX_LAYERS, MAX_MEMBERS, MAX_PEOPLE, Counting, Unit
@@ -41,7 +42,7 @@ class LocalTime(ma.fields.Field[datetime]):
     """A local time without a zone, as `YYYY-MM-DDTHH:MM`."""
 
     def __init__(self, **kwargs: Any) -> None:
-        about = {"example": "2026-03-02T09:00", "pattern": f"^{_LOCAL.pattern}$"}
+        about = {"type": "string", "example": "2026-03-02T09:00", "pattern": f"^{_LOCAL.pattern}$"}
         super().__init__(**{**kwargs, "metadata": {**about, **kwargs.get("metadata", {})}})
 
     def _deserialize(self, value: object, attr: str | None, data: object, **kwargs: Any) -> datetime:
@@ -133,6 +134,7 @@ SchedulesQuery = page_query(
     "Schedules",
     ("created", "name"),
     workspace_id=TypeId("wsp"),
+    q=by_name(),
     deleted=ma.fields.Boolean(metadata={"description": "The deleted ones in place of the others."}),
 )
 SchedulesPage: Any = page_of(ScheduleRecord, "Schedule")

@@ -42,17 +42,25 @@ class ShiftsQuery(Schema):
 
 
 class LayerShiftsQuery(ShiftsQuery):
-    """The period of the shifts, and the layer."""
+    """The period of the shifts, and whether the turns of each layer are listed as well."""
 
-    layer_id = TypeId(
-        "lay", metadata={"description": "The turns of this layer alone, without overrides. Without it: all layers."}
+    layers = ma.fields.Boolean(
+        load_default=False, metadata={"description": "With the turns of each layer, as if it were the only one."}
     )
 
 
+class LayerShifts(Schema):
+    """The turns of a layer, which no other layer, override or forwarding hides."""
+
+    layer_id = TypeId("lay", required=True)
+    items = ma.fields.List(ma.fields.Nested(ShiftRecord), required=True)
+
+
 class ShiftsResponse(Schema):
-    """The shifts of a period without holes, cut at its ends."""
+    """The shifts of a period without holes, cut at its ends. Without `layers=true` the list `layers` is empty."""
 
     items = ma.fields.List(ma.fields.Nested(ShiftRecord), required=True)
+    layers = ma.fields.List(ma.fields.Nested(LayerShifts), required=True)
 
 
 class PersonShiftsQuery(ShiftsQuery):

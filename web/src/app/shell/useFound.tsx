@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import {
   BellOff,
+  CalendarClock,
   HeartPulse,
   MonitorCheck,
   Radio,
@@ -18,6 +19,7 @@ import {
   membersList,
   profilesList,
   rulesList,
+  schedulesList,
   silencesList,
   sourcesList,
   watchersList,
@@ -49,6 +51,7 @@ const KINDS: readonly Kind[] = [
     icon: Send,
     read: listOf((query) => destinationsList({ query, ...ANSWER }), 'destinations?edit='),
   },
+  { noun: 'Schedule', icon: CalendarClock, read: listOf((query) => schedulesList({ query, ...ANSWER }), 'on-call/') },
   { noun: 'Profile', icon: Waypoints, read: listOf((query) => profilesList({ query, ...ANSWER }), 'profiles/') },
   {
     noun: 'Heartbeat',

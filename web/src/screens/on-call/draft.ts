@@ -57,7 +57,7 @@ export function formOf({ name, description, timezone, layers }: ScheduleRecord):
       name: layer.name,
       level: layer.level ?? 1,
       timezone: layer.timezone ?? null,
-      start: layer.start as string,
+      start: layer.start,
       unit: layer.unit,
       every: layer.every,
       members: layer.members,
@@ -109,12 +109,12 @@ export function missingOfLayers({ layers }: ScheduleForm): string {
   return '';
 }
 
-type Rotation = Pick<LayerForm, 'unit' | 'every'> & { start: unknown };
+type Rotation = Pick<LayerForm, 'unit' | 'every'> & Pick<LayerShape, 'start'>;
 
 /** "every week on Monday at 09:00", on the clock of the layer. */
 export function rotationText({ unit, every, start }: Rotation): string {
   const length = every === 1 ? `every ${unit}` : `every ${counted(Number(every), unit)}`;
-  if (typeof start !== 'string' || !isMoment(start)) return length;
+  if (!isMoment(start)) return length;
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(english(), { ...options, timeZone: 'UTC' }).format(Date.parse(`${start}Z`));
   const time = format({ hour: '2-digit', minute: '2-digit', ...chosenCycle() });

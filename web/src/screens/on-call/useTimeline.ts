@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { LayerShape, OverrideRecord, ScheduleRecord, ShiftRecord } from '@/api';
 import { overridesListOptions, shiftsListOptions } from '@/api/@tanstack/react-query.gen';
 import { iso, known, placeOf, type Range } from '@/screens/on-call/range';
@@ -17,10 +17,8 @@ export function useTimeline(schedule: ScheduleRecord, range: Range) {
   const final = useQuery(shiftsListOptions({ path, query: { from: read.startsAt, to: read.endsAt } }));
   const inRange = (final.data?.items ?? []).filter((each) => placeOf(each, range) !== null);
   const layers = [...schedule.layers].sort((a, b) => (b.level ?? 1) - (a.level ?? 1));
-  const lanes = useQueries({
-    queries: layers.map((layer) => shiftsListOptions({ path, query: { from, to, ...idOf(layer) } })),
-    combine: (results) => results.map((each) => each.data?.items ?? []),
-  });
+  const turns = useQuery(shiftsListOptions({ path, query: { from, to, layers: true } }));
+  const turnsOf = (layer: LayerShape) => turns.data?.layers.find((each) => each.layerId === layer.id)?.items ?? [];
   const page = { limit: MOST_OVERRIDES, sort: 'startsAt' } as const;
   const coming = useQuery(overridesListOptions({ path, query: { ...page, order: 'asc' } }));
   const ended = useQuery(overridesListOptions({ path, query: { ...page, order: 'desc', ended: true } }));
@@ -28,14 +26,10 @@ export function useTimeline(schedule: ScheduleRecord, range: Range) {
   return {
     final,
     shifts: known(inRange, read, range),
-    layers: layers.map((layer, index): LayerLane => ({ layer, shifts: lanes[index] ?? [] })),
+    layers: layers.map((layer): LayerLane => ({ layer, shifts: turnsOf(layer) })),
     overrides: overrides.filter((each) => placeOf(each, range) !== null),
     coming: coming.data?.items ?? [],
   };
-}
-
-function idOf({ id }: LayerShape): { layerId?: NonNullable<LayerShape['id']> } {
-  return id === undefined ? {} : { layerId: id };
 }
 
 /** The reasons by which people are on call, in words: a layer, an override or a forwarding. */
