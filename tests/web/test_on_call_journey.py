@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -134,6 +134,33 @@ def test_a_member_hands_an_own_shift_over_with_a_reason(
     expect(page.get_by_role("listitem").filter(has_text="Omar instead of Nora")).to_contain_text("Dentist")
     [stored] = overrides(service, made)
     assert (stored["userIds"], stored["insteadOf"], stored["reason"]) == ([own_id(omar)], own_id(nora), "Dentist")
+
+
+def test_an_override_is_edited_and_found_by_the_name_of_its_schedule(
+    visit: Open, service: Service, team: dict[str, Service]
+) -> None:
+    nora, omar = team["Nora"], team["Omar"]
+    made = schedule(service, "Edited override", nora, nora)
+    begins = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=1)
+    body = {"startsAt": begins.isoformat(), "endsAt": (begins + timedelta(hours=2)).isoformat()}
+    service.post(f"/v1/schedules/{made['id']}/overrides", {**body, "userIds": [own_id(omar)], "reason": "Dentist"})
+    page = signed_in(visit, service, "/w/home/rules")
+    expect(page.get_by_role("heading", name="Rules")).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Search incidents").fill("edited over")
+    page.get_by_role("option", name="Edited override").click()
+    page.get_by_role("button", name=re.compile("^Edit the override Omar, ")).click()
+    dialog = page.get_by_role("dialog", name="Edit the override")
+    expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
+    dialog.get_by_role("combobox", name="On call").click()
+    page.get_by_role("option", name="Pia", exact=True).click()
+    dialog.get_by_label("Reason").fill("Both of them")
+    dialog.get_by_role("button", name="Save").click()
+
+    expect(page.get_by_role("listitem").filter(has_text="Omar and Pia")).to_contain_text("Both of them")
+    [stored] = overrides(service, made)
+    assert stored["userIds"] == [own_id(omar), own_id(team["Pia"])]
+    assert datetime.fromisoformat(stored["startsAt"]) == begins
 
 
 def test_one_of_two_people_who_are_on_call_together_is_covered(

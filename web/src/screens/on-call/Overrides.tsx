@@ -5,13 +5,15 @@ import { useSession, useWorkspace } from '@/lib/session/workspace';
 import { listed } from '@/lib/words/words';
 import { say } from '@/parts/toast';
 import classes from '@/screens/on-call/OnCall.module.css';
+import { OverrideDialog } from '@/screens/on-call/OverrideDialog';
 import { remove } from '@/screens/on-call/useCover';
 import { periodText } from '@/screens/on-call/words';
 
 type Props = { overrides: readonly OverrideRecord[]; nameOf: (userId: string) => string };
 
-/** The overrides that have not ended, with the way to remove them. */
+/** The overrides that have not ended, with the ways to edit and to remove them. */
 export function Overrides({ overrides, nameOf }: Props) {
+  const [editedId, setEditedId] = useState<string | null>(null);
   if (overrides.length === 0) return null;
   return (
     <section className={classes.section} aria-labelledby="overrides">
@@ -20,18 +22,24 @@ export function Overrides({ overrides, nameOf }: Props) {
       </Title>
       <ul className={classes.shifts}>
         {overrides.map((each) => (
-          <Row key={each.id} override={each} nameOf={nameOf} />
+          <Row key={each.id} override={each} nameOf={nameOf} onEdit={() => setEditedId(each.id)} />
         ))}
       </ul>
+      <OverrideDialog
+        override={overrides.find((each) => each.id === editedId) ?? null}
+        onClose={() => setEditedId(null)}
+      />
     </section>
   );
 }
 
-function Row({ override, nameOf }: { override: OverrideRecord; nameOf: Props['nameOf'] }) {
+type RowProps = { override: OverrideRecord; nameOf: Props['nameOf']; onEdit: () => void };
+
+function Row({ override, nameOf, onEdit }: RowProps) {
   const { me } = useSession();
   const { can } = useWorkspace();
   const [busy, setBusy] = useState(false);
-  const mayRemove = can('admin') || (can('member') && override.createdBy === me.id);
+  const mayChange = can('admin') || (can('member') && override.createdBy === me.id);
   const text = effectText(override, nameOf);
   const end = async () => {
     setBusy(true);
@@ -49,17 +57,28 @@ function Row({ override, nameOf }: { override: OverrideRecord; nameOf: Props['na
           </Text>
         )}
       </span>
-      {mayRemove && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          mih="var(--target)"
-          loading={busy}
-          aria-label={`Remove the override ${text}, ${periodText(override)}`}
-          onClick={() => void end()}
-        >
-          Remove
-        </Button>
+      {mayChange && (
+        <span className={classes.acts}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            mih="var(--target)"
+            aria-label={`Edit the override ${text}, ${periodText(override)}`}
+            onClick={onEdit}
+          >
+            Edit
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            mih="var(--target)"
+            loading={busy}
+            aria-label={`Remove the override ${text}, ${periodText(override)}`}
+            onClick={() => void end()}
+          >
+            Remove
+          </Button>
+        </span>
       )}
     </li>
   );

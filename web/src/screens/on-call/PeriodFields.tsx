@@ -5,15 +5,18 @@ type PeriodProps = {
   form: PeriodForm;
   set: (part: Partial<PeriodForm>) => void;
   faults: Readonly<Record<string, string>>;
+  /** The start lies in the past and stays. */
+  hasBegun?: boolean;
 };
 
 /** From when until when, and why. */
-export function PeriodFields({ form, set, faults }: PeriodProps) {
+export function PeriodFields({ form, set, faults, hasBegun = false }: PeriodProps) {
   return (
     <>
       <TextInput
         label="From"
         type="datetime-local"
+        disabled={hasBegun}
         value={form.startsAt}
         onChange={(event) => set({ startsAt: event.currentTarget.value })}
         error={faults.startsAt}
