@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { OverrideNew, ScheduleRecord, ShiftRecord } from '@/api';
+import type { OverrideNew, ScheduleRecord } from '@/api';
 import { useMembers } from '@/lib/configuration/members';
 import { formFaults } from '@/lib/requests/problems';
 import { useSession, useWorkspace } from '@/lib/session/workspace';
@@ -8,6 +8,7 @@ import { isMoment, localOf, momentOf } from '@/lib/time/localTime';
 import { Modal } from '@/parts/dialogs';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { isOf } from '@/screens/on-call/cover';
+import type { ShownShift } from '@/screens/on-call/past';
 import { PeriodFields, reasonOf } from '@/screens/on-call/PeriodFields';
 import { useCover } from '@/screens/on-call/useCover';
 import { periodText } from '@/screens/on-call/words';
@@ -16,7 +17,7 @@ const EVERYBODY = 'everybody';
 const NOBODY = 'nobody';
 const FIELDS = ['startsAt', 'endsAt', 'userIds', 'insteadOf', 'reason'];
 
-type Props = { scheduleId: ScheduleRecord['id']; shift: ShiftRecord | null; onClose: () => void };
+type Props = { scheduleId: ScheduleRecord['id']; shift: ShownShift | null; onClose: () => void };
 
 /** Puts another person on call for a shift, or for a part of it. */
 export function ChangeDialog({ scheduleId, shift, onClose }: Props) {
@@ -27,7 +28,7 @@ export function ChangeDialog({ scheduleId, shift, onClose }: Props) {
   );
 }
 
-function useForm(shift: ShiftRecord) {
+function useForm(shift: ShownShift) {
   const { me } = useSession();
   const isOwn = isOf(shift, me.id);
   return useState({
@@ -39,7 +40,7 @@ function useForm(shift: ShiftRecord) {
   });
 }
 
-function Form({ scheduleId, shift, onClose }: Props & { shift: ShiftRecord }) {
+function Form({ scheduleId, shift, onClose }: Props & { shift: ShownShift }) {
   const { can } = useWorkspace();
   const { me } = useSession();
   const members = useMembers();

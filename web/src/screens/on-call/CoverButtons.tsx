@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
-import type { OnCallPerson, ScheduleRecord, ShiftRecord } from '@/api';
+import type { ScheduleRecord } from '@/api';
 import { useSession, useWorkspace } from '@/lib/session/workspace';
 import { useNow } from '@/lib/time/time';
 import { PressMenu } from '@/parts/menu/PressMenu';
 import { sayFault } from '@/parts/toast';
 import { canCover, isOpen } from '@/screens/on-call/cover';
 import classes from '@/screens/on-call/OnCall.module.css';
+import type { ShownPerson, ShownShift } from '@/screens/on-call/past';
 import { useCover } from '@/screens/on-call/useCover';
 import { peopleText, periodText } from '@/screens/on-call/words';
 
-type Props = { scheduleId: ScheduleRecord['id']; shift: ShiftRecord; onChange: (shift: ShiftRecord) => void };
+type Props = { scheduleId: ScheduleRecord['id']; shift: ShownShift; onChange: (shift: ShownShift) => void };
 
 /** "Cover" takes the shift at once. "Change" opens the form for another person, or for a part of it. */
 export function CoverButtons({ scheduleId, shift, onChange }: Props) {
@@ -66,7 +67,7 @@ export function CoverButtons({ scheduleId, shift, onChange }: Props) {
 export function useCoverAct(scheduleId: ScheduleRecord['id']) {
   const { me } = useSession();
   const cover = useCover(scheduleId);
-  const run = (shift: ShiftRecord, person: OnCallPerson | null = null) => {
+  const run = (shift: ShownShift, person: ShownPerson | null = null) => {
     const { startsAt, endsAt } = shift;
     cover.mutate(
       {

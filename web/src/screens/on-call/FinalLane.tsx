@@ -1,18 +1,18 @@
 import { type KeyboardEvent, useId } from 'react';
-import type { ShiftRecord } from '@/api';
 import { BlockText } from '@/screens/on-call/BlockText';
 import { colourOf } from '@/screens/on-call/colours';
 import { type LaneProps, Lines } from '@/screens/on-call/Lane';
+import type { ShownShift } from '@/screens/on-call/past';
 import { placeOf } from '@/screens/on-call/range';
 import classes from '@/screens/on-call/Timeline.module.css';
 import { peopleText, periodText } from '@/screens/on-call/words';
 
 type Props = LaneProps & {
-  shifts: readonly ShiftRecord[];
+  shifts: readonly ShownShift[];
   /** The start of the selected shift. */
   selected: string | null;
   onSelect: (startsAt: string) => void;
-  onCover: (shift: ShiftRecord) => void;
+  onCover: (shift: ShownShift) => void;
 };
 
 /** The people who are on call. Arrow keys move from shift to shift, Enter covers. */
@@ -76,7 +76,7 @@ export function FinalLane({ name, range, places, now, shifts, selected, onSelect
   );
 }
 
-function styleOf(shift: ShiftRecord, range: Props['range'], places: Props['places']) {
+function styleOf(shift: ShownShift, range: Props['range'], places: Props['places']) {
   const { left, width } = placeOf(shift, range)!;
   return { left: `${left}%`, width: `${width}%`, ...colourOf(shift.people[0]?.userId, places) };
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Pencil, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { ScheduleRecord, ShiftRecord } from '@/api';
+import type { ScheduleRecord } from '@/api';
 import { schedulesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useMembers } from '@/lib/configuration/members';
 import { useKeys } from '@/lib/keyboard/keys';
@@ -19,6 +19,7 @@ import { canCover, isOpen } from '@/screens/on-call/cover';
 import { CoverButtons, useCoverAct } from '@/screens/on-call/CoverButtons';
 import classes from '@/screens/on-call/OnCall.module.css';
 import { Overrides } from '@/screens/on-call/Overrides';
+import type { ShownShift } from '@/screens/on-call/past';
 import { rangeText, VIEWS } from '@/screens/on-call/range';
 import { ScheduleHistory } from '@/screens/on-call/ScheduleHistory';
 import { ShiftTable } from '@/screens/on-call/ShiftTable';
@@ -105,12 +106,12 @@ function Shifts({ schedule }: { schedule: ScheduleRecord }) {
   const { range, ...toolbar } = useRange();
   const { final, shifts, layers, overrides, coming } = useTimeline(schedule, range);
   const [selected, setSelected] = useState<string | null>(null);
-  const [changed, setChanged] = useState<ShiftRecord | null>(null);
+  const [changed, setChanged] = useState<ShownShift | null>(null);
   const cover = useCoverAct(schedule.id);
   const isPresent = range.from <= now && now < range.to;
   const listed = isPresent ? shifts.filter((each) => Date.parse(each.endsAt) > now) : shifts;
   const shift = shifts.find((each) => each.startsAt === selected);
-  const take = (each: ShiftRecord) => {
+  const take = (each: ShownShift) => {
     if (!can('member') || !isOpen(each, now)) return;
     if (each.people.length <= 1 && canCover(each, me.id, now)) cover.run(each);
     else setChanged(each);

@@ -1,4 +1,4 @@
-import type { OverrideRecord, ScheduleRecord, ShiftRecord } from '@/api';
+import type { OverrideRecord, ScheduleRecord } from '@/api';
 import { useSession } from '@/lib/session/workspace';
 import { useNow } from '@/lib/time/time';
 import { type Column, DataTable, type Pages } from '@/parts/DataTable';
@@ -7,19 +7,20 @@ import { TimeAt } from '@/parts/TimeAgo';
 import { colourOf, placesOf } from '@/screens/on-call/colours';
 import { CoverButtons } from '@/screens/on-call/CoverButtons';
 import classes from '@/screens/on-call/OnCall.module.css';
+import type { ShownShift } from '@/screens/on-call/past';
 import { originTexts } from '@/screens/on-call/useTimeline';
 
 type Props = {
   schedule: ScheduleRecord;
-  query: Omit<Pages<ShiftRecord>, 'data'>;
-  shifts: ShiftRecord[];
+  query: Omit<Pages<ShownShift>, 'data'>;
+  shifts: ShownShift[];
   overrides: readonly OverrideRecord[];
-  onChange: (shift: ShiftRecord) => void;
+  onChange: (shift: ShownShift) => void;
 };
 
 /** The shifts of the timeline as a table, for phones and readers of screens. */
 export function ShiftTable({ schedule, query, shifts, overrides, onChange }: Props) {
-  const columns: Column<ShiftRecord>[] = [
+  const columns: Column<ShownShift>[] = [
     { header: 'When', width: 260, cell: (shift) => <When shift={shift} /> },
     { header: 'On call', cell: (shift) => <People shift={shift} schedule={schedule} /> },
     {
@@ -49,7 +50,7 @@ export function ShiftTable({ schedule, query, shifts, overrides, onChange }: Pro
   );
 }
 
-function When({ shift: { startsAt, endsAt } }: { shift: ShiftRecord }) {
+function When({ shift: { startsAt, endsAt } }: { shift: ShownShift }) {
   const now = useNow();
   const isPresent = Date.parse(startsAt) <= now && now < Date.parse(endsAt);
   return (
@@ -62,7 +63,7 @@ function When({ shift: { startsAt, endsAt } }: { shift: ShiftRecord }) {
   );
 }
 
-function People({ shift, schedule }: { shift: ShiftRecord; schedule: ScheduleRecord }) {
+function People({ shift, schedule }: { shift: ShownShift; schedule: ScheduleRecord }) {
   const { me } = useSession();
   const places = placesOf(schedule.layers);
   if (shift.people.length === 0) return <strong className={styles.warning}>Nobody</strong>;

@@ -1,8 +1,9 @@
-import type { OverrideRecord, ScheduleRecord, ShiftRecord } from '@/api';
+import type { OverrideRecord, ScheduleRecord } from '@/api';
 import { useNow } from '@/lib/time/time';
 import { placesOf } from '@/screens/on-call/colours';
 import { FinalLane } from '@/screens/on-call/FinalLane';
 import { Lane, type Piece } from '@/screens/on-call/Lane';
+import type { ShownShift } from '@/screens/on-call/past';
 import { packed, type Range, ticksOf } from '@/screens/on-call/range';
 import classes from '@/screens/on-call/Timeline.module.css';
 import type { LayerLane } from '@/screens/on-call/useTimeline';
@@ -10,13 +11,13 @@ import type { LayerLane } from '@/screens/on-call/useTimeline';
 type Props = {
   schedule: ScheduleRecord;
   range: Range;
-  shifts: readonly ShiftRecord[];
+  shifts: readonly ShownShift[];
   layers: readonly LayerLane[];
   overrides: readonly OverrideRecord[];
   nameOf: (userId: string) => string;
   selected: string | null;
   onSelect: (startsAt: string) => void;
-  onCover: (shift: ShiftRecord) => void;
+  onCover: (shift: ShownShift) => void;
 };
 
 /** The layers, the overrides and the people who are on call as a result, with a line at the present time. */
@@ -65,12 +66,12 @@ function pieceOf({ startsAt, endsAt, userIds, kind }: OverrideRecord, nameOf: (i
 }
 
 /** The shifts that a forwarding changed, which belongs to no override of the schedule. */
-function forwarded(shifts: readonly ShiftRecord[]): Piece[] {
+function forwarded(shifts: readonly ShownShift[]): Piece[] {
   return shifts
     .map(({ startsAt, endsAt, people }) => ({
       startsAt,
       endsAt,
-      people: people.filter((each) => each.origin.kind === 'forwarding'),
+      people: people.filter((each) => each.origin?.kind === 'forwarding'),
     }))
     .filter((each) => each.people.length > 0);
 }

@@ -12,6 +12,7 @@ export const CHANGED = [
   'schedulesList',
   'schedulesRead',
   'shiftsList',
+  'onCallLogList',
   'shiftsOnCallNow',
   'personShiftsList',
   'overridesList',
