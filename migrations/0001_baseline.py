@@ -979,6 +979,17 @@ CREATE UNIQUE INDEX oncall_log_present ON oncall_log (schedule_id, user_id) WHER
 CREATE INDEX oncall_log_schedule ON oncall_log (schedule_id, starts_at);
 CREATE INDEX oncall_log_workspace ON oncall_log (workspace_id, ends_at);
 
+-- A person was told this long before the start of a shift.
+CREATE TABLE oncall_shift_notices (
+    workspace_id uuid NOT NULL,
+    schedule_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    starts_at timestamptz NOT NULL,
+    lead_minutes integer NOT NULL,
+    PRIMARY KEY (schedule_id, user_id, starts_at, lead_minutes),
+    FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
+);
+
 -- A secret address by which calendars read shifts. Only its hash is stored. It ends with the membership.
 CREATE TABLE oncall_feeds (
     id uuid PRIMARY KEY,

@@ -28,6 +28,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
         "factor_added": "name factor at",
         "factor_removed": "name factor at",
         "nobody_told": "name workspace source title severity link",
+        "shift": "name workspace schedule starts ends further link",
         "schedule_problems": "name workspace schedule problems link",
     }.items()
 }

@@ -22,7 +22,7 @@ from inbox.domain.deliveries import built_in_receiver, delivery
 from inbox.domain.events import time_meaning
 from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.heartbeats import watchers as checks
-from inbox.domain.oncall import feed_memory, shifts
+from inbox.domain.oncall import feed_memory, lead_times, shifts
 from inbox.domain.oncall import problems as oncall_problems
 from inbox.domain.oncall import schedule as oncall_schedule
 from inbox.domain.people import pairing
@@ -165,6 +165,8 @@ LIMITS = (
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("forwardings of a workspace that have not ended", forwardings.MAX_FUTURE, "23.9"),
     Fixed("rows of the log in statistics of people on call", on_call_statistics.MAX_ROWS, "23.15"),
+    Fixed("lead times of mails about shifts", lead_times.MAX_LEADS, "23.16"),
+    Fixed("minutes of a lead time", lead_times.LONGEST, "23.16"),
     Fixed("shifts of a calendar feed", feed_shifts.MAX_EVENTS, "23.14"),
     Fixed("changes and overrides that a calendar feed evaluates", feed_shifts.MAX_STEPS, "23.14"),
     Fixed("cancelled shifts of a calendar feed", feed_memory.MAX_CANCELLED, "23.14"),

@@ -42,6 +42,16 @@ EACH = [
         link=LINK,
     ),
     fill(
+        "shift",
+        name="Olga",
+        workspace="Acme",
+        schedule="Backend",
+        starts="Monday, 23 November 2026, 10:00 (Europe/Berlin)",
+        ends="Monday, 30 November 2026, 10:00 (Europe/Berlin)",
+        further="2",
+        link=LINK,
+    ),
+    fill(
         "schedule_problems",
         name="Olga",
         workspace="Acme",

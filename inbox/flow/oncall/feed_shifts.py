@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.domain.oncall.feed_memory import FeedShift
+from inbox.domain.oncall.person_periods import person_periods
 from inbox.domain.oncall.schedule import OnCallSchedule as Computable
-from inbox.domain.oncall.shifts import Shift, TooManyShifts, upcoming, users_of
+from inbox.domain.oncall.shifts import upcoming, users_of
 from inbox.flow.oncall import computed
 from inbox.models.oncall import log
 from inbox.models.oncall.log import OnCallLog
@@ -43,7 +44,7 @@ def shifts(rows: Sequence[OnCallSchedule], user_id: UUID | None, now: datetime) 
     begun = {(each.schedule_id, each.user_id): each.starts_at for each in logged if each.ends_at is None}
     found = [*_of_log(logged, _present(made, now), now)]
     for row in rows:
-        for person, starts, ends in _periods(made[row.id], now, end, steps):
+        for person, starts, ends in person_periods(upcoming(made[row.id], now, end, steps)):
             if user_id in (None, person):
                 since = begun.get((row.id, person), max(row.logged_until or row.created_at, now - BEHIND))
                 found.append((row.id, person, since if starts <= now else starts, ends))
@@ -75,29 +76,6 @@ def _present(made: dict[UUID, Computable], now: datetime) -> set[Key]:
         for schedule_id, schedule in made.items()
         for user in users_of(next(upcoming(schedule, now, now + timedelta.resolution)))
     }
-
-
-def _periods(
-    schedule: Computable, start: datetime, end: datetime, steps: int
-) -> Iterator[tuple[UUID, datetime, datetime]]:
-    """Yields the times of each person as long as they can be computed. Adjoining shifts of a person are one."""
-    since: dict[UUID, datetime] = {}
-    until = start
-    for shift in _computable(schedule, start, end, steps):
-        users, until = users_of(shift), shift.ends_at
-        for user in since.keys() - users:
-            yield user, since.pop(user), shift.starts_at
-        for user in users:
-            since.setdefault(user, shift.starts_at)
-    for user, begins in since.items():
-        yield user, begins, until
-
-
-def _computable(schedule: Computable, start: datetime, end: datetime, steps: int) -> Iterator[Shift]:
-    try:
-        yield from upcoming(schedule, start, end, steps)
-    except TooManyShifts:
-        return
 
 
 def _end(now: datetime) -> datetime:

@@ -81,7 +81,14 @@ OF_A_WORKSPACE = (
     *("open_after_counters", "rule_matches", "costly_matches"),
     *("watchers", "heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
     *("rule_previews", "configuration_versions", "imported_records", "rules", "routing_profiles", "silences"),
-    *("oncall_log", "oncall_feeds", "oncall_forwardings", "oncall_overrides", "oncall_schedules"),
+    *(
+        "oncall_log",
+        "oncall_shift_notices",
+        "oncall_feeds",
+        "oncall_forwardings",
+        "oncall_overrides",
+        "oncall_schedules",
+    ),
     *("saved_views", "destinations", "chat_accounts", "invites", "members"),
     "timers",
 )
@@ -198,7 +205,7 @@ def _profile(profile_id: UUID) -> Iterator[Step]:
 
 
 def _schedule(schedule_id: UUID) -> Iterator[Step]:
-    for table in ("oncall_log", "oncall_feeds", "oncall_overrides"):
+    for table in ("oncall_log", "oncall_shift_notices", "oncall_feeds", "oncall_overrides"):
         yield PurgeBatch(table, "t.schedule_id = %s", (schedule_id,))
     yield PurgeBatch("configuration_versions", "t.record_id = %s", (schedule_id,))
     yield PurgeBatch("oncall_schedules", "t.id = %s", (schedule_id,))

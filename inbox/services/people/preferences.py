@@ -9,6 +9,7 @@ from uuid import UUID
 
 import orjson
 
+from inbox.domain.oncall import lead_times
 from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev
 from inbox.flow.unit_of_work import work
 from inbox.models.people.preferences import UserPreferences, stored
@@ -29,6 +30,7 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "perWorkspace": {},
         "desktopNotices": False,
         "sound": False,
+        "shiftNoticeMinutes": list(lead_times.DEFAULT),
     }
 )
 

@@ -46,6 +46,13 @@ def test_an_entry_of_a_workspace_is_replaced_alone_and_removed_by_null(browser: 
     assert changed["perWorkspace"] == {here: {"dismissed": ["welcome"]}}
 
 
+@pytest.mark.parametrize("minutes", [[], [0, 1, 2, 3], [0, 60, 1_440, 2_880, 10_080]])
+def test_lead_times_of_shifts_are_chosen(browser: Browsers, minutes: list[int]) -> None:
+    answer = browser("mia").patch(PREFERENCES, {"shiftNoticeMinutes": minutes})
+
+    assert (answer.status_code, answer.get_json()["shiftNoticeMinutes"]) == (200, minutes)
+
+
 @pytest.mark.parametrize(
     ("change", "pointer"),
     [
@@ -55,6 +62,9 @@ def test_an_entry_of_a_workspace_is_replaced_alone_and_removed_by_null(browser: 
         ({"colour": "red"}, "/colour"),
         ({"rev": 1}, "/rev"),
         ({"lastWorkspaceId": "usr_x"}, "/lastWorkspaceId"),
+        ({"shiftNoticeMinutes": [0, 1, 2, 3, 4, 5]}, "/shiftNoticeMinutes"),
+        ({"shiftNoticeMinutes": [10_081]}, "/shiftNoticeMinutes/0"),
+        ({"shiftNoticeMinutes": [-1]}, "/shiftNoticeMinutes/0"),
     ],
 )
 def test_an_invalid_preference_is_refused_with_its_pointer(

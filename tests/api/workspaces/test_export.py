@@ -44,6 +44,7 @@ NOT_EXPORTED = {
     "routed_events": "told by the events",
     "routing_traces": "told by the events",
     "timers": "work that waits",
+    "oncall_shift_notices": "which mails were sent, kept until the shift begins",
     "incident_search": "told by the incidents",
     "incident_counters": "told by the incidents' numbers",
     "export_runs": "told by the audit log",

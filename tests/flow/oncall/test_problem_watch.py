@@ -23,6 +23,7 @@ from tests.cast import NOW, Cast
 from tests.oncall import make_override, make_schedule
 
 DAY = timedelta(days=1)
+OF_PROBLEMS = Mail.template == "schedule_problems"
 DUE = NOW + record.PROBLEMS_DELAY
 
 
@@ -38,13 +39,13 @@ def changed(schedule: OnCallSchedule) -> None:
 
 def mails() -> list[str]:
     """The addresses of the mails, without those that were read before."""
-    found = sorted(mail.address for mail in Mail.select())
+    found = sorted(mail.address for mail in Mail.select().where(OF_PROBLEMS))
     Mail.delete().execute()
     return found
 
 
 def text() -> str:
-    mail = Mail.get()
+    mail = Mail.get(OF_PROBLEMS)
     return (
         sealing.current()
         .open(bytes(mail.sealed), sealing.associated_data("mail_outbox", mail.id, mail.id, "sealed"))

@@ -18,6 +18,7 @@ from inbox.models.oncall.feeds import OnCallFeed
 from inbox.models.oncall.forwardings import OnCallForwarding
 from inbox.models.oncall.log import OnCallLog
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
+from inbox.models.oncall.shift_notices import ShiftNotice
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import OpenAfterCounter, Rule, RuleMatch
 from inbox.models.routing.silences import Silence
@@ -45,7 +46,7 @@ def test_every_table_with_a_workspace_has_its_place_in_the_purge(ground: peewee.
 
 OF_PEOPLE = [
     *(Rule, RuleMatch, OpenAfterCounter, RoutingProfile, Silence, SavedView, Timer),
-    *(OnCallSchedule, OnCallOverride, OnCallForwarding, OnCallFeed, OnCallLog),
+    *(OnCallSchedule, OnCallOverride, OnCallForwarding, OnCallFeed, OnCallLog, ShiftNotice),
     *(Watcher, HeartbeatMonitor, HeartbeatPing, HeartbeatFlip),
 ]
 
@@ -61,6 +62,9 @@ def fill(workspace: Workspace, cast: Cast) -> None:
     make_override(schedule, cast.users["olga"])
     OnCallLog.create(
         id=new_id(), workspace_id=workspace.id, schedule_id=schedule.id, user_id=cast.users["olga"].id, starts_at=NOW
+    )
+    ShiftNotice.create(
+        workspace_id=workspace.id, schedule_id=schedule.id, user_id=cast.users["olga"].id, starts_at=NOW, lead_minutes=0
     )
     make_feed(workspace, cast.users["olga"], schedule)
     make_forwarding(workspace, cast.users["olga"], cast.users["mia"])

@@ -8,6 +8,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.http.schemas.base import BoundedDict, BoundedList, Flag, Schema, StrictInteger, TypeId, typeid_schema
+from inbox.domain.oncall import lead_times
 from inbox.domain.values import ids
 
 LONGEST_SNOOZE = 30 * 24 * 60
@@ -41,6 +42,12 @@ _PER_WORKSPACE = {
 }
 
 
+_LEADS = {
+    "description": "How many minutes before on-call shifts mails are sent; 0: at the start. Empty: no mails.",
+    "example": list(lead_times.DEFAULT),
+}
+
+
 def _is_workspace_id(text: str) -> None:
     if ids.decode("wsp", text) is None:
         raise ma.ValidationError("Not the id of a workspace.")
@@ -64,6 +71,11 @@ class PreferencesEdit(Schema):
     )
     desktop_notices = Flag(metadata={"description": "Whether the browser shows notifications."})
     sound = Flag(metadata={"description": "Whether a new incident makes a sound."})
+    shift_notice_minutes = BoundedList(
+        StrictInteger(validate=ma.validate.Range(0, lead_times.LONGEST)),
+        validate=ma.validate.Length(max=lead_times.MAX_LEADS),
+        metadata=_LEADS,
+    )
 
 
 class PreferencesRecord(Schema):
@@ -83,6 +95,7 @@ class PreferencesRecord(Schema):
     )
     desktop_notices = Flag(required=True)
     sound = Flag(required=True)
+    shift_notice_minutes = ma.fields.List(StrictInteger(), required=True, metadata=_LEADS)
     rev = StrictInteger(required=True, metadata={"example": 1, "description": "0 before the first change."})
 
 
