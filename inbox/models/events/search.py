@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any
 from uuid import UUID
 
 import peewee
 
+from inbox.domain.events import labels
 from inbox.domain.incidents.event_transition import Disposition
 from inbox.domain.values import ids
 from inbox.models.events import id_range as event_id_range
@@ -47,6 +50,17 @@ def _of_rules(table: Any, rules: Sequence[UUID]) -> Any:
     """Returns a condition: one of these rules routed the event."""
     routed_by = peewee.fn.JSON_EXTRACT_PATH_TEXT(table.routing, "ruleId")
     return routed_by.in_([ids.encode(ids.Prefix.RULE, each) for each in rules])
+
+
+def _of_labels(table: Any, found: Sequence[str]) -> Any:
+    """Returns a condition: the event has one of these labels, each `name=value`."""
+    named = [pair for text in found if (pair := labels.parsed(text)) is not None]
+    at = [
+        peewee.fn.JSONB_EXTRACT_PATH_TEXT(table.metadata, *path) == value
+        for name, value in named
+        for path in labels.paths(name)
+    ]
+    return reduce(or_, at)
 
 
 def _received(value: object) -> Index:
@@ -93,6 +107,7 @@ FILTERS = Filters(
         "flag": Filter(condition=lambda table, flags: table.flags.contains_any(*flags)),
         "resource_kind": Filter(condition=filters.of_kinds),
         "rule_id": Filter(condition=_of_rules),
+        "label": Filter(condition=_of_labels),
         "q": Filter(condition=filters.has_text),
     },
     branches={"incident_id": "uuid", "source_id": "uuid", "severity": "severity", "disposition": "text"},

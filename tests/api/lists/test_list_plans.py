@@ -96,6 +96,7 @@ EXPECTED = [
     ("events", "fingerprint=f1:none", "received_events_pkey"),
     ("events", "tag=prod", "received_events_pkey"),
     ("events", "ruleId={rule}", "received_events_pkey"),
+    ("events", "label=instance=db-1", "received_events_pkey"),
     ("events", "last=24h", "received_events_pkey"),
     ("events", "q=disk", "received_events_pkey"),
     ("events", "since={late}", "received_events_pkey"),

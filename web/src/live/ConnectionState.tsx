@@ -6,6 +6,12 @@ import styles from '@/parts/styles.module.css';
 import { askToSignIn, useConnection } from '@/live/live';
 import { useOffline } from '@/live/online';
 
+/** What stands beside the dot, for people who do not know its colours. */
+const WORDS: Partial<Record<ReturnType<typeof useConnection>['state'], string>> = {
+  polling: 'Not live',
+  ended: 'Signed out',
+  reconnecting: 'Reconnecting',
+};
 const STALE = 10_000;
 const STARTED = Date.now();
 const OF_INCIDENTS = ['incidentsList', 'incidentsRead', 'incidentsTimeline'];
@@ -29,6 +35,11 @@ export function ConnectionDot() {
         className={styles.dot}
         style={{ background: connection.state === 'live' ? colour : 'transparent', border: `2px solid ${colour}` }}
       />
+      {WORDS[connection.state] && (
+        <span aria-hidden className={styles.connectionWord}>
+          {WORDS[connection.state]}
+        </span>
+      )}
     </span>
   );
 }

@@ -11,7 +11,7 @@ from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedList, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.http.schemas.event_rows import FINGERPRINT, EventFields, EventRow, EventWarning
 from inbox.api.http.schemas.list_filters import SearchText, last, of_resources, several
-from inbox.domain.events import fields, metadata
+from inbox.domain.events import fields, labels, metadata
 from inbox.domain.events.fields import Action
 from inbox.domain.events.validation import BATCH_LIMIT, EventFlag
 from inbox.domain.incidents.event_transition import Disposition
@@ -112,6 +112,18 @@ class EventRecord(EventFields):
     metadata = ma.fields.Dict(required=True, allow_none=True)
 
 
+class Label(ma.fields.String):
+    """A label of events: `name=value`."""
+
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        text = str(super()._deserialize(value, attr, data, **kwargs))
+        if labels.parsed(text) is None:
+            raise ma.ValidationError(
+                f"Write name=value, with at most {labels.LONGEST_FILTER} characters and {labels.DEEPEST} parts of the name."
+            )
+        return text
+
+
 FILTERS: Mapping[str, ma.fields.Field[Any]] = dict(
     workspace_id=TypeId("wsp"),
     source_id=several(TypeId("src")),
@@ -122,6 +134,7 @@ FILTERS: Mapping[str, ma.fields.Field[Any]] = dict(
     action=several(ma.fields.String(validate=ma.validate.OneOf([str(each) for each in Action]))),
     flag=several(ma.fields.String(validate=ma.validate.OneOf([str(each) for each in EventFlag]))),
     **of_resources(),
+    label=several(Label(metadata={"example": "instance=db-1:9100"}), "With this label, `name=value`."),
     q=SearchText(metadata={"description": "Part of the title, resource or dedup key, in any case.", "maxLength": 256}),
     since=Timestamp(metadata={"description": "Received at or after."}),
     last=last("Received in this period up to now."),

@@ -28,7 +28,7 @@ export function FailingDestinations({ workspace }: { workspace: WorkspaceRecord 
   if (names.length === 0) return null;
   const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
   return (
-    <Bar href={`/w/${workspace.slug}/destinations`} link="Destinations">
+    <Bar late href={`/w/${workspace.slug}/destinations`} link="Destinations">
       Not delivered yet: {listed([...names.slice(0, NAMED), ...more])} {names.length === 1 ? 'does' : 'do'} not accept
       notifications.
     </Bar>

@@ -13,6 +13,7 @@ import { SCREENS } from '@/app/screens';
 import { AccountMenu } from '@/app/shell/AccountMenu';
 import { BottomBar } from '@/app/shell/BottomBar';
 import { useOpenCount } from '@/app/shell/counts';
+import { FailingDestinations } from '@/app/shell/FailingDestinations';
 import { HelpMenu } from '@/app/shell/HelpMenu';
 import { Navigation } from '@/app/shell/Navigation';
 import { OnCallState } from '@/app/shell/OnCallState';
@@ -73,6 +74,7 @@ export function Shell({ active, children }: { active: string; children: ReactNod
         <ConnectionBar />
         <Warnings active={active} />
         {children}
+        {workspace && <FailingDestinations key={workspace.id} workspace={workspace} />}
       </AppShell.Main>
       {isPhone && <BottomBar active={active} onMore={drawer.open} />}
       <Later opened={palette}>

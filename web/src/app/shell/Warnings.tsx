@@ -2,24 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { adminSystemOptions } from '@/api/@tanstack/react-query.gen';
 import { useOptionalWorkspace, useSession } from '@/lib/session/workspace';
 import { Bar } from '@/app/shell/Bar';
-import { FailingDestinations } from '@/app/shell/FailingDestinations';
 import { SilentPhone } from '@/app/shell/SilentPhone';
 
 const MINUTE = 60_000;
 
 /**
- * Causes that prevent notifications, on every screen: no worker for administrators, no route and failing destinations for
- * members. In the inbox of a phone, that its notifications are off.
+ * Causes that prevent notifications, on every screen: no worker for administrators, and no route. In the inbox of a phone,
+ * that its notifications are off. `FailingDestinations` come below the page.
  */
 export function Warnings({ active }: { active: string }) {
   const { me } = useSession();
-  const workspace = useOptionalWorkspace();
   return (
     <>
       {me.isInstanceAdmin && <SilentWorkers />}
       {active === 'inbox' && <SilentPhone />}
       <NoRoute />
-      {workspace && <FailingDestinations key={workspace.id} workspace={workspace} />}
     </>
   );
 }

@@ -40,7 +40,7 @@ describe('the content of an event', () => {
 
   it('reads lists, deep values and odd metadata', () => {
     expect(labelsOf({ metadata: { ports: [80, 443], disk: { used: '97 %', none: null } } })).toEqual([
-      { name: 'ports', value: '80, 443' },
+      { name: 'ports', value: '80, 443', isJoined: true },
       { name: 'disk.used', value: '97 %' },
     ]);
     for (const metadata of [null, undefined, 'text', ['a'], { labels: 'no record' }])

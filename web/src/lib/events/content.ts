@@ -9,7 +9,8 @@ export type Content = {
   /** The name of its source; a shown event has it. */
   sourceName?: string;
 };
-export type Label = { name: string; value: string };
+/** `isJoined`: the value is several values of the sender, so no filter finds it. */
+export type Label = { name: string; value: string; isJoined?: boolean };
 export type ContentLink = { label: string; href: string };
 export type LabelChange = { name: string; before: string | null; after: string | null };
 
@@ -76,7 +77,7 @@ function flatten(value: unknown, name: string, depth: number, found: Label[]): v
   if (found.length >= MOST || value === null || value === undefined || value === '') return;
   if (typeof value === 'object' && depth < DEEPEST) {
     const isPlainList = Array.isArray(value) && value.every((each) => typeof each !== 'object');
-    if (isPlainList) found.push({ name, value: value.join(', ') });
+    if (isPlainList) found.push({ name, value: value.join(', '), isJoined: true });
     else
       for (const [key, each] of Object.entries(value)) flatten(each, name ? `${name}.${key}` : key, depth + 1, found);
   } else found.push({ name, value: typeof value === 'string' ? value : JSON.stringify(value) });

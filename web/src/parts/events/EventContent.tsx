@@ -1,7 +1,9 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { BookOpen, ExternalLink } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { type Content, type Label, linksOf, tableOf } from '@/lib/events/content';
+import { useOptionalWorkspace } from '@/lib/session/workspace';
 import { counted } from '@/lib/words/words';
 import { CopyButton } from '@/parts/CopyButton';
 import classes from '@/parts/events/EventContent.module.css';
@@ -11,6 +13,9 @@ import styles from '@/parts/styles.module.css';
 const LINES = 12;
 const LETTERS = 1_200;
 const LABELS = 8;
+/** What the filter by a label takes. */
+const LONGEST_SOUGHT = 512;
+const DEEPEST_SOUGHT = 6;
 
 /** What the sender says: the text, its links, and its labels as a table. Long ones are cut until a person unfolds them. */
 export function EventContent({ content, runbook = null }: { content: Content; runbook?: string | null }) {
@@ -73,11 +78,13 @@ function Labels({ labels }: { labels: Label[] }) {
   return (
     <div className={classes.labels}>
       <dl className={classes.table}>
-        {shown.map(({ name, value }) => (
-          <div key={name} className={classes.label}>
-            <dt>{name}</dt>
+        {shown.map((label) => (
+          <div key={label.name} className={classes.label}>
+            <dt>
+              <LabelName of={label} />
+            </dt>
             <dd>
-              <LinkedText>{value}</LinkedText>
+              <LinkedText>{label.value}</LinkedText>
             </dd>
           </div>
         ))}
@@ -92,6 +99,20 @@ function Labels({ labels }: { labels: Label[] }) {
         />
       )}
     </div>
+  );
+}
+
+/** The name of a label, which leads to the events with its value. */
+function LabelName({ of: { name, value, isJoined } }: { of: Label }) {
+  const workspace = useOptionalWorkspace();
+  const label = `${name}=${value}`;
+  const isSought = !isJoined && label.length <= LONGEST_SOUGHT && name.split('.').length <= DEEPEST_SOUGHT;
+  if (!workspace || !isSought) return name;
+  const href = `/w/${workspace.slug}/events?${new URLSearchParams({ label })}`;
+  return (
+    <Link href={href} title={`Show events with ${label}`} className={classes.labelName}>
+      {name}
+    </Link>
   );
 }
 

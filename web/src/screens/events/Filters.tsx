@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
+import { Pill, Select, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
 import type { Ref } from 'react';
 import type { SourceRecord } from '@/api';
@@ -74,6 +74,16 @@ export function Filters({ ref, filters, sources, onChange }: Props) {
       {choice('disposition', 'Outcome', 'All outcomes', DISPOSITION_CHOICES)}
       {choice('last', 'Period', 'Any time', PERIOD_CHOICES)}
       {choice('sort', 'Order', 'Newest first', ORDER_CHOICES)}
+      {filters.label && (
+        <Pill
+          size="lg"
+          withRemoveButton
+          removeButtonProps={{ 'aria-label': `Clear: label ${filters.label}`, tabIndex: 0, 'aria-hidden': false }}
+          onRemove={() => onChange({ label: '' })}
+        >
+          {filters.label}
+        </Pill>
+      )}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { queryOf } from '@/screens/events/useEvents';
 
 vi.mock('@/lib/preferences/preferences', () => ({ preferences: () => ({}) }));
 
-const NONE = { q: '', source: '', severity: '', disposition: '', last: '', sort: '' };
+const NONE = { q: '', source: '', severity: '', disposition: '', label: '', last: '', sort: '' };
 
 it('a period ends at the time of the request, whenever the page was opened', () => {
   expect(queryOf({ ...NONE, last: '1h' })).toEqual({ last: '1h' });

@@ -13,12 +13,13 @@ export type EventFilters = {
   source: string;
   severity: string;
   disposition: string;
+  label: string;
   last: string;
   sort: string;
 };
 type Query = NonNullable<EventsListData['query']>;
 
-const NAMES = ['q', 'source', 'severity', 'disposition', 'last', 'sort'] as const;
+const NAMES = ['q', 'source', 'severity', 'disposition', 'label', 'last', 'sort'] as const;
 const PERIODS = ['1h', '24h', '7d', '30d'];
 const AT_LEAST = 'gte:';
 const TOP = 60;
@@ -84,7 +85,7 @@ export function useEvents() {
     mayTail,
     isAtTop,
     isFiltered: NAMES.some((name) => name !== 'sort' && filters[name] !== ''),
-    clear: () => change({ q: '', source: '', severity: '', disposition: '', last: '' }),
+    clear: () => change({ q: '', source: '', severity: '', disposition: '', label: '', last: '' }),
     hasNew:
       !tail &&
       !query.isPlaceholderData &&
@@ -114,6 +115,7 @@ export function queryOf(filters: EventFilters): Query {
   if (SEVERITIES.includes(severity))
     Object.assign(query, isLeast ? { minSeverity: severity } : { severity: [severity] });
   if (filters.disposition in DISPOSITIONS) query.disposition = [filters.disposition as Disposition];
+  if (/^[^=]+=/.test(filters.label)) query.label = [filters.label];
   if (PERIODS.includes(filters.last)) query.last = filters.last;
   if (filters.sort === 'oldest') return { ...query, sort: 'received', order: 'asc' };
   if (filters.sort === 'severity') return { ...query, sort: 'severity', order: 'desc' };

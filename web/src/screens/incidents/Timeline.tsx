@@ -33,6 +33,7 @@ import { DeliveryBadge } from '@/screens/incidents/DeliveryBadge';
 import classes from '@/screens/incidents/Incident.module.css';
 import { Note } from '@/screens/incidents/Note';
 import look from '@/screens/incidents/Notices.module.css';
+import { WhyNotified } from '@/screens/incidents/WhyNotified';
 import { kindsOf, SHOWN, shownOf, shownText, story, type Shown } from '@/screens/incidents/story';
 
 const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
@@ -44,6 +45,7 @@ const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
   silenced: BellOff,
   silence_ended: BellRing,
   renotified: BellRing,
+  notified_now: BellRing,
   fallback: BellRing,
   note: StickyNote,
   resolved: Check,
@@ -58,7 +60,7 @@ const KINDS: readonly TimelineRecord['kind'][] = [
   ...(['opened', 'reopened', 'reoccurred', 'escalated', 'acknowledged', 'unacknowledged', 'ack_timed_out'] as const),
   ...(['joined', 'alert_ended', 'still_reported', 'late'] as const),
   ...(['snoozed', 'unsnoozed', 'snooze_expired', 'silenced', 'silence_ended', 'updated', 'note', 'undone'] as const),
-  ...(['delay_ended', 'renotified', 'flapping_ended', 'fallback', 'resolved'] as const),
+  ...(['delay_ended', 'renotified', 'notified_now', 'flapping_ended', 'fallback', 'resolved'] as const),
 ];
 
 /** Events, acts and notices of the incident, newest first, with a field for a note. */
@@ -142,6 +144,7 @@ function Notified({ notice }: { notice: NoticeRecord }) {
         {localText(notice.text)}
         <div className={look.badges}>
           <DeliveryBadge notice={notice} />
+          <WhyNotified notice={notice} />
         </div>
       </div>
       <span className={`soft ${styles.tiny}`}>
@@ -171,6 +174,8 @@ function Entry({ entry, notice }: { entry: TimelineRecord; notice?: NoticeRecord
         {notice && (
           <div className={look.badges}>
             <DeliveryBadge notice={notice} />
+            <WhyNotified notice={notice} />
+            <WhyNotified notice={notice} />
           </div>
         )}
       </div>

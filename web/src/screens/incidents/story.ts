@@ -22,7 +22,7 @@ const CAUSES: Partial<Record<NoticeRecord['reason'], readonly Kind[]>> = {
   snoozed: ['snoozed'],
   updated: ['updated', 'note'],
   resolved: ['resolved', 'undone'],
-  renotify: ['renotified', 'unacknowledged', 'ack_timed_out', 'undone'],
+  renotify: ['renotified', 'notified_now', 'unacknowledged', 'ack_timed_out', 'undone'],
   silence_expired: ['silence_ended'],
   snooze_expired: ['snooze_expired', 'unsnoozed'],
   flapping: ['flapping_ended'],

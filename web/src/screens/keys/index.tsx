@@ -58,6 +58,10 @@ function KeysOfWorkspace() {
   const chosen = shown.filter((key) => selected.has(key.id) && isLive(key));
   const toggle = (ids: KeyRecord['id'][], on: boolean) =>
     setSelected((old) => new Set(on ? [...old, ...ids] : [...old].filter((each) => !ids.includes(each))));
+  const revokeOne = (key: KeyRecord) => {
+    setSelected(new Set([key.id]));
+    setAsking(true);
+  };
   if (query.isPending) return <SkeletonRows />;
   const problem = query.error && (
     <div className={styles.bar}>
@@ -65,20 +69,7 @@ function KeysOfWorkspace() {
     </div>
   );
   if (problem && all.length === 0) return problem;
-  if (all.length === 0)
-    return (
-      <EmptyState
-        icon={KeyRound}
-        title="No key yet"
-        action={
-          <Button component={Link} href={href('sources')}>
-            Show the sources
-          </Button>
-        }
-      >
-        Each source has its own keys. Create a source first.
-      </EmptyState>
-    );
+  if (all.length === 0) return <NoKey sources={href('sources')} />;
   return (
     <>
       {problem}
@@ -100,7 +91,7 @@ function KeysOfWorkspace() {
       {shown.length === 0 ? (
         <EmptyState title={`${filter.label}: none`}>No keys match this filter.</EmptyState>
       ) : (
-        <KeyTable shown={shown} href={href} names={names} selected={selected} toggle={toggle} />
+        <KeyTable shown={shown} href={href} names={names} selected={selected} toggle={toggle} onRevoke={revokeOne} />
       )}
       {chosen.length > 0 && <SelectionBar chosen={chosen} setAsking={setAsking} />}
       <Revocation
@@ -109,6 +100,22 @@ function KeysOfWorkspace() {
         onRevoked={(ids) => toggle(ids, false)}
       />
     </>
+  );
+}
+
+function NoKey({ sources }: { sources: string }) {
+  return (
+    <EmptyState
+      icon={KeyRound}
+      title="No key yet"
+      action={
+        <Button component={Link} href={sources}>
+          Show the sources
+        </Button>
+      }
+    >
+      Each source has its own keys. Create a source first.
+    </EmptyState>
   );
 }
 
@@ -136,24 +143,31 @@ type KeyTableProps = {
   names: ReadonlyMap<string, string>;
   selected: ReadonlySet<KeyRecord['id']>;
   toggle: (ids: KeyRecord['id'][], on: boolean) => void;
+  onRevoke: (key: KeyRecord) => void;
 };
 
 /** The keys by their sources. */
-function KeyTable({ shown, href, names, selected, toggle }: KeyTableProps) {
+function KeyTable({ shown, href, names, selected, toggle, onRevoke }: KeyTableProps) {
   return (
     <table className={classes.table} aria-label="Source keys">
       <Head />
       {bySource(shown).map(([sourceId, keys]) => (
         <tbody key={sourceId}>
           <tr>
-            <th colSpan={6} scope="rowgroup" className={classes.source}>
+            <th colSpan={7} scope="rowgroup" className={classes.source}>
               <Anchor component={Link} href={href(`sources/${sourceId}?tab=keys`)} c="var(--text)" fw={600}>
                 {names.get(sourceId) ?? 'A deleted source'}
               </Anchor>
             </th>
           </tr>
           {keys.map((key) => (
-            <Row key={key.id} of={key} isSelected={selected.has(key.id)} onSelect={(on) => toggle([key.id], on)} />
+            <Row
+              key={key.id}
+              of={key}
+              isSelected={selected.has(key.id)}
+              onSelect={(on) => toggle([key.id], on)}
+              onRevoke={() => onRevoke(key)}
+            />
           ))}
         </tbody>
       ))}
@@ -177,6 +191,9 @@ function Head() {
         <th scope="col" className={classes.secondary}>
           Created
         </th>
+        <th scope="col">
+          <span className="only-for-readers">Actions</span>
+        </th>
       </tr>
     </thead>
   );
@@ -186,10 +203,12 @@ function Row({
   of: key,
   isSelected,
   onSelect,
+  onRevoke,
 }: {
   of: KeyRecord;
   isSelected: boolean;
   onSelect: (on: boolean) => void;
+  onRevoke: () => void;
 }) {
   return (
     <tr>
@@ -216,6 +235,19 @@ function Row({
       <td className={classes.secondary}>
         <TimeAgo at={key.createdAt} />
         {key.createdBy && <span className="soft"> by {key.createdBy.name}</span>}
+      </td>
+      <td>
+        {isLive(key) && (
+          <Button
+            variant="default"
+            size="xs"
+            mih="var(--target)"
+            aria-label={`Revoke ${key.name || key.hint}`}
+            onClick={onRevoke}
+          >
+            Revoke
+          </Button>
+        )}
       </td>
     </tr>
   );

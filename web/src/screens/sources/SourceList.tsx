@@ -9,6 +9,7 @@ import { tokenOf } from '@/lib/incidents/search';
 import { useKeys } from '@/lib/keyboard/keys';
 import { pages } from '@/lib/requests/pages';
 import { useWorkspace } from '@/lib/session/workspace';
+import { SEVERITY_WORD } from '@/lib/words/words';
 import { useNow } from '@/lib/time/time';
 import { type Column, DataTable } from '@/parts/DataTable';
 import { EmptyState } from '@/parts/EmptyState';
@@ -18,7 +19,6 @@ import { NameLink } from '@/parts/lists/NameLink';
 import { NoMatch } from '@/parts/lists/NoMatch';
 import { useListAddress } from '@/parts/lists/useListAddress';
 import { PageHeader } from '@/parts/PageHeader';
-import { SeverityBadge } from '@/parts/SeverityBadge';
 import { Sparkline } from '@/parts/Sparkline';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
@@ -128,7 +128,7 @@ function columnsOf(
       : []),
     {
       header: 'Default severity',
-      cell: (source) => <SeverityBadge severity={source.defaultSeverity} />,
+      cell: (source) => <span className="soft">{SEVERITY_WORD[source.defaultSeverity]}</span>,
       width: 140,
       secondary: true,
     },

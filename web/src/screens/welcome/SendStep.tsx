@@ -7,6 +7,7 @@ import { KEY_VARIABLE, sendEvent, snippets, TRIGGER } from '@/lib/configuration/
 import { ownAddress } from '@/lib/navigation/base';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
+import { NotifiedNobody } from '@/parts/NotifiedNobody';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import { Snippets } from '@/parts/Snippets';
 import { StateChip } from '@/parts/StateChip';
@@ -114,9 +115,12 @@ function Arrival({ hasEvent, incident }: { hasEvent: boolean; incident: Incident
               {incident.title}
             </Text>
           </div>
-          <Button component={Link} href={href(`incidents/${incident.id}`)} variant="default">
-            Open the incident
-          </Button>
+          <Group gap="xs">
+            {incident.notifiedNobody && <NotifiedNobody />}
+            <Button component={Link} href={href(`incidents/${incident.id}`)} variant="default">
+              Open the incident
+            </Button>
+          </Group>
         </Group>
       )}
     </div>

@@ -41,6 +41,10 @@ function Steps() {
     refetchInterval: LOOK_AGAIN,
   });
   const incidents = useQuery({ ...incidentsListOptions({ query: list }), refetchInterval: LOOK_AGAIN });
+  const open = useQuery({
+    ...incidentsListOptions({ query: { ...list, state: ['open', 'acknowledged'] } }),
+    refetchInterval: LOOK_AGAIN,
+  });
   const resolved = useQuery({
     ...incidentsListOptions({ query: { ...list, state: ['resolved'] } }),
     refetchInterval: LOOK_AGAIN,
@@ -73,7 +77,7 @@ function Steps() {
             }}
             onShow={() => setShown(true)}
             hasEvent={done[0]}
-            incident={incidents.data?.items[0]}
+            incident={open.data?.items[0] ?? incidents.data?.items[0]}
           />
         </Step>
         <Step number={2} title="Get notified" isDone={done[1]} isCurrent={current === 1}>
