@@ -17,6 +17,7 @@ from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.values.severity import Severity
 from inbox.domain.workspaces.roles import Role
 from inbox.domain.workspaces.settings import DefaultRoute
+from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people.accounts import User
 from inbox.models.senders.sources import SourceKey
 from inbox.models.workspaces.tables import Workspace
@@ -26,6 +27,7 @@ from inbox.services.records import audit
 from inbox.services.routing import profiles, rules, silences
 from inbox.services.senders import keys, sources
 from inbox.services.workspaces import invites, workspaces
+from ops.demo import rota
 from ops.demo.company import CHAT, PHONE, SETTINGS, SOURCES, TARGETS, VIEWS, Target
 from ops.demo.rules import PROFILES, RULES, SILENCES, Profile, Rule, Silence
 from ops.demo.script import Called
@@ -44,6 +46,7 @@ class Configuration:
     destination_ids: dict[str, UUID] = field(default_factory=dict)
     profile_ids: dict[str, UUID] = field(default_factory=dict)
     rule_ids: dict[str, UUID] = field(default_factory=dict)
+    schedule: OnCallSchedule | None = None
 
     @property
     def targets(self) -> dict[UUID, Target]:
@@ -66,6 +69,7 @@ class Configuration:
                 self.rule_ids[rule.name] = self._rule(rule, now)
             settings = {**SETTINGS, "fallbackDestinationId": str(self.destination_ids[PHONE])}
             workspaces.change(self.workspace.id, {"settings": settings}, expected_rev=None, now=now)
+            self.schedule = rota.create(self.workspace.id, self.workspace.timezone, self.accounts, now)
             route = DefaultRoute((self.destination_ids[CHAT],), None, {})
             workspaces.set_route(self.workspace.id, route, expected_rev=None, now=now)
 
@@ -77,6 +81,7 @@ class Configuration:
         yield Called(now - timedelta(days=9, hours=5), self._count_less)
         yield Called(now - timedelta(days=2), self._invite)
         yield Called(now - timedelta(hours=7), self._rotate_key)
+        yield Called(now - timedelta(hours=5), self._cover)
 
     def _destination(self, target: Target, now: datetime) -> UUID:
         secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
@@ -146,6 +151,10 @@ class Configuration:
         """Invites a viewer as the owner, by a link without an address."""
         with _as(self.accounts["owner"]):
             invites.create(self.workspace.id, Role.VIEWER, None, by=self.accounts["owner"].id, now=at)
+
+    def _cover(self, at: datetime) -> None:
+        if self.schedule is not None:
+            rota.cover(self.schedule, self.accounts, at)
 
     def _rotate_key(self, at: datetime) -> None:
         """Rotates the key of the builds, as Mira. The history continues with the old key, which works for a day."""

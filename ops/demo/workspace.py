@@ -106,7 +106,7 @@ def _made(address: str, now: datetime, owner: User) -> Demo:
 
 
 def remove(now: datetime) -> dict[str, int] | None:
-    """Removes the workspace and its two accounts with all rows. Returns the number of rows by table.
+    """Removes the workspace and its accounts with all rows. Returns the number of rows by table.
 
     None when there is neither. Nothing is sent: deliveries of a closed workspace are not claimed. The audit log keeps
     its entries, as for each removed workspace.
@@ -132,7 +132,7 @@ def _alone() -> Iterator[None]:
 
 
 def _remove_people(now: datetime) -> int:
-    """Removes the two accounts, and returns their number. They are left over when a person deletes the workspace."""
+    """Removes the accounts, and returns their number. They are left over when a person deletes the workspace."""
     removed = 0
     for person in PEOPLE.values():
         if User.select().where(User.id == person.id, User.deleted_at.is_null()).exists():
@@ -152,7 +152,7 @@ def _owner(email: str | None) -> User:
 
 
 def _people_and_workspace(owner: User, begins: datetime) -> tuple[Workspace, dict[str, User]]:
-    """Returns the workspace of the owner, and the two other members."""
+    """Returns the workspace of the owner, and the other members."""
     with work() as done:
         workspace = workspaces.create_within(WORKSPACE, owner.timezone, owner.id, begins, done)
         accounts = {"owner": owner}

@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="bin/screenshots",
         description="Take pictures of every screen, from the workspace of `bin/inbox demo` on an instance of its own."
-        " Eight of them become docs/images.",
+        " Some of them become docs/images.",
     )
     names = [screen.name for screen in SCREENS]
     made.add_argument("screens", nargs="*", metavar="SCREEN", choices=[*names, []], help="only these screens")

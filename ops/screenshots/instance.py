@@ -53,6 +53,7 @@ class Instance:
             "source": _named(self.get("/v1/sources"), "Payments"),
             "rule": _named(self.get("/v1/rules"), "Payment failures go on call"),
             "profile": _named(self.get("/v1/routing-profiles"), "On call"),
+            "schedule": _named(self.get("/v1/schedules"), "Web shop"),
             "backup": _named(self.get("/v1/heartbeat-monitors"), "Nightly database backup"),
             "export": _named(self.get("/v1/heartbeat-monitors"), "Invoice export"),
             "destination": _named(self.get("/v1/destinations"), "Status board"),

@@ -27,6 +27,10 @@ SCREENS = (
     Screen("incident-notices", "/w/demo/incidents/{cards}?tab=notices"),
     Screen("incident-events", "/w/demo/incidents/{disk}?tab=events"),
     Screen("incident-story", "/w/demo/incidents/{orders}"),
+    Screen("on-call", "/w/demo/on-call"),
+    Screen("schedule", "/w/demo/on-call/{schedule}"),
+    Screen("schedule-month", "/w/demo/on-call/{schedule}?view=month"),
+    Screen("schedule-edit", "/w/demo/on-call/{schedule}/edit"),
     Screen("events", "/w/demo/events"),
     Screen("sources", "/w/demo/sources"),
     Screen("source", "/w/demo/sources/{source}"),
@@ -82,6 +86,7 @@ DOCUMENT_PICTURES = (
     DocumentPicture("incident", "incident"),
     DocumentPicture("notices", "incident-notices"),
     DocumentPicture("rule", "rule"),
+    DocumentPicture("schedule", "schedule"),
     DocumentPicture("destinations", "destinations"),
     DocumentPicture("statistics", "statistics"),
 )

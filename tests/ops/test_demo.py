@@ -114,13 +114,13 @@ def test_accounts_of_a_workspace_that_a_person_deleted_are_replaced_and_removed(
     assert demo.make(CLOSED_PORT, present()).existed
 
     _delete_as_the_purge(second.workspace)
-    assert demo.remove(present()) == {"users": 2}
+    assert demo.remove(present()) == {"users": 3}
     assert demo.remove(present()) is None and demo.find() is None
 
 
 def test_the_workspace_is_found_without_one_of_its_members(administrator: User) -> None:
     made = demo.make(CLOSED_PORT, present())
-    for name in ("mira", "theo"):
+    for name in PEOPLE:
         member = Member.get(Member.workspace == made.workspace, Member.user == PEOPLE[name].id)
         member.delete_instance()
         found = demo.find()
@@ -159,7 +159,7 @@ def test_the_demo_shows_each_state_and_record(browser: Callable[[str], Browser],
     assert {one["state"] for one in incidents} == {"open", "acknowledged", "snoozed", "silenced", "resolved"}
     assert any(one["flapping"] for one in incidents) and any(one["assigneeId"] for one in incidents)
     members = olga.get(f"/v1/workspaces/{workspace['id']}/members").json["items"]
-    assert {one["role"] for one in members} == {"owner", "admin", "member"} and len(members) == 3
+    assert {one["role"] for one in members} == {"owner", "admin", "member"} and len(members) == 4
     assert len(items("sources")) == 8 and len(items("rules")) == 9
     assert {one["state"] for one in items("silences")} >= {"active", "expired"}
     assert shown_statuses(items("heartbeat-monitors")) == {"up", "late", "down", "running", "paused", "new"}
@@ -167,6 +167,11 @@ def test_the_demo_shows_each_state_and_record(browser: Callable[[str], Browser],
     assert failed in {one["id"] for one in incidents}
     assert {one["name"] for one in items("routing-profiles")} == {"On call", "Office hours"}
     assert workspace["settings"]["quietHours"]["enabled"] is True
+    [schedule] = items("schedules")
+    assert len({name for layer in schedule["layers"] for [name] in layer["members"]}) == 4
+    assert {one["kind"] for one in schedule["problems"]} == {"gap"}
+    assert len(olga.get(f"/v1/schedules/{schedule['id']}/overrides").json["items"]) == 1
+    assert len({one["userId"] for one in olga.get(f"/v1/schedules/{schedule['id']}/log").json["items"]}) >= 3
     health = {one["name"]: one["health"]["state"] for one in items("destinations")}
     assert health == {
         "Team chat": "working", "On-call phone": "working", "Status board": "retrying", "Ticket system": "stopped"
