@@ -79,12 +79,47 @@ def test_a_rota_of_four_people_is_made_and_the_effect_of_an_edit_is_shown_before
     assert len(saved["layers"][0]["members"]) == 3
 
 
+def test_four_people_take_nights_and_weekends_in_another_order(
+    visit: Open, service: Service, team: dict[str, Service]
+) -> None:
+    people = ["Olga Ivanova", "Nora", "Omar", "Pia"]
+    page = signed_in(visit, service, "/w/home/on-call/new")
+    page.get_by_role("textbox", name="Name").fill("Nights and weekends")
+    page.get_by_role("button", name="Add a layer").click()
+    days, nights = (page.get_by_role("region", name=f"Layer {number}") for number in (1, 2))
+    for layer, order in ((days, people), (nights, [*people[2:], *people[:2]])):
+        for name in order:
+            layer.get_by_role("combobox", name="Add a person").click()
+            page.get_by_role("option", name=name, exact=True).click()
+    nights.get_by_role("textbox", name="Layer").fill("Off hours")
+    nights.get_by_label("Only during certain hours").check(force=True)
+    nights.get_by_label("Start of window 1").fill("18:00")
+    nights.get_by_label("End of window 1").fill("09:00")
+    nights.get_by_role("button", name="Add hours").click()
+    weekend = nights.get_by_role("group", name="Window 2")
+    for day in ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"):
+        weekend.get_by_text(day, exact=True).click()
+    nights.get_by_label("Start of window 2").fill("09:00")
+    nights.get_by_label("End of window 2").fill("09:00")
+    preview = page.get_by_role("complementary", name="The next four weeks")
+    expect(preview.get_by_text("No problem found")).to_be_visible()
+    page.get_by_role("button", name="Create the schedule").click()
+
+    expect(page.get_by_role("heading", name="Nights and weekends")).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("^Off hours: "))).to_be_visible()
+    [made] = [each for each in service.get("/v1/schedules?q=Nights%20and")["items"]]
+    assert [len(each["members"]) for each in made["layers"]] == [4, 4]
+    windows = [(each["days"], each["start"], each["end"]) for each in made["layers"][1]["windows"]]
+    assert windows == [(EVERY_DAY[:5], "18:00", "09:00"), (EVERY_DAY[5:], "09:00", "09:00")]
+
+
 def test_a_member_covers_a_night_on_a_phone_in_three_taps_and_takes_it_back(
     visit: Open, service: Service, team: dict[str, Service]
 ) -> None:
     nora = team["Nora"]
     made = schedule(service, "Cover on a phone", service, team["Omar"])
     page = signed_in(visit, nora, "/w/home/inbox", size=PHONE)
+    page.evaluate("window.taps = 0; addEventListener('pointerdown', () => window.taps++, true)")
     page.get_by_role("navigation", name="Shortcuts").get_by_role("link", name="On call").tap()
     page.get_by_role("link", name="Cover on a phone").first.tap()
     page.get_by_role("button", name=re.compile("^Cover Omar, ")).first.tap()
@@ -92,6 +127,7 @@ def test_a_member_covers_a_night_on_a_phone_in_three_taps_and_takes_it_back(
     [cover] = until(lambda: overrides(service, made), "the cover is stored", 60)
     assert (cover["userIds"], cover["createdBy"]) == ([own_id(nora)], own_id(nora))
     expect(page.get_by_role("table", name="Shifts").get_by_text("Nora (you)").first).to_be_visible()
+    assert page.evaluate("window.taps") == 3
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.get_by_role("button", name="Undo").tap()
     until(lambda: not overrides(service, made), "the cover is removed", 60)
