@@ -927,6 +927,7 @@ CREATE TABLE oncall_schedules (
     created_at timestamptz NOT NULL,
     deleted_at timestamptz,
     logged_until timestamptz,
+    notice_destination_id uuid,
     known_problems jsonb NOT NULL DEFAULT '[]',
     rev integer NOT NULL DEFAULT 1,
     UNIQUE (workspace_id, id)

@@ -64,7 +64,7 @@ def list_schedules(args: dict[str, Any]) -> dict[str, Any]:
 
 @blp.route("/", methods=["POST"], endpoint="create")
 @EndpointPolicy(USER, ADMIN, workspace_from="body")
-@RequestExample(values={"layers": EXAMPLE_LAYERS})
+@RequestExample(leave_out=("noticeDestinationId",), values={"layers": EXAMPLE_LAYERS})
 @blp.arguments(ScheduleNew, cross_check=lambda fields: _check(fields["workspace_id"], fields))
 @blp.response(201, ScheduleRecord)
 @blp.refuses("conflict")
@@ -88,7 +88,7 @@ def read(schedule_id: UUID) -> OnCallSchedule:
 
 @blp.route("/<typeid(sch):schedule_id>", methods=["PATCH"], endpoint="edit")
 @EndpointPolicy(USER, ADMIN, workspace_from="record")
-@RequestExample(values={"layers": EXAMPLE_LAYERS})
+@RequestExample(leave_out=("noticeDestinationId",), values={"layers": EXAMPLE_LAYERS})
 @blp.arguments(
     ScheduleEdit,
     cross_check=lambda fields, schedule_id: _check_edit(authorize(schedules.find(schedule_id)), fields),
@@ -141,10 +141,10 @@ def _one(schedule: OnCallSchedule) -> OnCallSchedule:
 
 
 def _check(workspace_id: UUID, fields: ParsedBody) -> None:
-    if fields.judgeable("timezone", "layers"):
+    if fields.judgeable("timezone", "layers", "notice_destination_id"):
         schedules.check(workspace_id, fields)
 
 
 def _check_edit(schedule: OnCallSchedule, fields: ParsedBody) -> None:
-    if fields.judgeable("timezone", "layers"):
+    if fields.judgeable("timezone", "layers", "notice_destination_id"):
         schedules.check(schedule.workspace_id, fields, schedule)

@@ -13,8 +13,8 @@ from inbox.api.http.paging import paged
 from inbox.api.http.policy import USER, VIEWER, EndpointPolicy, authorize, readable_workspaces
 from inbox.api.oncall.schedules import SORTS
 from inbox.api.oncall.schemas.shifts import LayerShiftsQuery, OnCallNowPage, OnCallNowQuery, ShiftsResponse
+from inbox.domain.oncall.handoffs import present_and_next
 from inbox.domain.oncall.schedule import FIRST, LAST
-from inbox.domain.oncall.schedule import OnCallSchedule as Computable
 from inbox.domain.oncall.shifts import (
     MAX_RANGE,
     MAX_SHIFTS,
@@ -24,9 +24,6 @@ from inbox.domain.oncall.shifts import (
     TooManyShifts,
     shifts,
     turns_by_layer,
-    upcoming,
-    users_of,
-    who,
 )
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
@@ -40,9 +37,6 @@ TWO_WEEKS = timedelta(days=14)
 
 AHEAD = timedelta(days=60)
 """The time for which the next change of a schedule is searched."""
-
-STEPS = 2_000
-"""The most changes that the search for the next one evaluates."""
 
 _PREFIXES = {
     OriginKind.LAYER: Prefix.LAYER,
@@ -125,7 +119,7 @@ def _shown(found: Iterable[Shift], names: Mapping[UUID, str]) -> list[dict[str, 
 
 def _now(rows: list[OnCallSchedule], now: datetime) -> list[dict[str, Any]]:
     made = computed.current(rows, now, now + AHEAD)
-    found = {row.id: _present(made[row.id], now) for row in rows}
+    found = {row.id: present_and_next(made[row.id], now, now + AHEAD) for row in rows}
     users = {each.user_id for pair in found.values() for shift in pair for each in shift.people}
     names = computed.names(rows[0].workspace_id, users) if rows else {}
     schema = OnCallNowPage().item
@@ -142,20 +136,6 @@ def _now(rows: list[OnCallSchedule], now: datetime) -> list[dict[str, Any]]:
         )
         for row in rows
     ]
-
-
-def _present(schedule: Computable, now: datetime) -> list[Shift]:
-    """Returns the present shift, and the next one with other people if it is found within `AHEAD` and `STEPS`."""
-    found: list[Shift] = []
-    try:
-        for shift in upcoming(schedule, now, now + AHEAD, STEPS):
-            if not found or users_of(shift) != users_of(found[0]):
-                found.append(shift)
-            if len(found) == 2:
-                break
-    except TooManyShifts:
-        found = found or [Shift(now, now + AHEAD, who(schedule, now))]
-    return found
 
 
 def _people(people: Iterable[OnCall], names: Mapping[UUID, str]) -> list[dict[str, Any]]:

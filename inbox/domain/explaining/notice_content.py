@@ -16,7 +16,7 @@ from inbox.domain.values import redaction, wallclock
 from inbox.domain.values.number_text import rough_duration_text
 from inbox.domain.values.severity import Severity
 
-TEST, DIGEST = "test", "digest"
+TEST, DIGEST, ON_CALL = "test", "digest", "on_call"
 """The reasons of messages that are not about one incident."""
 
 TEST_SENTENCE = "This is a test. Notices of incidents will look like it."
@@ -38,6 +38,7 @@ _STATUS: Mapping[str, str] = {
     Reason.SNOOZED: "SNOOZED",
     TEST: "TEST",
     DIGEST: "DIGEST",
+    ON_CALL: "ON CALL",
 }
 """The first word of a notice, if it is not the severity."""
 
@@ -232,7 +233,7 @@ def _note(noticed: datetime, at: datetime, notices: int) -> str:
 def _sentence(reason: str, data: Mapping[str, Any], at: datetime) -> str:
     if reason == TEST:
         return TEST_SENTENCE
-    if reason == DIGEST:
+    if reason in (DIGEST, ON_CALL):
         return str(data["text"])
     if reason == Reason.FALLBACK:
         return FALLBACK_SENTENCE

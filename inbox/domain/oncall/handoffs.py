@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from inbox.domain.oncall.shifts import Shift, users_of
+from inbox.domain.oncall.schedule import OnCallSchedule
+from inbox.domain.oncall.shifts import Shift, TooManyShifts, upcoming, users_of, who
 
 
 class Handoff(NamedTuple):
@@ -16,6 +17,24 @@ class Handoff(NamedTuple):
     at: datetime
     end: frozenset[UUID]
     begin: frozenset[UUID]
+
+
+STEPS = 2_000
+"""The most changes that the search for the next handoff evaluates."""
+
+
+def present_and_next(schedule: OnCallSchedule, now: datetime, until: datetime) -> list[Shift]:
+    """Returns the present shift, and the next one with other people if it is found before `until` and in `STEPS`."""
+    found: list[Shift] = []
+    try:
+        for shift in upcoming(schedule, now, until, STEPS):
+            if not found or users_of(shift) != users_of(found[0]):
+                found.append(shift)
+            if len(found) == 2:
+                break
+    except TooManyShifts:
+        found = found or [Shift(now, until, who(schedule, now))]
+    return found
 
 
 def handoffs(present: Collection[UUID], shifts: Iterable[Shift]) -> Iterator[Handoff]:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from inbox.domain.oncall.handoffs import Handoff, handoffs
 from inbox.domain.oncall.shifts import MAX_RANGE, Shift, TooManyShifts, upcoming, who
-from inbox.flow.oncall import computed, shift_mails
+from inbox.flow.oncall import channel_notices, computed, shift_mails
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.incidents import timers
 from inbox.models.incidents.tables import Timer
@@ -51,7 +51,7 @@ def write_log(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | No
 
     1. The schedule is locked. The log of a deleted one ends when it was deleted.
     2. Handoffs from the last run until now are written, with the versions of their time.
-    3. Streams get a reference when other people are on call than before.
+    3. When other people are on call than before, streams get a reference, and the channel of the schedule a notice.
     4. People are told of their shifts.
     5. The timer is due again at the next handoff or mail, or after a day.
     """
@@ -67,6 +67,7 @@ def write_log(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | No
         log.end(schedule.id, log.present(schedule.id), until)
         return None
     if log.present(schedule.id) != before:
+        channel_notices.send(schedule, before, past[-1].at, now, done)
         done.publish_change("schedule", schedule.id, schedule.workspace_id, rev=schedule.rev)
     following = min(following, shift_mails.tell(schedule, log.present(schedule.id) - before, now, done) or following)
     OnCallSchedule.update(logged_until=now).where(OnCallSchedule.id == schedule.id).execute()

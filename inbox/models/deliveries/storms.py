@@ -28,7 +28,7 @@ from inbox.domain.values.severity import Severity
 from inbox.models.deliveries.results import UNSETTLED_STATUSES
 
 _WAITS = f"""d.status IN {UNSETTLED_STATUSES} AND d.status = 'pending' AND d.due_at <= %(now)s AND d.replay_of IS NULL
-            AND d.reason NOT IN ('test', 'digest') AND d.urgency > {LEAST_URGENT}"""
+            AND d.reason NOT IN ('test', 'digest', 'on_call') AND d.urgency > {LEAST_URGENT}"""
 
 # Each part reads along one index (see `ordered_by_index`). Only digests have the urgency of a summary.
 _BACKLOGS = f"""

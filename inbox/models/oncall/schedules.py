@@ -26,6 +26,7 @@ class OnCallSchedule(Table):
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)
     logged_until = TimestampField(null=True)
+    notice_destination_id = peewee.UUIDField(null=True)
     known_problems = BinaryJSONField(index=False, default=list)
     rev = peewee.IntegerField(default=1)
 

@@ -127,7 +127,9 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "onCallSchedules",
         "oncall_schedules",
-        columns("id:sch name description timezone layers:json created_at:time deleted_at:time rev"),
+        columns(
+            "id:sch name description timezone layers:json notice_destination_id:dst created_at:time deleted_at:time rev"
+        ),
     ),
     Section(
         "onCallOverrides",

@@ -31,6 +31,7 @@ from inbox.models.routing import routing_config
 from inbox.runtime import sealing
 from inbox.runtime.queue import QueueName
 from inbox.services.deliveries import destination_texts
+from inbox.services.oncall import schedules
 from inbox.services.records import audit, record_limits
 from inbox.services.routing import references
 
@@ -150,6 +151,7 @@ def remove(destination: Destination, *, expected_rev: int | None, now: datetime)
         routing_config.bump_revision(destination.workspace_id)
         addressee = _locked(destination.id, expected_rev)
         references.detach_destination(addressee.id, addressee.workspace_id, done, now)
+        schedules.detach_destination(addressee.id, addressee.workspace_id, done, now)
         before = Destination.get_by_id(destination.id)
         _note("destination.deleted", before, now, audit.removed(audit.columns(before, *RECORDED)))
         Destination.update(deleted_at=now, rev=Destination.rev + 1, generation=Destination.generation + 1).where(

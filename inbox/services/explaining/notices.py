@@ -15,7 +15,7 @@ from inbox.domain.deliveries.delivery import Status
 from inbox.domain.deliveries.event_details import EventDetails, added
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.explaining import digest_text
-from inbox.domain.explaining.notice_content import DIGEST, TEST
+from inbox.domain.explaining.notice_content import DIGEST, ON_CALL, TEST
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.redaction import redact
@@ -29,7 +29,7 @@ from inbox.services.explaining.explanations import FEWER, explained
 MAX_DECISIONS = 2_500
 """The most decisions of a page of notices, each with its deliveries and their attempts."""
 
-UNROUTED = frozenset({TEST, DIGEST})
+UNROUTED = frozenset({TEST, DIGEST, ON_CALL})
 """The reasons of notices that no route decided: a test, and a digest of notices that have their own decisions."""
 
 
@@ -88,13 +88,15 @@ def _notice(
 
 
 def _unrouted_item(row: Notice, deliveries: Mapping[tuple[UUID, UUID], list[Delivery]]) -> dict[str, Any]:
-    """Return a test or a digest. Its recipient is the destination of its delivery."""
+    """Return a test, a digest or the notice of a handoff. Its recipient is the destination of its delivery."""
     sent = [(id, own_deliveries[0]) for (notice_id, id), own_deliveries in deliveries.items() if notice_id == row.id]
     what, text = "A test", "A person tested the destination."
     if row.reason == DIGEST:
         body = orjson.loads(row.body)
         word = "summary" if "summary" in body["data"] else "digest"
         what, text = f"A {word}", f"{word.capitalize()} of {digest_text.time_of(body)}: {body['data']['title']}."
+    if row.reason == ON_CALL:
+        what, text = "The notice of a handoff", f"{orjson.loads(row.body)['data']['title']}."
     decisions = [_decision(ids.encode(Prefix.DESTINATION, id), delivery, what) for id, delivery in sent]
     item = {"at": row.created_at, "event_id": None, "seq": row.seq, "reason": row.reason}
     return {**item, "text": text, "decisions": decisions}

@@ -9,12 +9,14 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from inbox.database.base import new_id
+from inbox.destinations import KINDS
 from inbox.domain.oncall import stored
 from inbox.domain.oncall.edits import keep_present
 from inbox.domain.oncall.schedule import Counting, Layer, Unit
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
 from inbox.flow.oncall import computed, record
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.oncall.schedules import OnCallSchedule, is_named
 from inbox.services.records import audit, versions
 from inbox.services.records.record_limits import check_room, lock_workspace
@@ -26,9 +28,11 @@ MAX_SCHEDULES = 200
 
 TOO_MANY = "A workspace has at most {} on-call schedules."
 
+CHANNEL = "/noticeDestinationId"
+
 NAME_TAKEN = "Another schedule of the workspace has this name."
 
-RECORDED = ("name", "description", "timezone", "layers", "created_at")
+RECORDED = ("name", "description", "timezone", "layers", "notice_destination_id", "created_at")
 """The columns of a deleted schedule that the audit log keeps."""
 
 SCHEDULES = Resource(OnCallSchedule, "schedule")
@@ -113,9 +117,10 @@ def restore(schedule: OnCallSchedule, *, now: datetime) -> OnCallSchedule:
 def check(workspace_id: UUID, fields: Mapping[str, Any], schedule: OnCallSchedule | None = None) -> None:
     """Check layers beyond their shape, also the stored ones in a changed time zone. Raises `ValidationFailed`."""
     timezone = fields.get("timezone") or (schedule.timezone if schedule else None)
+    faults = _channel_faults(workspace_id, fields.get("notice_destination_id"))
     if timezone is None:
+        _raise(faults)
         return
-    faults = list[Fault]()
     if "layers" in fields:
         layers = _layers(fields["layers"], timezone, None)
         faults += stored.faults(layers)
@@ -127,8 +132,19 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], schedule: OnCallSchedul
             detail for each in inheriting if each.inherits_zone for detail in stored.start_faults(each.start, each.zone)
         )
         faults += [Fault("/timezone", detail) for detail in starts]
+    _raise(faults)
+
+
+def _raise(faults: Sequence[Fault]) -> None:
     if faults:
         raise ValidationFailed(errors=faults)
+
+
+def detach_destination(destination_id: UUID, workspace_id: UUID, done: AfterCommit, now: datetime) -> None:
+    """Remove a deleted destination from the schedules whose handoffs it is told of, in the caller's unit of work."""
+    told = existing([workspace_id]).where(OnCallSchedule.notice_destination_id == destination_id)
+    for schedule in told.order_by(OnCallSchedule.id).for_update("FOR NO KEY UPDATE"):
+        _change(schedule, {"notice_destination_id": None}, done, now)
 
 
 def edited_layers(schedule: OnCallSchedule | None, fields: Mapping[str, Any], now: datetime) -> list[dict[str, Any]]:
@@ -189,6 +205,20 @@ def _unknown_layers(given: Sequence[Mapping[str, Any]], schedule: OnCallSchedule
     for place, layer in enumerate(given):
         if "id" in layer and layer["id"] not in known:
             yield Fault(f"/layers/{place}/id", "No such layer in this schedule. Leave it out for a new layer.")
+
+
+def _channel_faults(workspace_id: UUID, destination_id: UUID | None) -> list[Fault]:
+    """Return what is wrong with the destination of handoffs. One that only takes incidents cannot be told of them."""
+    if destination_id is None:
+        return []
+    found = Destination.get_or_none(id=destination_id, workspace_id=workspace_id, deleted_at=None, device_id=None)
+    if found is None:
+        return [Fault(CHANNEL, "No such destination in this workspace.")]
+    return (
+        []
+        if KINDS[found.kind].description.can.tells_people
+        else [Fault(CHANNEL, "This kind of destination takes incidents only.")]
+    )
 
 
 def _absent_members(workspace_id: UUID, layers: Sequence[Layer]) -> Iterator[Fault]:

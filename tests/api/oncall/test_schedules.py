@@ -65,7 +65,8 @@ def test_an_administrator_makes_a_schedule_and_a_viewer_reads_it(browser: Browse
     }  # fmt: skip
     assert record == {
         "id": record["id"], "workspaceId": workspace, "name": "Backend", "description": "",
-        "timezone": "Europe/Berlin", "problems": [], "createdAt": record["createdAt"], "deletedAt": None, "rev": 1,
+        "timezone": "Europe/Berlin", "noticeDestinationId": None, "problems": [], "createdAt": record["createdAt"],
+        "deletedAt": None, "rev": 1,
     }  # fmt: skip
     assert browser("vic").get(made.headers["Location"]).json["layers"] == [shown]
     assert [each["id"] for each in browser("vic").get(f"{ALL}?workspaceId={workspace}").json["items"]] == [record["id"]]

@@ -13,7 +13,7 @@ from inbox.domain.deliveries.causes import CAUSES
 from inbox.domain.deliveries.delivery import Status
 from inbox.domain.incidents.state_machine import Reason
 
-REASONS = [*(str(reason) for reason in Reason), "test", "digest"]
+REASONS = [*(str(reason) for reason in Reason), "test", "digest", "on_call"]
 STATUSES = [str(status) for status in Status]
 
 

@@ -66,7 +66,7 @@ class NoticeRecord(Schema):
     at = Timestamp(required=True)
     reason = ma.fields.String(
         required=True,
-        validate=ma.validate.OneOf([*(str(reason) for reason in Reason), "test", "digest"]),
+        validate=ma.validate.OneOf([*(str(reason) for reason in Reason), "test", "digest", "on_call"]),
         metadata={"example": "opened"},
     )
     text = ma.fields.String(required=True, metadata={"example": "Incident opened. Notified: Pager."})

@@ -93,6 +93,9 @@ class ScheduleEdit(Schema):
     name = Line(LONGEST_NAME, metadata={"example": "Backend"})
     description = ma.fields.String(validate=ma.validate.Length(max=LONGEST_DESCRIPTION))
     timezone = TimeZone()
+    notice_destination_id = TypeId(
+        "dst", allow_none=True, metadata={"description": "Where handoffs are told. Null: nowhere."}
+    )
     layers = BoundedList(ma.fields.Nested(LayerShape), validate=ma.validate.Length(1, MAX_LAYERS))
 
 
@@ -124,6 +127,7 @@ class ScheduleRecord(Schema):
     description = ma.fields.String(required=True)
     timezone = ma.fields.String(required=True, metadata={"example": "Europe/Berlin"})
     layers = Prerendered(LayerShape, many=True, required=True)
+    notice_destination_id = TypeId("dst", required=True, allow_none=True)
     problems = ma.fields.List(ma.fields.Nested(ProblemRecord), required=True)
     created_at = Timestamp(required=True)
     deleted_at = Timestamp(required=True, allow_none=True)

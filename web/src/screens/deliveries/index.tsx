@@ -22,6 +22,7 @@ import { answerOf, causeOf, REASONS } from '@/screens/deliveries/words';
 function titleOf({ reason, gathered }: DeliveryRecord): string {
   if (reason === 'digest')
     return gathered === 1 ? 'Digest of 1 notification' : `Digest of ${gathered ?? 0} notifications`;
+  if (reason === 'on_call') return 'Handoff of an on-call schedule';
   return reason === 'test' ? 'Destination test' : 'Notification without an incident';
 }
 

@@ -29,6 +29,7 @@ export const REASONS: Record<DeliveryRecord['reason'], string> = {
   updated: 'Updated',
   test: 'Test',
   digest: 'Digest',
+  on_call: 'On call',
 };
 
 const CAUSES: Record<string, string> = {
