@@ -146,6 +146,25 @@ CREATE TABLE user_preferences (
     rev integer NOT NULL DEFAULT 1
 );
 
+CREATE TABLE contact_methods (
+    id uuid PRIMARY KEY,
+    user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    kind text NOT NULL CHECK (kind IN ('email')),
+    address text NOT NULL,
+    code_hash bytea,
+    code_expires_at timestamptz,
+    wrong_tries smallint NOT NULL DEFAULT 0,
+    confirmed_at timestamptz,
+    created_at timestamptz NOT NULL
+);
+CREATE INDEX contact_methods_user ON contact_methods (user_id);
+
+CREATE TABLE notification_rules (
+    user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+    rules jsonb NOT NULL,
+    rev integer NOT NULL DEFAULT 1
+);
+
 CREATE TABLE devices (
     id uuid PRIMARY KEY,
     user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,

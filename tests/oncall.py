@@ -14,10 +14,14 @@ from inbox.models.people.accounts import User
 from inbox.models.people.members import Member
 from inbox.models.workspaces.tables import Workspace
 from inbox.services.oncall import feeds
+from inbox.models.people.contact_methods import ContactMethod
+from inbox.models.workspaces.tables import Workspace
+from inbox.services.people import contact_methods
 from inbox.services.records import versions
 from tests.cast import present, typeid
 
 HOUR = timedelta(hours=1)
+CODE = "012345"
 
 
 def a_layer(*people: User, **fields: Any) -> dict[str, Any]:
@@ -72,3 +76,12 @@ def feed_id_of(workspace: Workspace, *people: User) -> UUID:
     members = {row.user_id for row in Member.select().where(Member.workspace == workspace)}
     feed_id: UUID = make_feed(workspace, next(each for each in people if each.id in members))[0].id
     return feed_id
+def make_contact_method(person: User, **fields: Any) -> ContactMethod:
+    """An address of a person that waits for the code 012345, or is confirmed."""
+    now = present()
+    values = {"kind": "email", "address": f"{new_id()}@example.net", "created_at": now, **fields}
+    made = ContactMethod(id=new_id(), user=person, **values)
+    if made.confirmed_at is None:
+        made.code_hash, made.code_expires_at = contact_methods.hash_of(made, CODE), now + HOUR
+    made.save(force_insert=True)
+    return made

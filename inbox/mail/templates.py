@@ -25,6 +25,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
         "invitation": "inviter workspace role link",
         "password_changed": "name at",
         "password_reset_unconfirmed": "name at",
+        "contact_code": "name code",
         "factor_added": "name factor at",
         "factor_removed": "name factor at",
         "nobody_told": "name workspace source title severity link",

@@ -26,6 +26,8 @@ from inbox.domain.oncall import feed_memory, lead_times, shifts
 from inbox.domain.oncall import problems as oncall_problems
 from inbox.domain.oncall import schedule as oncall_schedule
 from inbox.domain.people import pairing
+from inbox.domain.oncall import shifts
+from inbox.domain.people import notification_rules, pairing
 from inbox.domain.routing import decision
 from inbox.domain.routing.matchers import clauses, evaluation_cost, patterns, size, tree
 from inbox.domain.routing.matchers.trace import MAX_RECORD, MAX_SHOWN
@@ -59,6 +61,7 @@ from inbox.services.oncall import statistics as on_call_statistics
 from inbox.services.people import (
     authentication_factors,
     chat_accounts,
+    contact_methods,
     devices,
     factors,
     pairings,
@@ -171,6 +174,11 @@ LIMITS = (
     Fixed("changes and overrides that a calendar feed evaluates", feed_shifts.MAX_STEPS, "23.14"),
     Fixed("cancelled shifts of a calendar feed", feed_memory.MAX_CANCELLED, "23.14"),
     Fixed("requests that a calendar feed answers in an hour", feeds.READS_AN_HOUR, "23.14"),
+    Fixed("contact methods of a person", contact_methods.MAX_METHODS, "23.11"),
+    Fixed("codes of contact methods that a person requests in an hour", contact_methods.CODES_PER_HOUR, "23.11"),
+    Fixed("wrong tries of a code of a contact method", contact_methods.MAX_WRONG_TRIES, "23.11"),
+    Fixed("notification rules of a list", notification_rules.MAX_RULES, "23.11"),
+    Fixed("minutes after which a notification rule applies", notification_rules.MAX_MINUTES, "23.11"),
     Fixed("silences of a workspace whose end is in the future", silences.MAX_SILENCES, "8.1"),
     Fixed("silences of a workspace that ended within 24 hours", silences.MAX_ENDED, "8.1"),
     Fixed("occurrences of a silence", recurrence.MAX_OCCURRENCES, "8.4"),

@@ -45,6 +45,7 @@ from tests.database.stored import store
 from tests.heartbeats import make_monitor
 from tests.identity.authenticators import Authenticator
 from tests.oncall import feed_id_of, make_forwarding, make_override, make_schedule
+from tests.oncall import make_contact_method, make_forwarding, make_override, make_schedule
 from tests.proving import HOME
 from tests.silences import make_silence
 from tests.stand_ins.outgoing_posts import make_destination, make_incident, make_profile, owe, store_destination
@@ -293,6 +294,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "passkey_id": Stage.passkey_id,
     "trusted_browser_id": Stage.trusted_browser_id,
     "device_id": Stage.device_id,
+    "contact_method_id": lambda stage: make_contact_method(stage.person).id,
     "pairing_id": lambda stage: pairings.start(stage.person.id, stage.session.id, present())[0].id,
 }
 """A new record of the stage for each name that an id has in a route."""

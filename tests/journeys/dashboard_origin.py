@@ -37,6 +37,7 @@ LEARNED = frozenset(
         "sch",
         "ovr",
         "fwd",
+        "cme",
     }
 )
 """The prefixes of ids that requests take from earlier answers. Ids of people, sessions and workspaces are given at the start."""

@@ -47,6 +47,7 @@ class Prefix(StrEnum):
     VIEW = "view"
     PREVIEW = "prv"
     CHAT_ACCOUNT = "cac"
+    CONTACT_METHOD = "cme"
 
 
 PREFIXES = frozenset(Prefix)

@@ -39,6 +39,7 @@ PREFIXES: Mapping[str, Prefix] = {
     "session": Prefix.SESSION,
     "device": Prefix.DEVICE,
     "trustedBrowser": Prefix.TRUSTED_BROWSER,
+    "contactMethod": Prefix.CONTACT_METHOD,
     "workspace": Prefix.WORKSPACE,
     "invite": Prefix.INVITE,
     "source": Prefix.SOURCE,

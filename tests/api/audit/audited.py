@@ -26,6 +26,11 @@ oidc.callback                   session.started
 oidc.unlink                     identity.unlinked
 me.edit                         account.changed
 me.edit_preferences             -
+me.replace_notification_rules   notification_rules.changed
+contact_methods.create          contact_method.added
+contact_methods.send_code       -
+contact_methods.confirm         contact_method.confirmed
+contact_methods.remove          contact_method.removed
 me.change_password              session.ended password.changed
 me.end_session                  session.ended
 me.end_other_sessions           session.ended

@@ -8,7 +8,7 @@ from inbox.domain.values import ids
 from tests.api.sample import Sample
 from tests.api.stage import Stage, somebody
 from tests.cast import join, present
-from tests.oncall import a_layer
+from tests.oncall import CODE, a_layer
 
 
 def colleague(stage: Stage) -> str:
@@ -39,6 +39,9 @@ ON_CALL: dict[str, Sample] = {
         }
     ),
     "schedule_versions.revert": Sample({"rev": 1}),
+    "contact_methods.create": Sample({"kind": "email", "address": "further@example.net"}),
+    "contact_methods.confirm": Sample({"code": CODE}),
+    "me.replace_notification_rules": Sample({"default": [{"afterMinutes": 0, "method": "push"}], "critical": []}),
     "overrides.edit": Sample({"reason": "Dentist"}),
     "forwardings.create": Sample(
         lambda stage: {

@@ -70,6 +70,15 @@ start.read                      user of caller
 me.edit                         user
 me.read_preferences             user
 me.edit_preferences             user
+# specification 23.11: how one is paged
+me.read_notification_rules      user
+me.replace_notification_rules   user
+contact_methods.list            user
+contact_methods.create          user
+contact_methods.send_code       user
+contact_methods.confirm         user
+contact_methods.remove          user
+# specification 11.2, 11.6: the password and the sessions
 me.change_password              user recent
 me.sessions                     session
 me.end_session                  session

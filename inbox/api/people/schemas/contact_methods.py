@@ -1,0 +1,93 @@
+"""Shapes of contact methods and notification rules (specification 23.11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import marshmallow as ma
+
+from inbox.api.http.paging import page_of, page_query
+from inbox.api.http.schemas.base import BoundedList, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.people.schemas.accounts import Email
+from inbox.domain.people.notification_rules import MAX_MINUTES, MAX_RULES
+from inbox.services.people.contact_methods import EMAIL
+from inbox.services.people.notification_rules import is_method
+
+_CODE = r"[0-9]{6}\Z"
+
+
+class ContactMethodNew(Schema):
+    """A further address by which the caller is paged."""
+
+    kind = ma.fields.String(
+        required=True, validate=ma.validate.OneOf([EMAIL]), metadata={"example": EMAIL, "description": "What it is."}
+    )
+    address = Email(required=True)
+
+
+class ContactMethodRecord(Schema):
+    """A contact method of the caller."""
+
+    id = TypeId("cme", required=True)
+    kind = ma.fields.String(required=True, metadata={"example": EMAIL})
+    address = ma.fields.String(required=True, metadata={"example": "mia@example.net"})
+    confirmed_at = Timestamp(required=True, allow_none=True, metadata={"description": "Null: it is not used yet."})
+    created_at = Timestamp(required=True)
+
+
+class ContactCode(Schema):
+    """The code that was sent to the address."""
+
+    code = ma.fields.String(
+        required=True,
+        load_only=True,
+        validate=ma.validate.Regexp(_CODE, error="A code has six digits."),
+        metadata={"example": "012345"},
+    )
+
+
+ContactMethodsQuery = page_query("ContactMethods", ("created",))
+ContactMethodsPage: Any = page_of(ContactMethodRecord, "ContactMethod")
+
+
+def _is_method(text: str) -> None:
+    if not is_method(text):
+        raise ma.ValidationError("Name push, email or the id of a contact method.")
+
+
+class NotificationRuleFields(Schema):
+    """A rule: by which method a page is sent, and how long after it began."""
+
+    after_minutes = StrictInteger(
+        required=True, validate=ma.validate.Range(0, MAX_MINUTES), metadata={"example": 5, "description": "0: at once."}
+    )
+    method = ma.fields.String(
+        required=True,
+        validate=_is_method,
+        metadata={
+            "example": "push",
+            "description": "`push`: all paired devices; `email`: the address of the account; or a contact method.",
+        },
+    )
+
+
+def _rules(description: str) -> BoundedList:
+    return BoundedList(
+        ma.fields.Nested(NotificationRuleFields),
+        required=True,
+        validate=ma.validate.Length(max=MAX_RULES),
+        metadata={"description": description},
+    )
+
+
+class NotificationRulesFields(Schema):
+    """Both lists of the caller's notification rules."""
+
+    default = _rules("Empty: push and mail to the account at once.")
+    critical = _rules("For incidents that are `CRITICAL`. Empty: the default list.")
+
+
+class NotificationRulesRecord(NotificationRulesFields):
+    """The notification rules of the caller."""
+
+    rev = StrictInteger(required=True, metadata={"example": 1, "description": "0 before the first change."})

@@ -1,0 +1,60 @@
+"""Notification rules of a person: by which contact methods a page reaches them, and when (specification 23.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from inbox.domain.values.severity import Severity
+
+PUSH = "push"
+"""The method of all paired devices of the person."""
+
+ACCOUNT_MAIL = "email"
+"""The method of the address of the account. Further addresses are contact methods, which rules name by their ids."""
+
+MAX_RULES = 10
+"""The maximum number of rules of one list."""
+
+MAX_MINUTES = 1_440
+"""The longest time between a page and a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationRule:
+    """A page is sent by `method` this long after it began: `push`, `email`, or the TypeID of a contact method."""
+
+    after: timedelta
+    method: str
+
+
+AT_ONCE = (NotificationRule(timedelta(), PUSH), NotificationRule(timedelta(), ACCOUNT_MAIL))
+"""The rules of a person without rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationRules:
+    """The rules of a person. Without `critical` ones the others apply to critical incidents, too."""
+
+    default: tuple[NotificationRule, ...] = ()
+    critical: tuple[NotificationRule, ...] = ()
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Sequence[Mapping[str, Any]]]) -> NotificationRules:
+        """Returns the stored rules: lists of `{afterMinutes, method}`."""
+        return cls(_read(stored.get("default", ())), _read(stored.get("critical", ())))
+
+    def for_severity(self, severity: Severity) -> tuple[NotificationRule, ...]:
+        """Returns the rules for an incident of this severity, in the order of their times."""
+        chosen = (self.critical if severity is Severity.CRITICAL else ()) or self.default or AT_ONCE
+        return tuple(sorted(chosen, key=lambda rule: rule.after))
+
+    def names(self, method: str) -> bool:
+        """Returns whether a rule uses this method."""
+        return any(rule.method == method for rule in (*self.default, *self.critical))
+
+
+def _read(stored: Sequence[Mapping[str, Any]]) -> tuple[NotificationRule, ...]:
+    return tuple(NotificationRule(timedelta(minutes=each["afterMinutes"]), each["method"]) for each in stored)

@@ -1,0 +1,85 @@
+"""Use cases of the notification rules of a person: read and replace (specification 23.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.people.notification_rules import ACCOUNT_MAIL, PUSH
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
+from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev
+from inbox.flow.unit_of_work import work
+from inbox.models.people.contact_methods import ContactMethod, StoredNotificationRules, stored_rules
+from inbox.services.people import contact_methods
+from inbox.services.people.factors import locked
+from inbox.services.records import audit
+
+LISTS = ("default", "critical")
+
+NO_RULES: Mapping[str, Any] = MappingProxyType({"default": (), "critical": ()})
+
+
+def of_person(user_id: UUID) -> dict[str, Any]:
+    """Return both lists of a person with their `rev`, which is 0 before the first change."""
+    row = stored_rules(user_id)
+    return {**(row.rules if row else NO_RULES), "rev": row.rev if row else 0}
+
+
+def replace(
+    user_id: UUID, given: Mapping[str, Sequence[Mapping[str, Any]]], *, expected_rev: int | None, now: datetime
+) -> dict[str, Any]:
+    """Replace both lists. Raises `RevMismatch`, and `ValidationFailed` for a method that is not confirmed."""
+    with work() as done:
+        person = locked(user_id)
+        row = stored_rules(user_id)
+        check_rev(row.rev if row else 0, expected_rev)
+        check(user_id, given)
+        rules, rev = {name: _stored(given[name]) for name in LISTS}, row.rev + 1 if row else 1
+        insert = StoredNotificationRules.insert(user=user_id, rules=rules, rev=rev)
+        conflict = [StoredNotificationRules.user]
+        insert.on_conflict(conflict_target=conflict, update={"rules": rules, "rev": rev}).execute()
+        about = audit.target("user", person.id, person.name)
+        details = audit.changes(row.rules if row else NO_RULES, rules)
+        audit.record("notification_rules.changed", target=about, now=now, details=details)
+        done.publish_change("me", user_id, None, rev=person.rev)
+    return {**rules, "rev": rev}
+
+
+def check(user_id: UUID, given: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+    """Check that the methods are the person's and confirmed. Raises `ValidationFailed`.
+
+    A list that could not be read is missing.
+    """
+    own = {contact_methods.type_id(each): each for each in contact_methods.of_person(user_id)}
+    if faults := [fault for name in LISTS for fault in _faults(own, given.get(name, ()), f"/{name}")]:
+        raise ValidationFailed(errors=faults)
+
+
+def _faults(own: Mapping[str, ContactMethod], rules: Sequence[Mapping[str, Any]], at: str) -> Iterator[Fault]:
+    seen: set[tuple[int, str]] = set()
+    for place, rule in enumerate(rules):
+        method, known = rule["method"], own.get(rule["method"])
+        if (rule["after_minutes"], method) in seen:
+            yield Fault(f"{at}/{place}", "The list has the same rule twice.")
+        seen.add((rule["after_minutes"], method))
+        if method in (PUSH, ACCOUNT_MAIL):
+            continue
+        if known is None:
+            yield Fault(f"{at}/{place}/method", f"Not a contact method of yours: name {PUSH}, {ACCOUNT_MAIL} or an id.")
+        elif known.confirmed_at is None:
+            yield Fault(f"{at}/{place}/method", "The contact method is not confirmed. Enter its code first.")
+
+
+def _stored(rules: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rules in the shape of the API, in the order of their times."""
+    ordered = sorted(rules, key=lambda rule: int(rule["after_minutes"]))
+    return [{"afterMinutes": rule["after_minutes"], "method": rule["method"]} for rule in ordered]
+
+
+def is_method(text: str) -> bool:
+    """Return whether a text has the form of a method."""
+    return text in (PUSH, ACCOUNT_MAIL) or ids.decode(Prefix.CONTACT_METHOD, text) is not None
