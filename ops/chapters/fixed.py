@@ -28,7 +28,7 @@ from inbox.domain.oncall import schedule as oncall_schedule
 from inbox.domain.people import pairing
 from inbox.domain.oncall import shifts
 from inbox.domain.people import notification_rules, pairing
-from inbox.domain.routing import decision
+from inbox.domain.routing import decision, people
 from inbox.domain.routing.matchers import clauses, evaluation_cost, patterns, size, tree
 from inbox.domain.routing.matchers.trace import MAX_RECORD, MAX_SHOWN
 from inbox.domain.routing.rules import rule, verdict
@@ -174,6 +174,7 @@ LIMITS = (
     Fixed("changes and overrides that a calendar feed evaluates", feed_shifts.MAX_STEPS, "23.14"),
     Fixed("cancelled shifts of a calendar feed", feed_memory.MAX_CANCELLED, "23.14"),
     Fixed("requests that a calendar feed answers in an hour", feeds.READS_AN_HOUR, "23.14"),
+    Fixed("entries in `people` of a step", people.MAX_PEOPLE, "23.12"),
     Fixed("contact methods of a person", contact_methods.MAX_METHODS, "23.11"),
     Fixed("codes of contact methods that a person requests in an hour", contact_methods.CODES_PER_HOUR, "23.11"),
     Fixed("wrong tries of a code of a contact method", contact_methods.MAX_WRONG_TRIES, "23.11"),

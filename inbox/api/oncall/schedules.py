@@ -107,6 +107,7 @@ def edit(fields: dict[str, Any], schedule_id: UUID) -> OnCallSchedule:
 @blp.route("/<typeid(sch):schedule_id>", methods=["DELETE"], endpoint="remove")
 @EndpointPolicy(USER, ADMIN, workspace_from="record")
 @blp.response(204)
+@blp.refuses("conflict")
 def remove(schedule_id: UUID) -> None:
     """Delete an on-call schedule
 

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
+from types import MappingProxyType
 from uuid import UUID
 
 from inbox.domain.explaining import formatting
 from inbox.domain.explaining.rule_text import DELETED
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.routing.profiles import Profile, Step
 from inbox.domain.values import number_text
 
+NO_NAMES: Mapping[UUID, str] = MappingProxyType({})
 
-def of_profile(profile: Profile, destinations: Mapping[UUID, str]) -> str:
+
+def of_profile(
+    profile: Profile,
+    destinations: Mapping[UUID, str],
+    schedules: Mapping[UUID, str] = NO_NAMES,
+    people: Mapping[UUID, str] = NO_NAMES,
+) -> str:
     """Returns the profile as sentences: `At once: Pager. After 10 minutes, from ERROR on: Chat. The steps run again
     twice.`
     """
-    sentences = [_step(step, destinations) for step in profile.steps]
+    sentences = [_step(step, destinations, schedules, people) for step in profile.steps]
     if profile.repeat:
         times = {1: "once", 2: "twice"}.get(profile.repeat, f"{profile.repeat} times")
         sentences.append(f"The steps run again {times}.")
@@ -34,8 +43,17 @@ def of_profile(profile: Profile, destinations: Mapping[UUID, str]) -> str:
     return " ".join(sentences)
 
 
-def _step(step: Step, destinations: Mapping[UUID, str]) -> str:
+def _step(
+    step: Step, destinations: Mapping[UUID, str], schedules: Mapping[UUID, str], people: Mapping[UUID, str]
+) -> str:
     when = "At once" if step.after == timedelta(0) else f"After {number_text.duration_text(step.after)}"
     if step.min_severity is not None:
         when += f", from {step.min_severity} on"
-    return f"{when}: {formatting.names([destinations.get(each, DELETED) for each in step.destination_ids])}."
+    named = [destinations.get(each, DELETED) for each in step.destination_ids]
+    return f"{when}: {formatting.names([*(_target(each, schedules, people) for each in step.people), *named])}."
+
+
+def _target(target: PageTarget, schedules: Mapping[UUID, str], people: Mapping[UUID, str]) -> str:
+    if target.schedule_id is not None:
+        return f"on call by {schedules.get(target.schedule_id, DELETED)}"
+    return people.get(target.user_id, DELETED) if target.user_id is not None else DELETED

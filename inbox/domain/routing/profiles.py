@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 from uuid import UUID
 
+from inbox.domain.routing.people import PageTarget, targets_of
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.severity import Severity
@@ -20,7 +21,7 @@ IGNORE = "ignore"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step notifies its destinations at a time after the incident opened, if the incident has the minimum severity.
+    """A step notifies its destinations and pages its people at a time after the incident opened, from a severity on.
 
     `number` is the position in the profile (0: the step is of no profile). `round` is the repetition, from 1.
     """
@@ -30,6 +31,7 @@ class Step:
     destination_ids: tuple[UUID, ...]
     number: int = 1
     round: int = 1
+    people: tuple[PageTarget, ...] = ()
 
     def accepts(self, severity: Severity) -> bool:
         """Returns whether the destinations are notified of an incident of this severity."""
@@ -94,7 +96,7 @@ def profile_of(row: StoredProfile) -> Profile:
 
 
 def steps_of(stored: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """Returns the stored steps, `[{afterMinutes, minSeverity, destinationIds}]`, in the order of their times."""
+    """Returns the stored steps, `[{afterMinutes, minSeverity, destinationIds, people}]`, in the order of their times."""
     in_order = sorted(stored, key=lambda step: int(step["afterMinutes"]))
     return tuple(
         Step(
@@ -102,6 +104,7 @@ def steps_of(stored: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
             min_severity=Severity(step["minSeverity"]) if step.get("minSeverity") else None,
             destination_ids=tuple(found for text in step["destinationIds"] if (found := _destination(text))),
             number=number,
+            people=targets_of(step.get("people") or ()),
         )
         for number, step in enumerate(in_order, 1)
     )

@@ -30,6 +30,11 @@ def of_destinations(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
     return _names("destinations", requested_ids)
 
 
+def of_schedules(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
+    """Returns names of on-call schedules."""
+    return _names("oncall_schedules", requested_ids)
+
+
 def of_profiles(requested_ids: Iterable[UUID | None]) -> dict[UUID, str]:
     """Returns names of routing profiles."""
     return _names("routing_profiles", requested_ids)

@@ -72,6 +72,12 @@ def of_profiles(profile_ids: Sequence[UUID]) -> dict[UUID, ProfileUsage]:
     return {id: ProfileUsage(id in route, *rules.get(id, NO_USERS), *sources.get(id, NO_USERS)) for id in profile_ids}
 
 
+def of_schedule(schedule_id: UUID) -> Users:
+    """Returns the routing profiles whose steps name an on-call schedule, and their number."""
+    found = _users(_PROFILES_TO_SCHEDULES, *_with_type_ids(Prefix.SCHEDULE, [schedule_id]))
+    return found.get(schedule_id, NO_USERS)
+
+
 Users = tuple[list[UserName], int]
 NO_USERS: Users = ([], 0)
 
@@ -86,6 +92,12 @@ _PROFILES_TO_DESTINATIONS = """
       JOIN routing_profiles u ON u.workspace_id = t.workspace_id AND u.deleted_at IS NULL
      WHERE u.fallback_destination_id = x.id
         OR u.steps @> jsonb_build_array(jsonb_build_object('destinationIds', jsonb_build_array(x.name)))
+"""
+_PROFILES_TO_SCHEDULES = """
+    SELECT x.id, u.id, u.name, u.created_at FROM wanted x JOIN oncall_schedules t ON t.id = x.id
+      JOIN routing_profiles u ON u.workspace_id = t.workspace_id AND u.deleted_at IS NULL
+     WHERE u.steps @> jsonb_build_array(jsonb_build_object('people', jsonb_build_array(
+        jsonb_build_object('scheduleId', x.name))))
 """
 _RULES_TO_PROFILES = f"""
     SELECT x.id, u.id, u.name, u.position FROM wanted x JOIN routing_profiles t ON t.id = x.id JOIN {_RULES}

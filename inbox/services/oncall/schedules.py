@@ -13,11 +13,14 @@ from inbox.destinations import KINDS
 from inbox.domain.oncall import stored
 from inbox.domain.oncall.edits import keep_present
 from inbox.domain.oncall.schedule import Counting, Layer, Unit
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
 from inbox.flow.oncall import computed, record
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.oncall.schedules import OnCallSchedule, is_named
+from inbox.models.routing import references
 from inbox.services.records import audit, versions
 from inbox.services.records.record_limits import check_room, lock_workspace
 from inbox.services.records.reference_checks import members as member_faults
@@ -87,9 +90,10 @@ def revert(schedule: OnCallSchedule, rev: int, *, expected_rev: int | None, now:
 
 
 def remove(schedule: OnCallSchedule, *, expected_rev: int | None, now: datetime) -> None:
-    """Delete a schedule. Raises `RevMismatch` and `NotFound`."""
+    """Delete a schedule. Raises `RevMismatch`, `NotFound`, and `Conflict` with `usedBy` while a profile names it."""
     with work() as done:
         schedule = _locked(schedule, expected_rev)
+        _check_unused(schedule)
         SCHEDULES.save(schedule, deleted_at=now)
         SCHEDULES.note("schedule.deleted", schedule, now, audit.removed(audit.columns(schedule, *RECORDED)))
         SCHEDULES.publish(done, schedule, "deleted")
@@ -171,6 +175,18 @@ def _change(schedule: OnCallSchedule, values: Mapping[str, Any], done: AfterComm
     versions.record(schedule, versions.SCHEDULE_FIELDS, now)
     SCHEDULES.publish(done, schedule)
     record.set_due(schedule.workspace_id, [schedule.id], now, done)
+
+
+def _check_unused(schedule: OnCallSchedule) -> None:
+    profiles, total = references.of_schedule(schedule.id)
+    if not total:
+        return
+    named = ", ".join(f"“{profile.name}”" for profile in profiles[:3]) + (f" and {total - 3} more" if total > 3 else "")
+    used_by = {
+        "routingProfiles": [{"id": ids.encode(Prefix.PROFILE, each.id), "name": each.name} for each in profiles],
+        "routingProfilesTotal": total,
+    }
+    raise Conflict(f"Still used by {named}. Name other people in their steps first.", extra={"usedBy": used_by})
 
 
 def _check_name(workspace_id: UUID, name: str, own: UUID | None = None) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from inbox.domain.routing.people import PageTarget, targets_of
 from inbox.domain.values.refusals import Fault
 from inbox.models.deliveries.destinations import Destination
+from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people.members import Member
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.senders.sources import Source
@@ -42,6 +44,28 @@ def members(workspace_id: UUID, user_ids: Sequence[UUID], at: str) -> list[Fault
         for n, id in enumerate(user_ids)
         if id not in existing_ids
     ]
+
+
+def people(workspace_id: UUID, targets: Sequence[PageTarget], at: str) -> list[Fault]:
+    """Return a fault for each entry that is no schedule or member of the workspace. `at` points to the list."""
+    schedule_ids = _existing(OnCallSchedule, workspace_id, [each.schedule_id for each in targets if each.schedule_id])
+    named = [each.user_id for each in targets if each.user_id]
+    absent = {int(fault.pointer.removeprefix("/")) for fault in members(workspace_id, named, "")}
+    absent_ids = {named[place] for place in absent}
+    faults = []
+    for n, each in enumerate(targets):
+        if each.schedule_id is not None and each.schedule_id not in schedule_ids:
+            faults.append(Fault(f"{at}/{n}/scheduleId", "No such on-call schedule in this workspace."))
+        if each.user_id in absent_ids:
+            faults.append(Fault(f"{at}/{n}/userId", "No such member in this workspace."))
+    return faults
+
+
+def existing_people(workspace_id: UUID, stored: Iterable[Mapping[str, str]]) -> list[PageTarget]:
+    """Return the stored entries of `people` that still are schedules or members of the workspace."""
+    targets = targets_of(stored)
+    gone = {int(fault.pointer.split("/")[1]) for fault in people(workspace_id, targets, "")}
+    return [each for place, each in enumerate(targets) if place not in gone]
 
 
 def profile(workspace_id: UUID, ids_to_check: UUID, at: str) -> list[Fault]:

@@ -42,7 +42,10 @@ def of_each_profile(rows: Sequence[RoutingProfile]) -> list[str]:
             *(each.fallback_destination_id for each in profiles),
         ]
     )
-    return [profile_text.of_profile(each, destinations) for each in profiles]
+    people = [each for step in steps for each in step.people]
+    schedules = names.of_schedules(each.schedule_id for each in people)
+    users = names.of_users(each.user_id for each in people)
+    return [profile_text.of_profile(each, destinations, schedules, users) for each in profiles]
 
 
 def of_silences(rows: Sequence[Silence], now: datetime) -> dict[UUID, str]:

@@ -13,12 +13,12 @@ from inbox.flow.unit_of_work import work
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.routing import routing_config
 from inbox.models.routing.profiles import RoutingProfile
-from inbox.services.records import versions
+from inbox.services.records import reference_checks, versions
 from inbox.services.records.record_limits import check_room
 from inbox.services.routing import profiles
 from inbox.services.routing.profiles import MAX_PROFILES, PROFILES, TOO_MANY
 
-NO_DESTINATION = "All destinations of step {} are deleted. Create the profile again with other destinations."
+NO_DESTINATION = "All destinations and people of step {} are gone. Create the profile again with others."
 
 
 def profile_of(fields: Mapping[str, Any]) -> RoutingProfile:
@@ -58,13 +58,19 @@ def restore(profile: RoutingProfile, *, now: datetime) -> RoutingProfile:
 
 
 def _existing(workspace_id: UUID, profile: RoutingProfile) -> dict[str, Any]:
-    """Return steps and fallback of a profile without deleted destinations. Raises `Conflict` for an empty step."""
+    """Return steps and fallback of a profile without deleted records. Raises `Conflict` for an empty step."""
     steps = [
-        {**step, "destinationIds": versions.existing_destinations(workspace_id, step["destinationIds"])}
+        {
+            **step,
+            "destinationIds": versions.existing_destinations(workspace_id, step["destinationIds"]),
+            "people": [
+                each.record() for each in reference_checks.existing_people(workspace_id, step.get("people", ()))
+            ],
+        }
         for step in profile.steps
     ]
     for number, step in enumerate(steps, start=1):
-        if not step["destinationIds"]:
+        if not (step["destinationIds"] or step["people"]):
             raise Conflict(NO_DESTINATION.format(number))
     fallback = profile.fallback_destination_id
     exists = fallback is not None and versions.existing_ids(Destination, workspace_id, [fallback])

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.routing.profiles import profile_of
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
@@ -119,20 +120,30 @@ def lock(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
-    """Check that destinations belong to the workspace. Raises `ValidationFailed` with pointers below `at`."""
+    """Check that destinations and people belong to the workspace, and that each step has one. Raises `ValidationFailed` with pointers below `at`."""
     steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
     faults = [
-        fault
-        for place, step in enumerate(steps)
-        for fault in reference_checks.destinations(
-            workspace_id, step["destination_ids"], f"{at}/steps/{place}/destinationIds"
-        )
+        fault for place, step in enumerate(steps) for fault in _step_faults(workspace_id, step, f"{at}/steps/{place}")
     ]
     fallback = fields.get("fallback_destination_id")
     if fallback is not None and reference_checks.destinations(workspace_id, [fallback], at):
         faults.append(Fault(f"{at}/fallbackDestinationId", "No such destination in this workspace."))
     if faults:
         raise ValidationFailed(errors=faults)
+
+
+def _step_faults(workspace_id: UUID, step: Mapping[str, Any], at: str) -> list[Fault]:
+    destination_ids, people = step.get("destination_ids", ()), _targets(step)
+    if not (destination_ids or people):
+        return [Fault(f"{at}/destinationIds", "A step needs a destination or people.")]
+    return [
+        *reference_checks.destinations(workspace_id, destination_ids, f"{at}/destinationIds"),
+        *reference_checks.people(workspace_id, people, f"{at}/people"),
+    ]
+
+
+def _targets(step: Mapping[str, Any]) -> list[PageTarget]:
+    return [PageTarget(each.get("schedule_id"), each.get("user_id")) for each in step.get("people", ())]
 
 
 def _columns(workspace_id: UUID, fields: Mapping[str, Any], at: str) -> dict[str, Any]:
@@ -149,6 +160,7 @@ def _in_order(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "afterMinutes": step["after_minutes"],
             "minSeverity": None if step["min_severity"] is None else str(step["min_severity"]),
             "destinationIds": [ids.encode(Prefix.DESTINATION, id) for id in dict.fromkeys(step["destination_ids"])],
+            "people": [each.record() for each in dict.fromkeys(_targets(step))],
         }
         for step in sorted(steps, key=lambda step: int(step["after_minutes"]))
     ]

@@ -57,7 +57,7 @@ def _refuse_empty_steps(gone: str, workspace_id: UUID) -> None:
     stuck = [
         profile
         for profile in _profiles(workspace_id)
-        if any(step["destinationIds"] == [gone] for step in profile.steps)
+        if any(step["destinationIds"] == [gone] and not step.get("people") for step in profile.steps)
     ]
     if stuck:
         names = ", ".join(f"“{profile.name}”" for profile in stuck)

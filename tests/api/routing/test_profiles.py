@@ -31,8 +31,8 @@ def test_an_administrator_makes_a_profile_and_a_viewer_reads_it(browser: Browser
     assert made.json == {
         "id": made.json["id"], "workspaceId": workspace, "name": "On call", "delaySeconds": 0,
         "steps": [
-            {"afterMinutes": 0, "minSeverity": None, "destinationIds": [to]},
-            {"afterMinutes": 15, "minSeverity": "CRITICAL", "destinationIds": [to]},
+            {"afterMinutes": 0, "minSeverity": None, "destinationIds": [to], "people": []},
+            {"afterMinutes": 15, "minSeverity": "CRITICAL", "destinationIds": [to], "people": []},
         ],
         "repeat": 0, "renotifyMinutes": None, "renotifyMax": None, "ackTimeoutMinutes": None,
         "autoResolveMinutes": None, "reopenWindowMinutes": None, "quietHours": "inherit",
@@ -110,7 +110,7 @@ def test_each_field_has_its_bounds(browser: Browsers, path: str, field: str, goo
 def test_each_field_of_a_step_has_its_bounds(
     browser: Browsers, path: str, to: str, good: dict[str, Any], bad: dict[str, Any], pointer: str
 ) -> None:
-    adam, usual = browser("adam"), {"afterMinutes": 0, "minSeverity": None, "destinationIds": [to]}
+    adam, usual = browser("adam"), {"afterMinutes": 0, "minSeverity": None, "destinationIds": [to], "people": []}
 
     assert adam.patch(path, {"steps": [usual | good]}).json["steps"] == [usual | good]
     assert pointers(adam.patch(path, {"steps": [usual | bad]})) == [pointer]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import marshmallow as ma
@@ -22,6 +23,7 @@ from inbox.api.http.schemas.list_filters import by_name
 from inbox.api.workspaces.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.routing.people import MAX_PEOPLE
 
 LONGEST_NAME = 100
 MAX_DELAY = 24 * 60 * 60
@@ -35,12 +37,30 @@ def _inherited(most: int, description: str) -> StrictInteger:
     return StrictInteger(allow_none=True, validate=ma.validate.Range(0, most), metadata=about)
 
 
+class PageTargetShape(Schema):
+    """A person, or whoever is on call by a schedule when the step is due. It has one of the two fields."""
+
+    schedule_id = TypeId("sch", metadata={"description": "Whoever is on call by this schedule."})
+    user_id = TypeId("usr", metadata={"description": "This member."})
+
+    @ma.validates_schema
+    def _names_one(self, data: Mapping[str, Any], **_: Any) -> None:
+        if len(data) != 1:
+            raise ma.ValidationError("Name either scheduleId or userId.")
+
+
 class StepShape(Schema):
-    """The destinations that are notified a certain time after an incident opened."""
+    """The destinations and people that are notified a certain time after an incident opened. It has one of them."""
 
     after_minutes = StrictInteger(required=True, validate=ma.validate.Range(0, A_WEEK), metadata={"example": 10})
     min_severity = SeverityName(allow_none=True, load_default=None, metadata=_MIN_SEVERITY)
-    destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(1, MAX_DESTINATIONS))
+    destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(0, MAX_DESTINATIONS))
+    people = BoundedList(
+        ma.fields.Nested(PageTargetShape),
+        load_default=list,
+        validate=ma.validate.Length(0, MAX_PEOPLE),
+        metadata={"description": "Who is paged, by the contact methods of each."},
+    )
 
 
 class ProfileEdit(Schema):
