@@ -1049,6 +1049,8 @@ CREATE TABLE destinations (
     rev integer NOT NULL DEFAULT 1,
     send_notes boolean NOT NULL DEFAULT true,
     device_id uuid REFERENCES devices ON DELETE CASCADE,
+    owner_id uuid REFERENCES users ON DELETE CASCADE,
+    method text,
     next_call_at timestamptz,
     digest jsonb,
     template jsonb,
@@ -1060,6 +1062,10 @@ CREATE TABLE destinations (
 CREATE UNIQUE INDEX destinations_device ON destinations (device_id, workspace_id)
     WHERE device_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX destinations_phones ON destinations (workspace_id) WHERE device_id IS NOT NULL AND deleted_at IS NULL;
+
+-- A further contact of a person is one destination in each workspace that paged it.
+CREATE UNIQUE INDEX destinations_owner ON destinations (workspace_id, owner_id, method)
+    WHERE owner_id IS NOT NULL AND deleted_at IS NULL;
 
 -- The message of an incident at a destination that can be edited there.
 CREATE TABLE destination_messages (
@@ -1089,6 +1095,22 @@ CREATE TABLE notices (
 );
 -- Only notices of events without an incident are found by their event.
 CREATE INDEX notices_event ON notices (event_id) WHERE incident_id IS NULL;
+
+-- Whom a step paged, as resolved when it was due. A row without a person says why nobody was paged.
+CREATE TABLE pages (
+    id uuid PRIMARY KEY,
+    incident_id uuid NOT NULL REFERENCES incidents ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    notice_id uuid NOT NULL,
+    opened_at timestamptz NOT NULL,
+    step smallint NOT NULL,
+    round smallint NOT NULL,
+    schedule_id uuid,
+    user_id uuid,
+    cause text CHECK (cause IN ('nobody_on_call', 'unreachable')),
+    destination_ids uuid[] NOT NULL DEFAULT '{}',
+    created_at timestamptz NOT NULL
+);
+CREATE INDEX pages_incident ON pages (incident_id, id);
 
 CREATE TABLE deliveries (
     id uuid PRIMARY KEY,

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from inbox.domain.deliveries.delivery import FailureReason
 from inbox.domain.deliveries.notices import Cause
+from inbox.domain.deliveries.pages import ACKNOWLEDGED, NOTIFICATION_RULE
 from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.deliveries.storms import SUMMARY
 
@@ -23,7 +24,10 @@ class Unavailable(StrEnum):
 CAUSES: tuple[str, ...] = tuple(
     dict.fromkeys(
         str(each)
-        for each in (Cause.STOPPED, Cause.QUIET_HOURS, Cause.DIGEST, SUMMARY, *Unavailable, *SkipCause, *FailureReason)
+        for each in (
+            *(Cause.STOPPED, Cause.QUIET_HOURS, Cause.DIGEST, SUMMARY, NOTIFICATION_RULE, ACKNOWLEDGED),
+            *(*Unavailable, *SkipCause, *FailureReason),
+        )
     )
 )
 """The causes that are words. A failure with a status has `FAILURE_STATUS` as its cause."""

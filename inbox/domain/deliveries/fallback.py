@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from inbox.domain.deliveries.delivery import Status
-from inbox.domain.deliveries.notices import UPDATES, FallbackReason
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import UPDATES
 from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values.severity import Severity

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
 from inbox.domain.incidents.alerts import NO_ALERTS, AlertCounts, JoinedAlerts
 from inbox.domain.incidents.incident import Actor, Escalation
 from inbox.domain.incidents.state_machine import Reason, State
@@ -181,24 +182,14 @@ class Cause(StrEnum):
     FLAPPING = "flapping"
     """The incident opens and resolves repeatedly."""
 
+    NOBODY_ON_CALL = "nobody_on_call"
+    """A step pages a schedule by which nobody is on call. The record names the schedule in place of a destination."""
+
+    UNREACHABLE = "unreachable"
+    """A step pages a person without a way to reach them, or who left. The record names the person."""
+
     MAILED = "mailed"
     """No destination could receive the fallback, so it was mailed to the owners of the workspace."""
-
-
-class FallbackReason(StrEnum):
-    """The reason of a `fallback` (specification 9.11)."""
-
-    NO_DESTINATION = "no_destination"
-    """No destination is enabled."""
-
-    ALL_STOPPED = "all_stopped"
-    """All enabled destinations are stopped."""
-
-    RETRIES_EXHAUSTED = "retries_exhausted"
-    """All deliveries of an alert were given up."""
-
-    UNDELIVERED = "undelivered"
-    """The alert is critical, and no receiver accepted it within two minutes of the first attempt."""
 
 
 class SeverityFloor(NamedTuple):

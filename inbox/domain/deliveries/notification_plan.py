@@ -58,6 +58,11 @@ class NotificationPlan:
     fallback_destination_id: UUID | None
 
     @property
+    def pages_people(self) -> bool:
+        """Whether a step names people."""
+        return any(step.people for step in self.steps)
+
+    @property
     def first_notice_delay(self) -> timedelta:
         """The time from the opening of an incident to the first step."""
         return self.delay + self.steps[0].after

@@ -10,20 +10,14 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from inbox.domain.deliveries.delivery import REFUSAL_STATUS, Status
-from inbox.domain.deliveries.notices import Cause, FallbackReason, SeverityFloor
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import Cause, SeverityFloor
+from inbox.domain.deliveries.pages import ACKNOWLEDGED, NOTIFICATION_RULE
 from inbox.domain.deliveries.quiet_hours import SkipCause
-from inbox.domain.explaining import formatting
+from inbox.domain.explaining import formatting, page_text
 from inbox.domain.incidents.state_machine import Reason
 
 NO_RECIPIENT = "Nobody was notified: no destination is set for this incident."
-
-FALLBACK_TEXT: Mapping[FallbackReason, str] = {
-    FallbackReason.NO_DESTINATION: "No other destination could be notified: none is enabled.",
-    FallbackReason.ALL_STOPPED: "No other destination could be notified: all are stopped.",
-    FallbackReason.RETRIES_EXHAUSTED: "No other destination could be notified: all deliveries of the alert failed.",
-    FallbackReason.UNDELIVERED: "No destination accepted this CRITICAL alert within 2 minutes.",
-}
-"""The sentences for the causes of a fallback."""
 
 
 class SilenceRef(NamedTuple):
@@ -128,7 +122,7 @@ def of_notice(decisions: Sequence[DestinationDecision], context: TextContext) ->
     notified_names = [one.name for one in addressed if one.is_notified]
     pending_names = [one.name for one in addressed if one.is_pending]
     others = [one.name for one in addressed if not one.is_notified and not one.is_pending]
-    fallback_text = [] if addressed[0].fallback_reason is None else [FALLBACK_TEXT[addressed[0].fallback_reason]]
+    fallback_text = [] if addressed[0].fallback_reason is None else [page_text.FALLBACK[addressed[0].fallback_reason]]
     parts = {"Notified": notified_names, "Pending": pending_names, "Not notified": others}
     return " ".join(
         [*fallback_text, *(f"{word}: {formatting.names(found)}." for word, found in parts.items() if found)]
@@ -143,6 +137,8 @@ def of_destination(one: DestinationDecision, context: TextContext) -> str:
     """Returns the decision for a destination, its cause, and the state of its delivery."""
     if one.cause is Cause.MAILED:
         return "The owners were notified by email: no destination could be notified."
+    if one.cause in page_text.NOBODY:
+        return page_text.NOBODY[one.cause].format(one.name)
     if one.cause is Cause.NEVER_NOTIFIED:
         return f"{one.name} was never notified of this incident, so it gets no updates about it."
     if one.cause not in _DELIVERY_CAUSES:
@@ -222,7 +218,8 @@ def _later(one: DestinationDecision, context: TextContext) -> str:
 def _delivery_text(one: DestinationDecision, delivery: DeliveryRef, context: TextContext) -> str:
     match delivery.status:
         case Status.PENDING | Status.SENDING:
-            return f"{one.name} is being notified."
+            rule_at = delivery.due_at if delivery.cause == NOTIFICATION_RULE else None
+            return page_text.coming(one.name, None if rule_at is None else context.clock(rule_at))
         case Status.RETRYING | Status.HELD:
             return _waiting_text(one, delivery, context)
         case Status.SENT:
@@ -296,5 +293,6 @@ _SKIP_TEXT: Mapping[str, str] = {
     Cause.DISABLED: "it was disabled before the notification was sent",
     SkipCause.SUPERSEDED: "replaced by a newer notification",
     SkipCause.RESOLVED_MEANWHILE: 'the incident was resolved in the meantime ("Send recovery and state updates" is off)',
+    ACKNOWLEDGED: page_text.ENDED,
     SkipCause.SILENCED: "a silence covered the incident in the meantime",
 }

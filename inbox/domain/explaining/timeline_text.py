@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from inbox.domain.deliveries.notices import FallbackReason
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
 from inbox.domain.explaining import alert_text, changes
 from inbox.domain.explaining.formatting import instant
-from inbox.domain.explaining.recipient_text import FALLBACK_TEXT
+from inbox.domain.explaining.page_text import FALLBACK
 from inbox.domain.incidents.incident import OF_PEOPLE
 from inbox.domain.incidents.timeline import EntryKind
 
@@ -108,7 +108,7 @@ def _silence_ended(actor_type: str, actor_name: str, details: Details, people: M
 
 
 def _fallback(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
-    return FALLBACK_TEXT[FallbackReason(details["fallbackReason"])]
+    return FALLBACK[FallbackReason(details["fallbackReason"])]
 
 
 _BY_ITSELF: Mapping[EntryKind, str] = {

@@ -42,6 +42,7 @@ from inbox.domain.explaining.notice_content import TEST
 from inbox.domain.values import ids
 from inbox.flow.delivery import action_links, callbacks, status_callbacks, unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
+from inbox.models.deliveries.contacts import PERSONAL
 from inbox.models.deliveries.results import DestinationState
 from inbox.runtime import queue, sealing
 from inbox.runtime.queue import QueueName
@@ -204,6 +205,7 @@ def send_one(
     at, delivery_id, kind = clock(), ids.encode("dlv", claimed.id), destination.kind
     chosen = settings.current()
     is_recorded = kind in SERVICES or (claimed.reason == TEST and kind != PHONE)
+    is_recorded = is_recorded and not destination.config.get(PERSONAL)  # others must not read the address
     recorder = RecordingClient(client, chosen.delivery_timeout_seconds + MORE_SECONDS) if is_recorded else None
     secrets, note = list[str](), None
     try:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from inbox.config import settings
 from inbox.domain.deliveries import notices
+from inbox.domain.deliveries.hastening import NOBODY_PAGED
 from inbox.domain.deliveries.notices import Cause, NoticeFields
 from inbox.domain.deliveries.notification_plan import first_steps, step_recipients
+from inbox.domain.deliveries.pages import NOTIFICATION_RULE, has_nobody
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
@@ -17,11 +20,15 @@ from inbox.flow.notices.recipients import RecipientResolver, considered
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import Parents
+from inbox.models.deliveries import pages as stored_pages
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import NewDelivery
 from inbox.models.events.queue import SourceContext
 from inbox.models.incidents.timers import TimerSpec
 from inbox.runtime.queue import QueueName
+
+_ENDS_PAGES = frozenset({Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.RESOLVED})
+"""The reasons of notices that end what of notification rules is not sent yet."""
 
 _STATUS: Mapping[str, str] = {
     Cause.NOTIFY: "pending",
@@ -50,6 +57,7 @@ def create_notices(
     """
     if not pending and not of_events:
         return []
+    _stop_waiting(pending, plans.now, done)
     resolver, deliveries, checks = (
         RecipientResolver.of(pending, of_events, plans),
         list[NewDelivery](),
@@ -58,6 +66,8 @@ def create_notices(
     can_send_mail = settings.current().can_send_mail
     for one in pending:
         one.recipients, one.id = resolver.resolve(one), make_id()
+        if resolver.pages.fresh:
+            checks += _store_pages(one, resolver, plans, done)
         one.at = max(plans.now, one.incident.last_entry_at or plans.now)  # the clock of another worker may be ahead
         one.body = _body(one, _fields_of_incident(one, origins[one.incident.source_id], plans))
         deliveries += _new_deliveries(one, make_id)
@@ -69,6 +79,26 @@ def create_notices(
     notice_recipients.insert([*pending, *of_events], deliveries, plans.now, done.statements)
     _announce(deliveries, done)
     return checks
+
+
+def _store_pages(one: IncidentNotice, resolver: RecipientResolver, plans: Plans, done: AfterCommit) -> list[TimerSpec]:
+    """Stores whom the steps of the notice page. Returns the timer of the next step if they page nobody."""
+    fresh = resolver.pages.take_fresh(one)
+    one.pages = [page for _, page in fresh]
+    stored_pages.insert([(key, one.id, page) for key, page in fresh], plans.now, done.statements)
+    if not has_nobody(one.pages):
+        return []
+    return [TimerSpec(NOBODY_PAGED, one.incident.id, one.workspace_id, plans.now)]
+
+
+def _stop_waiting(pending: Sequence[IncidentNotice], now: datetime, done: AfterCommit) -> None:
+    """Skips what waits for notification rules of incidents that a person or a recovery acted on."""
+    incident_ids = {one.incident.id for one in pending if one.reason in _ENDS_PAGES and not one.incident.is_new}
+    if not incident_ids:
+        return
+    for delivery_id, workspace_id, incident_id, destination_id in notice_recipients.stop_waiting(incident_ids, now):
+        parents = Parents(incident_id=incident_id, destination_id=destination_id)
+        done.publish_change("delivery", delivery_id, workspace_id, parents=parents)
 
 
 def _announce(deliveries: Sequence[NewDelivery], done: AfterCommit) -> None:
@@ -83,10 +113,17 @@ def _announce(deliveries: Sequence[NewDelivery], done: AfterCommit) -> None:
 
 def _new_deliveries(notice: IncidentNotice | EventNotice, make_id: Callable[[], UUID]) -> list[NewDelivery]:
     return [
-        NewDelivery(make_id(), notice, recipient.id, _STATUS[cause], None if cause is Cause.NOTIFY else cause, until)
+        NewDelivery(make_id(), notice, recipient.id, _STATUS[cause], _cause(cause, until), until)
         for recipient, cause, until, _ in notice.recipients
         if cause in _STATUS
     ]
+
+
+def _cause(cause: str, until: datetime | None) -> str | None:
+    """Returns the cause of a delivery: none if it is sent at once."""
+    if cause != Cause.NOTIFY:
+        return cause
+    return None if until is None else NOTIFICATION_RULE
 
 
 def _body(notice: IncidentNotice | EventNotice, fields: NoticeFields) -> str:
@@ -135,13 +172,18 @@ def _fields_of_incident(one: IncidentNotice, origin: SourceContext, plans: Plans
     )
 
 
+PAGED_DESTINATIONS = 20
+"""The destinations that an entry of `people` is assumed to have: some people with some contacts each."""
+
+
 def most_recipients(notice: IncidentNotice, plans: Plans) -> int:
     """Returns the largest number of destinations that a prepared notice can have. Routing bounds its batches by it.
 
     Destinations that left the route since an earlier notice are not counted.
     """
     reaches_phones = notice.fallback is None and notice.steps is None
-    return len(considered(notice)) + (plans.config(notice.workspace_id).phones if reaches_phones else 0)
+    paged = PAGED_DESTINATIONS * sum(len(step.people) for step in notice.plan.steps)
+    return len(considered(notice)) + paged + (plans.config(notice.workspace_id).phones if reaches_phones else 0)
 
 
 def most_recipients_of_event(notice: EventNotice, plans: Plans) -> int:

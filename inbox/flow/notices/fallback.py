@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
+from inbox.config import settings
 from inbox.domain.deliveries.fallback import fallback_reason, watched_since
-from inbox.domain.deliveries.notices import FallbackReason
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
 from inbox.domain.incidents import undo
 from inbox.domain.incidents.incident import Act, State, Transitioned, apply_act
 from inbox.flow import mail_outbox
 from inbox.flow.notices.create import incident_url
 from inbox.flow.notices.notice import Fallback, IncidentNotice
-from inbox.flow.notices.recipients import fallback_target
 from inbox.flow.routing.incidents import IncidentWriter, write_changes
 from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.timers.incident_schedule import Plans
@@ -21,6 +22,8 @@ from inbox.flow.timers.incident_timers import TIMER_ACTOR
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.mail import templates
 from inbox.models.deliveries import fallback_checks
+from inbox.models.deliveries import pages as stored_pages
+from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.fallback_checks import CHECK, AlertStatus
 from inbox.models.events import queue as event_queue
 from inbox.models.events.queue import SourceContext
@@ -28,6 +31,28 @@ from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents import timers
 from inbox.models.incidents.lock import IncidentRow
 from inbox.runtime.queue import QueueName
+
+
+class FallbackTarget(NamedTuple):
+    """The target of a fallback: a destination, whether it is reachable, and whether the owners get a mail."""
+
+    destination_id: UUID | None
+    recipients: bool
+    mailed: bool
+
+
+def fallback_target(workspace_id: UUID, named: Iterable[UUID | None], tried: Container[UUID]) -> FallbackTarget:
+    """Returns the first usable destination of `named`, else mail to the owners.
+
+    A usable destination is enabled, not stopped, and did not get the alert.
+    """
+    untried = [id for id in dict.fromkeys(named) if id is not None and id not in tried]
+    recipients = notice_recipients.recipients(untried)
+    usable = (recipients[id] for id in untried if id in recipients and recipients[id].workspace_id == workspace_id)
+    to = next((recipient.id for recipient in usable if recipient.enabled and not recipient.stopped), None)
+    if to is not None:
+        return FallbackTarget(to, recipients=True, mailed=False)
+    return FallbackTarget(next(iter(untried), None), recipients=False, mailed=settings.current().can_send_mail)
 
 
 def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
@@ -56,7 +81,14 @@ def check(notice_id: UUID, now: datetime, done: AfterCommit) -> None:
         timers.set_timer(CHECK, notice_id, incident.workspace_id, status)
         done.wake(QueueName.TIMERS, at=status)
     elif status is not None:
-        _send_fallback(incident, alert, status, now, done)
+        _send_fallback(incident, alert, _with_pages(incident, status), now, done)
+
+
+def _with_pages(incident: IncidentRow, because: FallbackReason) -> FallbackReason:
+    """Returns the reason, which names that nobody is on call if the steps page people."""
+    opened_at = incident.state_values.opened_at
+    is_about_people = because is FallbackReason.NO_DESTINATION and stored_pages.paged_nobody(incident.id, opened_at)
+    return FallbackReason.NOBODY_ON_CALL if is_about_people else because
 
 
 def _send_fallback(

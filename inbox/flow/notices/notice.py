@@ -19,9 +19,11 @@ import orjson
 
 from inbox.domain.deliveries import notices, storms
 from inbox.domain.deliveries.fallback import ALERTS, GRACE
-from inbox.domain.deliveries.notices import NO_TRAITS, Cause, Change, FallbackReason, NoticeTraits, SeverityFloor
-from inbox.domain.deliveries.notification_plan import NotificationPlan, count_taken
-from inbox.domain.deliveries.suppression import suppression_cause
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import NO_TRAITS, Cause, Change, NoticeTraits, SeverityFloor
+from inbox.domain.deliveries.notification_plan import NotificationPlan, count_taken, first_steps, taken_steps
+from inbox.domain.deliveries.pages import Page, has_nobody
+from inbox.domain.deliveries.suppression import passes_silence, suppression_cause
 from inbox.domain.incidents.alerts import JoinedAlerts
 from inbox.domain.incidents.incident import Actor, Escalation, Incident
 from inbox.domain.incidents.state_machine import Reason
@@ -97,6 +99,8 @@ class IncidentNotice:
     seq: int = field(init=False)
 
     recipients: Sequence[RecipientDecision] = field(init=False)
+    pages: Sequence[Page] = ()
+    """The pages of the steps that are due with this notice."""
     id: UUID = field(init=False)
     at: datetime = field(init=False)
     body: str = field(init=False)
@@ -144,9 +148,15 @@ class IncidentNotice:
 
     @property
     def _has_later_recipient(self) -> bool:
-        """Returns whether a later step of the plan has destinations."""
-        later = self.plan.steps[count_taken(self.plan, self.then) :]
-        return any(step.destination_ids and step.accepts(self.then.severity) for step in later)
+        """Returns whether a later step of the plan has destinations or people.
+
+        After a step that paged nobody, the steps of the same round count alone, because they follow at once.
+        """
+        taken = count_taken(self.plan, self.then)
+        later = self.plan.steps[taken:]
+        if self.pages and has_nobody(self.pages) and taken:
+            later = tuple(step for step in later if step.round == self.plan.steps[taken - 1].round)
+        return any((step.destination_ids or step.people) and step.accepts(self.then.severity) for step in later)
 
     @property
     def urgency(self) -> int:
@@ -158,9 +168,30 @@ class IncidentNotice:
         """The explanation as JSON."""
         because = None if self.fallback is None else self.fallback.because
         records = [decision.record(because) for decision in self.recipients]
+        records += [notices.decision_record(None, page.name, page.cause) for page in self.pages if page.cause]
         if self.fallback is not None and self.fallback.mailed:
             records.append(notices.decision_record(None, OWNERS, Cause.MAILED, fallback_reason=because))
         return orjson.dumps(records).decode()
+
+
+def candidate_steps(one: IncidentNotice) -> Sequence[Step]:
+    """Returns the steps whose minimum severity is checked.
+
+    Before any step is reached, the first steps count. So the decision names a cause for each of their destinations. If
+    the reached steps have left the plan, the next ones still come at their times.
+    """
+    steps = taken_steps(one.plan, one.then) if one.steps is None else one.steps
+    return steps if steps or one.then.steps_taken else first_steps(one.plan)
+
+
+def withheld_cause(one: IncidentNotice) -> str | None:
+    """Returns why the notice goes to nobody: a silence covers the incident, or it flaps."""
+    return suppression_cause(one.then, one.reason, by_person=is_by_person(one))
+
+
+def is_by_person(one: IncidentNotice) -> bool:
+    """Returns whether a person caused the notice, so that a silence does not suppress it."""
+    return passes_silence(one.reason, one.by, undone=one.traits.undone)
 
 
 @dataclass(slots=True)

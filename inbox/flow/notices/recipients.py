@@ -1,14 +1,15 @@
 """Decides who is notified. These are the questions, in their order:
 
 1. Does the delay of the plan hold the notice back? (`prepare`)
-2. Is the notice withheld from everybody, because a silence covers the incident or because it flaps? (`_withheld`)
+2. Is the notice withheld from everybody, because a silence covers the incident or because it flaps? (`withheld_cause`)
 3. Which destinations are considered? The destinations of the fallback, or of the plan's steps. An update and the end
-   of flapping add those that were notified before. An alert adds the phones of members. (`considered`, `_phones`)
+   of flapping add those that were notified before. An alert adds the phones of members, and the contacts of the people
+   whom its steps page. (`considered`, `_phones`, `paging`)
 4. Do quiet hours hold the notice for a destination, or does it wait for a digest? (`_quiet_until`, `_decision`)
 5. Does the destination receive the notice? It is enabled and receives updates and notes. It was notified before, if
    that is needed. The severity reaches its minimum and its step's. (`_decision`)
 6. Which destinations count as notified from now on? (`resolve`)
-7. Nobody can receive the alert: who receives the fallback? (`fallback_target`)
+7. Nobody can receive the alert: who receives the fallback? (`fallback`)
 
 The rules behind the questions are pure functions of `domain`: `suppression`, `notification_plan`, `quiet_hours`,
 `notices`.
@@ -16,7 +17,7 @@ The rules behind the questions are pure functions of `domain`: `suppression`, `n
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -24,7 +25,6 @@ from zoneinfo import ZoneInfo
 
 from cachetools import LRUCache
 
-from inbox.config import settings
 from inbox.domain.deliveries import notices
 from inbox.domain.deliveries.notices import NO_TRAITS, Cause, NoticeTraits, RecipientState
 from inbox.domain.deliveries.notification_plan import (
@@ -33,16 +33,24 @@ from inbox.domain.deliveries.notification_plan import (
     first_steps,
     missed_min_severity,
     step_recipients,
-    taken_steps,
 )
+from inbox.domain.deliveries.pages import Page
 from inbox.domain.deliveries.quiet_hours import is_deferred
-from inbox.domain.deliveries.suppression import mark_notified, passes_silence, suppression_cause
+from inbox.domain.deliveries.suppression import mark_notified
 from inbox.domain.incidents.incident import replace_fast
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.routing.profiles import Step
 from inbox.domain.values import wallclock
 from inbox.domain.values.severity import Severity
-from inbox.flow.notices.notice import EventNotice, IncidentNotice, RecipientDecision
+from inbox.flow.notices.notice import (
+    EventNotice,
+    IncidentNotice,
+    RecipientDecision,
+    candidate_steps,
+    is_by_person,
+    withheld_cause,
+)
+from inbox.flow.notices.paging import NO_PAGES, NoticePages, as_paged
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import Recipient
@@ -61,7 +69,7 @@ def prepare(notice: IncidentNotice, plan: NotificationPlan, now: datetime) -> bo
     """
     incident = notice.incident
     notice.then, notice.plan = incident.state_values, plan
-    by_person, undone = _is_by_person(notice), notice.traits.undone
+    by_person, undone = is_by_person(notice), notice.traits.undone
     marked = mark_notified(notice.then, notice.reason, now, by_person=by_person, undone=undone)
     if marked is None:
         return False
@@ -74,28 +82,6 @@ def prepare(notice: IncidentNotice, plan: NotificationPlan, now: datetime) -> bo
     return True
 
 
-class FallbackTarget(NamedTuple):
-    """The target of a fallback: a destination, whether it is reachable, and whether the owners get a mail."""
-
-    destination_id: UUID | None
-    recipients: bool
-    mailed: bool
-
-
-def fallback_target(workspace_id: UUID, named: Iterable[UUID | None], tried: Container[UUID]) -> FallbackTarget:
-    """Returns the first usable destination of `named`, else mail to the owners.
-
-    A usable destination is enabled, not stopped, and did not get the alert.
-    """
-    untried = [id for id in dict.fromkeys(named) if id is not None and id not in tried]
-    recipients = notice_recipients.recipients(untried)
-    usable = (recipients[id] for id in untried if id in recipients and recipients[id].workspace_id == workspace_id)
-    to = next((recipient.id for recipient in usable if recipient.enabled and not recipient.stopped), None)
-    if to is not None:
-        return FallbackTarget(to, recipients=True, mailed=False)
-    return FallbackTarget(next(iter(untried), None), recipients=False, mailed=settings.current().can_send_mail)
-
-
 class RecipientResolver:
     """Resolves notices to decisions. Destinations that a notice reaches count as notified for later notices."""
 
@@ -105,6 +91,7 @@ class RecipientResolver:
         notified: Iterable[tuple[UUID, UUID]],
         plans: Plans,
         phones: Mapping[UUID, tuple[UUID, ...]] | None = None,
+        pages: NoticePages | None = None,
     ) -> None:
         """`notified` are pairs (incident, destination). The time is the time of `plans`, which may advance.
 
@@ -113,6 +100,7 @@ class RecipientResolver:
         self._recipients = recipients
         self._has_digests = any(each.digest is not None for each in recipients.values())
         self._phones_by_workspace = phones or {}
+        self.pages = pages or NO_PAGES
         self._notified: dict[UUID, tuple[UUID, ...]] = {}
         for incident_id, destination_id in sorted(set(notified)):
             self._notified[incident_id] = (*self._notified.get(incident_id, ()), destination_id)
@@ -127,13 +115,14 @@ class RecipientResolver:
         notified = notice_recipients.notified_before(sorted(incident_ids))
         alerted = {one.workspace_id for one in pending if _alerts_phones(one)}
         phones = notice_recipients.phones(sorted(alerted)) if alerted else {}
+        pages = NoticePages.of(pending, plans) if any(one.plan.pages_people for one in pending) else NO_PAGES
         ids = {id for found in phones.values() for id in found} | {
             destination_id for _, destination_id in notified
-        }.union(*(considered(one) for one in pending))
+        }.union(pages.destination_ids if pages.by_step else (), *(considered(one) for one in pending))
         ids.update(
             id for one in of_events for step in first_steps(_plan_of_event(one, plans)) for id in step.destination_ids
         )
-        return cls(notice_recipients.recipients(sorted(ids)), notified, plans, phones)
+        return cls(notice_recipients.recipients(sorted(ids)), notified, plans, phones, pages)
 
     def adopt(self, incident_id: UUID, other: RecipientResolver) -> None:
         """Takes over the notified destinations of an incident from another resolver."""
@@ -147,11 +136,11 @@ class RecipientResolver:
     def resolve(self, one: IncidentNotice) -> Sequence[RecipientDecision]:
         """Decides about the destinations of a notice. Notices with the same key share their decisions."""
         incident_id, then = one.incident.id, one.then
-        notified, withheld = self._notified.get(incident_id, ()), _withheld(one)
+        notified, withheld = self._notified.get(incident_id, ()), withheld_cause(one)
         until = None if withheld else self._quiet_until(one.workspace_id)
         steps = count_taken(one.plan, then) if one.steps is None else tuple(one.steps)
         facts = (id(one.plan), one.reason, one.traits, then.severity, steps, notified, withheld, until)
-        key = (*facts, self._phones(one), self._minute())
+        key = (*facts, self._phones(one), self._minute(), *self._paged(one))
         cached = None if one.fallback else self._decisions.get(key)
         if cached is None:
             cached = self._resolve(one, notified, withheld, until)
@@ -177,18 +166,40 @@ class RecipientResolver:
     ) -> tuple[Sequence[RecipientDecision], tuple[UUID, ...]]:
         """Returns the decisions, and all destinations that count as notified afterwards."""
         also = (*self._phones(one), *(notified if _reaches_notified(one) else ()))
-        candidates = considered(one) | dict.fromkeys(also, True)
-        available = self._available(candidates, one.workspace_id)
+        pages, waiting = self._paged(one)
+        paged = {id for page in pages for id in page.destination_ids if id not in waiting}
+        later = {id: at for page in pages for id, at in page.due_at if id not in also}
+        candidates = considered(one) | dict.fromkeys((*also, *sorted(paged)), True)
+        available = [
+            (as_paged(recipient) if paged and recipient.id in paged else recipient, is_candidate)
+            for recipient, is_candidate in self._available(candidates, one.workspace_id)
+        ]
         if withheld is not None:
             return [RecipientDecision(recipient, withheld) for recipient, _ in available], notified
         clock = self._clock(one.workspace_id)
-        notice = _NoticeFacts(one.plan, one.reason, one.then.severity, _candidate_steps(one), until, clock, one.traits)
+        notice = _NoticeFacts(one.plan, one.reason, one.then.severity, candidate_steps(one), until, clock, one.traits)
         decisions = [
             _decision(recipient, notice, is_candidate=is_candidate, was_notified=recipient.id in notified)
             for recipient, is_candidate in available
         ]
-        reached = (each.recipient.id for each in decisions if each.cause in COUNTS_AS_NOTIFIED)
+        decisions = [
+            each._replace(until=later[each.recipient.id])
+            if each.cause == Cause.NOTIFY and each.recipient.id in later
+            else each
+            for each in decisions
+        ]
+        reached = (
+            each.recipient.id
+            for each in decisions
+            if each.cause in COUNTS_AS_NOTIFIED and not (each.cause == Cause.NOTIFY and each.until is not None)
+        )
         return decisions, tuple(dict.fromkeys((*notified, *reached)))
+
+    def _paged(self, one: IncidentNotice) -> tuple[tuple[Page, ...], frozenset[UUID]]:
+        """Returns the pages of the notice, and the destinations that an earlier page reaches later."""
+        if not self.pages.by_step:
+            return (), frozenset()
+        return self.pages.of_notice(one), self.pages.waiting_of(one)
 
     def _phones(self, one: IncidentNotice) -> tuple[UUID, ...]:
         """Returns the phones that the notice addresses besides its route."""
@@ -218,29 +229,10 @@ class RecipientResolver:
         return self._plans.now.replace(second=0, microsecond=0) if self._has_digests else None
 
 
-def _withheld(one: IncidentNotice) -> str | None:
-    return suppression_cause(one.then, one.reason, by_person=_is_by_person(one))
-
-
-def _is_by_person(one: IncidentNotice) -> bool:
-    """Returns whether a person caused the notice, so that a silence does not suppress it."""
-    return passes_silence(one.reason, one.by, undone=one.traits.undone)
-
-
 def considered(one: IncidentNotice) -> dict[UUID, bool]:
     """Returns the destinations in order, and whether their steps accept the severity."""
     fallback = one.fallback
-    return dict.fromkeys(fallback.to, True) if fallback else step_recipients(_candidate_steps(one), one.then.severity)
-
-
-def _candidate_steps(one: IncidentNotice) -> Sequence[Step]:
-    """Returns the steps whose minimum severity is checked.
-
-    Before any step is reached, the first steps count. So the decision names a cause for each of their destinations. If
-    the reached steps have left the plan, the next ones still come at their times.
-    """
-    steps = taken_steps(one.plan, one.then) if one.steps is None else one.steps
-    return steps if steps or one.then.steps_taken else first_steps(one.plan)
+    return dict.fromkeys(fallback.to, True) if fallback else step_recipients(candidate_steps(one), one.then.severity)
 
 
 def _reaches_notified(one: IncidentNotice) -> bool:

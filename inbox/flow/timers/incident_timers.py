@@ -11,6 +11,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inbox.domain.deliveries import notification_plan as rules
+from inbox.domain.deliveries.hastening import NOBODY_PAGED, hasten
 from inbox.domain.deliveries.notices import NoticeTraits
 from inbox.domain.deliveries.notification_plan import NotificationPlan
 from inbox.domain.incidents.incident import Act, ActArguments, Actor, Reason, Transitioned, apply_act
@@ -21,6 +22,7 @@ from inbox.flow.routing.recorder import IncidentRecorder
 from inbox.flow.timers.incident_schedule import SNOOZE_END, timers_of
 from inbox.flow.timers.source_deletion import resolve
 from inbox.flow.unit_of_work import AfterCommit
+from inbox.models.deliveries import pages as stored_pages
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents import timers
@@ -111,6 +113,18 @@ def _step_is_due(context: TimerContext) -> None:
     writer.add_notice(IncidentNotice(incident, changed.reason, escalation=changed.escalation, steps=reached_steps))
 
 
+def _nobody_was_paged(context: TimerContext) -> None:
+    """Takes the next step at once, if the last one paged nobody and is still the last."""
+    incident, plan, writer = context
+    values = incident.state_values
+    last = rules.taken_steps(plan, values)[-1:]
+    hastened = hasten(plan, values, writer.now)
+    if not last or hastened is values or not stored_pages.paged_nobody(incident.id, values.opened_at, last[0].number):
+        return
+    writer.update(incident, hastened)
+    _step_is_due(context)
+
+
 def _joined_are_due(context: TimerContext) -> None:
     """Tells people of the alerts that joined within the quiet period after the last notice about such alerts."""
     tell_joined([context.incident], context.writer)
@@ -150,5 +164,27 @@ ACTS: Mapping[str, Callable[[TimerContext], None]] = {
     SNOOZE_END: _run_act(Act.SNOOZE_ENDS, "snooze_expired"),
 }
 
-KINDS: Mapping[str, TimerHandler] = {kind: on_timer(kind, act) for kind, act in ACTS.items()}
+
+def act_now(act: Callable[[TimerContext], None]) -> TimerHandler:
+    """Returns the handler of a timer that is always due at once, and acts if the incident takes timers."""
+
+    def fire(incident_id: UUID, now: datetime, done: AfterCommit) -> None:
+        incident = incident_lock.lock(incident_id)
+        if incident is None:
+            return
+        origins = event_queue.source_contexts([incident.source_id])
+        origin = origins[incident.source_id]
+        if origin.is_deleted or origin.source_is_deleted:
+            return
+        writer = IncidentWriter(now, done, origins)
+        act(TimerContext(incident, writer.plans.of(incident), writer))
+        write_changes(writer)
+
+    return fire
+
+
+KINDS: Mapping[str, TimerHandler] = {
+    **{kind: on_timer(kind, act) for kind, act in ACTS.items()},
+    NOBODY_PAGED: act_now(_nobody_was_paged),
+}
 """The handler for each kind of timer."""

@@ -19,6 +19,7 @@ class Destination(Table):
     one. `rejections_in_a_row` counts consecutive other-4xx responses without a success in between (specification 9.7).
     `next_call_at` is the earliest time of the next call, if the service demands a pace. `digest` is `{every, at}`, or
     null without digests (`domain.deliveries.digests`). `template` is `{title, body}`, or null for the standard text.
+    `owner_id` is the person whom it pages by `method`, of their notification rules; it is in no list of the workspace.
     `summarised_at` is the time of the last summary of a storm (`domain.deliveries.storms`).
     """
 
@@ -41,6 +42,8 @@ class Destination(Table):
     stopped_reason = peewee.TextField(null=True)
     rejections_in_a_row = peewee.IntegerField(default=0)
     device_id = peewee.UUIDField(null=True)
+    owner_id = peewee.UUIDField(null=True)
+    method = peewee.TextField(null=True)
     next_call_at = TimestampField(null=True)
     summarised_at = TimestampField(null=True)
     generation = peewee.IntegerField(default=1)

@@ -15,7 +15,11 @@ CHECK = "notice.fallback_check"
 """The kind of timer for the check; its subject is the notice."""
 
 _NOT_ACCEPTED = "status IN ('failed', 'skipped', 'held', 'expired')"
-_NO_PHONE = "NOT EXISTS (SELECT FROM destinations t WHERE t.id = {}.destination_id AND t.device_id IS NOT NULL)"
+_NO_PHONE = (
+    "(NOT EXISTS (SELECT FROM destinations t WHERE t.id = {0}.destination_id AND t.device_id IS NOT NULL) OR EXISTS ("
+    "SELECT FROM pages p WHERE p.incident_id = {0}.incident_id AND {0}.destination_id = ANY(p.destination_ids)))"
+)
+"""SQL: the delivery is for no phone, or for a phone of a paged person."""
 
 
 @dataclass(frozen=True, slots=True)

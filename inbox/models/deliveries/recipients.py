@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -11,6 +11,7 @@ from uuid import UUID
 from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.domain.deliveries.digests import Digest
+from inbox.domain.deliveries.pages import ACKNOWLEDGED, NOTIFICATION_RULE
 from inbox.domain.values.severity import Severity
 from inbox.models.people.factors import HAS_REQUIRED_FACTOR
 
@@ -130,20 +131,35 @@ def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
     """Returns (incident, destination) for each destination that earlier notices of the incident addressed.
 
     Skipped and expired deliveries do not count: no receiver got them. Phones of members without the second factor that
-    the workspace requires do not count either.
+    the workspace requires do not count either, and deliveries that wait for their notification rules.
     """
     id_array = array_literal(incident_ids, unquoted=True)
     if id_array == "{}":
         return set()
     found = db.execute_sql(
         "SELECT n.incident_id, n.destination_id FROM (SELECT DISTINCT incident_id, destination_id FROM deliveries"
-        " WHERE incident_id = ANY(%s::uuid[]) AND status NOT IN ('skipped', 'expired')) n"
+        " WHERE incident_id = ANY(%s::uuid[]) AND status NOT IN ('skipped', 'expired')"
+        f" AND NOT (status = 'pending' AND cause IS NOT DISTINCT FROM '{NOTIFICATION_RULE}')) n"
         " JOIN destinations t ON t.id = n.destination_id WHERE t.device_id IS NULL OR EXISTS ("
         "SELECT FROM devices d JOIN members m ON m.user_id = d.user_id AND m.workspace_id = t.workspace_id"
         f" JOIN workspaces w ON w.id = t.workspace_id WHERE d.id = t.device_id AND {HAS_REQUIRED_FACTOR})",
         (id_array,),
     )
     return set(found.fetchall())
+
+
+def stop_waiting(incident_ids: Collection[UUID], now: datetime) -> list[tuple[UUID, UUID, UUID, UUID]]:
+    """Skips what waits for notification rules of these incidents.
+
+    Returns delivery, workspace, incident and destination of each.
+    """
+    found = db.execute_sql(
+        f"UPDATE deliveries SET status = 'skipped', cause = '{ACKNOWLEDGED}', due_at = NULL, settled_at = %s"
+        f" WHERE incident_id = ANY(%s::uuid[]) AND status = 'pending' AND cause = '{NOTIFICATION_RULE}'"
+        " RETURNING id, workspace_id, incident_id, destination_id",
+        (now, array_literal(incident_ids, unquoted=True)),
+    )
+    return list(found.fetchall())
 
 
 def insert(

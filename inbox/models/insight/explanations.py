@@ -49,6 +49,8 @@ class DestinationSettings(NamedTuple):
     min_severity: str | None
     stopped_reason: str | None
     created_at: datetime
+    is_personal: bool = False
+    """Whether it is a contact of a person, which no route names."""
 
     def accepts(self, severity: Severity) -> bool:
         """Returns whether the destination gets alarms of this severity."""
@@ -184,14 +186,17 @@ def destinations(workspace_id: UUID) -> list[DestinationSettings]:
         Destination.send_updates,
         Destination.min_severity,
     )
-    rows = Destination.select(*columns, Destination.stopped_reason, Destination.created_at).where(*here)
+    personal = Destination.owner_id.is_null(False)
+    rows = Destination.select(*columns, Destination.stopped_reason, Destination.created_at, personal).where(*here)
     return [DestinationSettings(*row) for row in rows.order_by(Destination.name, Destination.id).tuples()]
 
 
 def count_destinations(workspace_id: UUID) -> int:
-    """Returns the number of destinations of the workspace that are not deleted."""
+    """Returns the number of destinations of the workspace that are not deleted, without contacts of people."""
     return int(
-        Destination.select().where(Destination.workspace == workspace_id, Destination.deleted_at.is_null()).count()
+        Destination.select()
+        .where(Destination.workspace == workspace_id, Destination.deleted_at.is_null(), Destination.owner_id.is_null())
+        .count()
     )
 
 

@@ -36,7 +36,12 @@ def that_notify(workspaces: Sequence[Workspace]) -> set[UUID]:
 
 
 def _enabled_destinations(workspace_ids: Sequence[UUID]) -> defaultdict[UUID, set[UUID]]:
-    usable = Destination.enabled & Destination.deleted_at.is_null() & Destination.device_id.is_null()
+    usable = (
+        Destination.enabled
+        & Destination.deleted_at.is_null()
+        & Destination.device_id.is_null()
+        & Destination.owner_id.is_null()
+    )
     rows = Destination.select(Destination.workspace, Destination.id).where(
         Destination.workspace.in_(workspace_ids), usable
     )

@@ -99,7 +99,7 @@ def destination_ids(workspace_ids: Iterable[UUID]) -> dict[UUID, frozenset[UUID]
     rows = db.execute_sql(
         "SELECT w.id, array_agg(d.id) FILTER (WHERE d.id IS NOT NULL) FROM unnest(%s::uuid[]) AS w (id)"
         " LEFT JOIN destinations d ON d.workspace_id = w.id AND d.deleted_at IS NULL"
-        " AND d.device_id IS NULL GROUP BY w.id",
+        " AND d.device_id IS NULL AND d.owner_id IS NULL GROUP BY w.id",
         (list(workspace_ids),),
     )
     return {workspace_id: frozenset(found or ()) for workspace_id, found in rows.fetchall()}

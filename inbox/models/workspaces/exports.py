@@ -98,6 +98,7 @@ SECTIONS: tuple[Section, ...] = (
             ),
             _PUBLIC_CONFIG,
         ),
+        only="t.owner_id IS NULL",  # the contacts of people
     ),
     Section(
         "rules",

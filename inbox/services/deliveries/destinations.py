@@ -51,19 +51,22 @@ RECORDED = (
 def existing(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
     """Select the destinations of these workspaces that are not deleted. Phones belong to their devices and are not in it."""
     own = Destination.workspace.in_(list(workspace_ids)) & Destination.deleted_at.is_null()
-    return Destination.select().where(own, Destination.device_id.is_null())
+    return Destination.select().where(own, Destination.device_id.is_null(), Destination.owner_id.is_null())
 
 
 def deleted(workspace_ids: Sequence[UUID]) -> peewee.ModelSelect:
     """Select the deleted destinations of these workspaces that the purge has not removed."""
     own = Destination.workspace.in_(list(workspace_ids)) & Destination.deleted_at.is_null(False)
-    return Destination.select().where(own, Destination.device_id.is_null())
+    return Destination.select().where(own, Destination.device_id.is_null(), Destination.owner_id.is_null())
 
 
 def find(destination_id: UUID) -> Destination | None:
     """Return the destination, or None when it is unknown or deleted."""
     found: Destination | None = Destination.get_or_none(
-        Destination.id == destination_id, Destination.deleted_at.is_null(), Destination.device_id.is_null()
+        Destination.id == destination_id,
+        Destination.deleted_at.is_null(),
+        Destination.device_id.is_null(),
+        Destination.owner_id.is_null(),
     )
     return found
 
@@ -71,7 +74,7 @@ def find(destination_id: UUID) -> Destination | None:
 def find_any(destination_id: UUID) -> Destination | None:
     """Return the destination, deleted or not."""
     found: Destination | None = Destination.get_or_none(
-        Destination.id == destination_id, Destination.device_id.is_null()
+        Destination.id == destination_id, Destination.device_id.is_null(), Destination.owner_id.is_null()
     )
     return found
 

@@ -11,7 +11,8 @@ import orjson
 
 from inbox.domain import explaining
 from inbox.domain.deliveries.delivery import Status
-from inbox.domain.deliveries.notices import Cause, FallbackReason, SeverityFloor, decision_record
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import Cause, SeverityFloor, decision_record
 from inbox.domain.deliveries.storms import SUMMARY
 from inbox.domain.explaining import notice_text, recipient_text
 from inbox.domain.explaining.recipient_text import DeliveryRef, DestinationDecision, DigestRef, SilenceRef, TextContext
@@ -206,7 +207,9 @@ def _others(notice: Notice, context: PageContext) -> list[dict[str, Any]]:
     return [
         decision_record(id, each.name, Cause.NOT_ADDRESSED if each.id in on_route else Cause.NOT_ROUTED)
         for id, each in context.receivers.items()
-        if id not in named and (each.created_at <= notice.created_at or (notice.id, each.id) in context.deliveries)
+        if id not in named
+        and not each.is_personal
+        and (each.created_at <= notice.created_at or (notice.id, each.id) in context.deliveries)
     ]
 
 

@@ -29,7 +29,7 @@ from inbox.domain.incidents.state_machine import State
 from inbox.domain.routing.profiles import Step
 from inbox.domain.values.severity import Severity
 from inbox.domain.workspaces.settings import effective_settings
-from inbox.flow.notices.recipients import fallback_target
+from inbox.flow.notices.fallback import fallback_target
 from inbox.flow.timers.incident_schedule import SNOOZE_END, Plans, timers_of
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.fallback_checks import status

@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import Cause
 from inbox.domain.deliveries.notification_plan import taken_steps
 from inbox.domain.explaining import preview_text
 from inbox.domain.explaining.recipient_text import DestinationDecision, TextContext

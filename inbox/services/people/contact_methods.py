@@ -24,6 +24,7 @@ from inbox.limits import rates
 from inbox.mail import templates
 from inbox.models.people.accounts import User
 from inbox.models.people.contact_methods import ContactMethod, stored_rules
+from inbox.services.people import push_destinations
 from inbox.services.people.factors import locked
 from inbox.services.people.signin import email_key
 from inbox.services.records import audit
@@ -109,6 +110,7 @@ def remove(user_id: UUID, method_id: UUID, now: datetime) -> None:
             raise Conflict(
                 "A notification rule uses this contact method. Remove it from your notification rules first."
             )
+        push_destinations.remove(push_destinations.of_method(user_id, type_id(method)), now, done)
         ContactMethod.delete().where(ContactMethod.id == method.id).execute()
         _note("contact_method.removed", method, now)
         done.publish_change("me", user_id, None, rev=person.rev)

@@ -60,12 +60,12 @@ def check(user_id: UUID, given: Mapping[str, Sequence[Mapping[str, Any]]]) -> No
 
 
 def _faults(own: Mapping[str, ContactMethod], rules: Sequence[Mapping[str, Any]], at: str) -> Iterator[Fault]:
-    seen: set[tuple[int, str]] = set()
+    seen: set[str] = set()
     for place, rule in enumerate(rules):
         method, known = rule["method"], own.get(rule["method"])
-        if (rule["after_minutes"], method) in seen:
-            yield Fault(f"{at}/{place}", "The list has the same rule twice.")
-        seen.add((rule["after_minutes"], method))
+        if method in seen:
+            yield Fault(f"{at}/{place}/method", "The list has a rule for this method already.")
+        seen.add(method)
         if method in (PUSH, ACCOUNT_MAIL):
             continue
         if known is None:

@@ -21,10 +21,17 @@ def of_device(device_id: UUID) -> peewee.ModelSelect[Destination]:
 
 
 def of_member(user_id: UUID, workspace_id: UUID) -> peewee.ModelSelect[Destination]:
-    """Select the destinations of a person's devices in one workspace."""
+    """Select the destinations of a person in one workspace: of their devices, and of their contact methods."""
     devices = Device.select(Device.id).where(Device.user == user_id)
     live = (Destination.workspace == workspace_id) & Destination.deleted_at.is_null()
-    return Destination.select().where(live, Destination.device_id.in_(devices))
+    own = Destination.device_id.in_(devices) | (Destination.owner_id == user_id)
+    return Destination.select().where(live, own)
+
+
+def of_method(user_id: UUID, method: str) -> peewee.ModelSelect[Destination]:
+    """Select the destinations of one method of a person in all workspaces."""
+    live = (Destination.method == method) & Destination.deleted_at.is_null()
+    return Destination.select().where(Destination.owner_id == user_id, live)
 
 
 def rename(device: Device) -> None:

@@ -83,5 +83,5 @@ def _existing(table: Any, workspace_id: UUID, ids_to_check: Sequence[UUID]) -> s
         return set()
     own = (table.workspace_id == workspace_id) & table.deleted_at.is_null()
     if table is Destination:
-        own &= Destination.device_id.is_null()  # a phone belongs to its person
+        own &= Destination.device_id.is_null() & Destination.owner_id.is_null()  # a phone belongs to its person
     return {row.id for row in table.select(table.id).where(own, table.id.in_(list(ids_to_check)))}

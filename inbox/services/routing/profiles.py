@@ -120,7 +120,10 @@ def lock(profile: RoutingProfile, expected_rev: int | None) -> RoutingProfile:
 
 
 def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
-    """Check that destinations and people belong to the workspace, and that each step has one. Raises `ValidationFailed` with pointers below `at`."""
+    """Check that destinations and people belong to the workspace, and that each step has one.
+
+    Raises `ValidationFailed` with pointers below `at`.
+    """
     steps: Sequence[Mapping[str, Any]] = fields.get("steps", ())
     faults = [
         fault for place, step in enumerate(steps) for fault in _step_faults(workspace_id, step, f"{at}/steps/{place}")

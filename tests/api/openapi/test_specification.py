@@ -11,7 +11,8 @@ import pytest
 
 from inbox.api.http.problems import KINDS
 from inbox.domain.deliveries.delivery import FailureReason, Status
-from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import Cause
 from inbox.domain.events.fields import WarningCode
 from inbox.domain.incidents import timeline
 from inbox.domain.incidents.event_transition import Disposition

@@ -67,6 +67,8 @@ KEPT_BACK = {
     "destinations": {
         "workspace_id",
         "device_id",
+        "owner_id",
+        "method",
         "config",
         "sealed",
         "summarised_at",

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from inbox.domain.deliveries.fallback import GRACE, RECHECK_INTERVAL, DeliveryState, fallback_reason, watched_since
-from inbox.domain.deliveries.notices import FallbackReason
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
 from inbox.domain.values.severity import Severity
 
 AT = datetime(2026, 11, 21, 9, tzinfo=UTC)

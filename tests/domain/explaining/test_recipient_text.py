@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from inbox.domain.deliveries.delivery import Status
-from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import Cause
 from inbox.domain.deliveries.quiet_hours import SkipCause
+from inbox.domain.explaining.page_text import FALLBACK
 from inbox.domain.explaining.recipient_text import (
-    FALLBACK_TEXT,
     NO_RECIPIENT,
     DeliveryRef,
     DestinationDecision,
@@ -173,5 +174,5 @@ def test_a_notice_withheld_from_every_destination_says_why(cause: Cause, words: 
 def test_every_fallback_says_why_it_was_needed(because: FallbackReason) -> None:
     reported = of_notice([DestinationDecision("Last", Cause.NOTIFY, fallback_reason=because)], SCENE)
 
-    assert reported == f"{FALLBACK_TEXT[because]} Notified: Last."
-    assert len(set(FALLBACK_TEXT.values())) == len(FallbackReason)
+    assert reported == f"{FALLBACK[because]} Notified: Last."
+    assert len(set(FALLBACK.values())) == len(FallbackReason)

@@ -8,7 +8,8 @@ from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import Prerendered, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.http.schemas.event_rows import RoutingRecord
 from inbox.domain.deliveries.delivery import Status
-from inbox.domain.deliveries.notices import Cause, FallbackReason
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import Cause
 from inbox.domain.explaining.forecast import UpcomingKind
 from inbox.domain.explaining.throttled_text import MAX_COUNTED
 from inbox.domain.incidents.state_machine import Reason

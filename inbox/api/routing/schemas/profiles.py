@@ -59,7 +59,7 @@ class StepShape(Schema):
         ma.fields.Nested(PageTargetShape),
         load_default=list,
         validate=ma.validate.Length(0, MAX_PEOPLE),
-        metadata={"description": "Who is paged, by the contact methods of each."},
+        metadata={"description": "Who is paged, by the notification rules of each.", "example": []},
     )
 
 

@@ -1,0 +1,44 @@
+"""Pages: a step pages a person, or says why it paged nobody (specification 23.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+NOTIFICATION_RULE = "notification_rule"
+"""The cause of a delivery that waits for its notification rule. It is `pending` and due at the time of the rule."""
+
+ACKNOWLEDGED = "acknowledged"
+"""The cause of a delivery that its notification rule did not send, because somebody acted before."""
+
+
+class Page(NamedTuple):
+    """A person whom a step paged by these destinations, or `cause`: why nobody was.
+
+    `due_at` has the time of each destination whose notification rule waits. `name` is that of the person, or of the
+    schedule without anybody.
+    """
+
+    schedule_id: UUID | None
+    user_id: UUID | None
+    name: str
+    cause: str | None = None
+    destination_ids: tuple[UUID, ...] = ()
+    due_at: tuple[tuple[UUID, datetime], ...] = ()
+
+
+class StepKey(NamedTuple):
+    """A step since an opening of an incident: its number in the profile, and its round."""
+
+    incident_id: UUID
+    opened_at: datetime
+    number: int
+    round: int
+
+
+def has_nobody(pages: Iterable[Page]) -> bool:
+    """Returns whether these pages of a step reached nobody."""
+    found = list(pages)
+    return bool(found) and all(page.cause is not None for page in found)

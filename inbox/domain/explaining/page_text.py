@@ -1,0 +1,33 @@
+"""Sentences for pages: whom a step paged, and why it paged nobody (specification 23.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.notices import Cause
+
+FALLBACK: Mapping[FallbackReason, str] = {
+    FallbackReason.NO_DESTINATION: "No other destination could be notified: none is enabled.",
+    FallbackReason.ALL_STOPPED: "No other destination could be notified: all are stopped.",
+    FallbackReason.RETRIES_EXHAUSTED: "No other destination could be notified: all deliveries of the alert failed.",
+    FallbackReason.NOBODY_ON_CALL: "Nobody was paged: nobody is on call, or can be reached.",
+    FallbackReason.UNDELIVERED: "No destination accepted this CRITICAL alert within 2 minutes.",
+}
+"""The sentences for the causes of a fallback."""
+
+NOBODY: Mapping[str, str] = {
+    Cause.NOBODY_ON_CALL: "Nobody is on call by {}, so nobody was paged.",
+    Cause.UNREACHABLE: "{} was not paged: no method of their notification rules reaches them.",
+}
+"""The sentences for a schedule by which nobody is on call, and for a person who cannot be reached."""
+
+ENDED = "the incident was acknowledged, snoozed or resolved before"
+"""Why a contact got nothing that waited for its notification rule."""
+
+
+def coming(name: str, at: str | None) -> str:
+    """Returns the sentence for a delivery that is due, or that waits for its notification rule until `at`."""
+    if at is None:
+        return f"{name} is being notified."
+    return f"{name} is paged at {at}, unless somebody acknowledges before."
