@@ -139,7 +139,15 @@ class IncidentNotice:
     def reaches_nobody(self) -> bool:
         """Returns whether the notice is an alert that no destination can receive now, and no later step has a destination."""
         causes = self._causes
-        return self.reason in ALERTS and causes <= UNREACHABLE and (bool(causes) or not self._has_later_recipient)
+        if self.reason not in ALERTS or not causes <= UNREACHABLE:
+            return False
+        return bool(causes) or not (self._has_later_recipient or self._pages_somebody)
+
+    @property
+    def _pages_somebody(self) -> bool:
+        """Returns whether a step of the notice names people and reaches one. Previews have no destinations for them."""
+        named = any(step.people and step.accepts(self.then.severity) for step in candidate_steps(self))
+        return named and not has_nobody(self.pages)
 
     @property
     def _causes(self) -> set[str]:

@@ -37,23 +37,33 @@ class OnCallNow(NamedTuple):
         return self.people.get(target.schedule_id, ())
 
 
-class PageResolver:
-    """The people of the targets of one workspace at `now`, with their contacts."""
+_NO_DESTINATION = UUID(int=0)
+"""The destination of all addresses in a preview."""
 
-    def __init__(self, workspace_id: UUID, targets: Collection[PageTarget], now: datetime) -> None:
+
+class PageResolver:
+    """The people of the targets of one workspace at `now`, with their contacts. A preview creates no destinations."""
+
+    def __init__(
+        self, workspace_id: UUID, targets: Collection[PageTarget], now: datetime, *, is_preview: bool = False
+    ) -> None:
         self._now = now
         self._on_call = on_call_now(workspace_id, targets, now)
         user_ids = {user_id for target in targets for user_id in self._on_call.of(target)}
         can_send_mail = settings.current().can_send_mail
         self._reachable = contacts.reachable(workspace_id, user_ids, can_send_mail=can_send_mail)
         self._names = {each.id: each.name for each in members.people(workspace_id, user_ids)}
-        named = (
+        named = [
             Contact(user_id, rule.method, each.name, each.addresses[rule.method])
             for user_id, each in self._reachable.items()
             for rule in {*each.rules.for_severity(Severity.CRITICAL), *each.rules.for_severity(Severity.INFO)}
             if rule.method in each.addresses
-        )
-        self._destinations = contacts.destinations_of(workspace_id, named, now)
+        ]
+        self._destinations: Mapping[tuple[UUID, str], UUID]
+        if is_preview:
+            self._destinations = {(each.user_id, each.method): _NO_DESTINATION for each in named}
+        else:
+            self._destinations = contacts.destinations_of(workspace_id, named, now)
 
     def pages(self, targets: Sequence[PageTarget], severity: Severity) -> tuple[Page, ...]:
         """Returns the pages of a step: one for each person, and one for each target without anybody to page."""
@@ -89,6 +99,13 @@ class PageResolver:
             return person.phones
         id = self._destinations.get((user_id, method))
         return () if id is None else (id,)
+
+
+def expected_pages(
+    workspace_id: UUID, targets: Collection[PageTarget], severity: Severity, at: datetime
+) -> tuple[Page, ...]:
+    """Returns whom a step would page at a time, with the present schedules, members and notification rules."""
+    return PageResolver(workspace_id, targets, at, is_preview=True).pages([*dict.fromkeys(targets)], severity)
 
 
 def on_call_now(workspace_id: UUID, targets: Collection[PageTarget], now: datetime) -> OnCallNow:

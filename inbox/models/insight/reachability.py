@@ -17,21 +17,24 @@ from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
 from inbox.runtime import work_budget
 
+PEOPLE = UUID(int=0)
+"""Stands for the people of a step. Their destinations are made when they are paged."""
+
 
 def that_notify(workspaces: Sequence[Workspace]) -> set[UUID]:
     """Returns the workspaces among these whose incidents can notify somebody, by one of these ways:
 
     1. The default route names an enabled destination.
     2. A member has a phone that receives notices.
-    3. A profile of the default route or of a source, or an enabled rule, leads to an enabled destination.
+    3. A profile of the default route or of a source, or an enabled rule, leads to an enabled destination or to people.
     """
     routes = {each.id: effective_route(each.default_route) for each in workspaces}
     enabled = _enabled_destinations(list(routes))
     found = {id for id, route in routes.items() if enabled[id].intersection(route.destination_ids)}
     found |= phones(rest).keys() if (rest := [id for id in routes if id not in found]) else set()
-    if rest := [id for id in routes if id not in found and enabled[id]]:
+    if rest := [id for id in routes if id not in found]:
         named = _destinations_of_routes(rest, routes)
-        found |= {id for id in rest if enabled[id] & named[id]}
+        found |= {id for id in rest if (enabled[id] | {PEOPLE}) & named[id]}
     return found
 
 
@@ -74,6 +77,8 @@ def _of_profiles(profile_ids: Iterable[UUID | None]) -> Iterator[tuple[UUID, UUI
     for workspace_id, steps in work_budget.spending(rows.tuples()):
         for step in steps_of(steps):
             yield from ((workspace_id, destination) for destination in step.destination_ids)
+            if step.people:
+                yield workspace_id, PEOPLE
 
 
 def _grouped(pairs: Iterable[tuple[UUID, UUID]]) -> defaultdict[UUID, set[UUID]]:

@@ -39,7 +39,7 @@ from inbox.models.insight import explanations
 from inbox.models.insight.explanations import DestinationSettings
 from inbox.models.routing import routing_config
 from inbox.models.workspaces.tables import Workspace
-from inbox.services.explaining import digest_forecasts
+from inbox.services.explaining import digest_forecasts, page_forecasts
 from inbox.services.explaining.explanations import silence_refs_of
 from inbox.services.routing.silences import active_periods
 
@@ -57,8 +57,8 @@ class Route(NamedTuple):
 
     @property
     def has_destination(self) -> bool:
-        """Whether anybody is notified: a step names an existing destination, or there is a phone."""
-        if self.has_phone:
+        """Whether anybody is notified: a step names an existing destination or people, or there is a phone."""
+        if self.has_phone or self.plan.pages_people:
             return True
         return any(id in self.receivers for step in self.plan.steps for id in step.destination_ids)
 
@@ -216,7 +216,10 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upco
         return Upcoming(UpcomingKind.SNOOZE_ENDS, at)
     if kind == RENOTIFY:
         times = (incident.renotify_count + 1, plan.renotify_max)
-        names = route.recipients(taken_steps(plan, incident), incident.severity)
+        names = [
+            *(page_forecasts.paged(incident.id, incident.opened_at) if plan.pages_people else ()),
+            *route.recipients(taken_steps(plan, incident), incident.severity),
+        ]
         return Upcoming(UpcomingKind.RENOTIFY, at, names, reminder_counts=times)
     if kind == FLAPPING_END:
         return Upcoming(
@@ -224,11 +227,10 @@ def _of_timer(incident: Incident, route: Route, kind: str, at: datetime) -> Upco
         )
     if kind not in (DELAY, STEP):
         return Upcoming(KINDS[kind], at)
-    step_group, names = _next_step_group(incident, route)
+    step_group, names, due_at = _next_step_group(incident, route, at)
     only_worse = incident.flapping and incident.notified_severity is not None
     number = step_group[-1].number if step_group else 0
-    after = step_group[0].after - plan.steps[count_taken(plan, incident)].after if step_group else timedelta()
-    return Upcoming(KINDS[kind], at + after, names, step=number, only_worse=only_worse)
+    return Upcoming(KINDS[kind], due_at, names, step=number, only_worse=only_worse)
 
 
 def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
@@ -251,13 +253,21 @@ def _when_flapping_ends(incident: Incident, route: Route) -> list[str]:
     return []
 
 
-def _next_step_group(incident: Incident, route: Route) -> tuple[Sequence[Step], list[str]]:
-    """Return the next steps of one time that notify somebody of this severity, and whom.
+def _next_step_group(incident: Incident, route: Route, at: datetime) -> tuple[Sequence[Step], list[str], datetime]:
+    """Return the next steps of one time that notify somebody of this severity, whom, and when. The first are due at `at`.
 
-    Steps before them pass silently.
+    Steps before them pass silently. Steps that would page nobody are followed by the next ones of the round at once.
     """
-    for _, steps in groupby(route.plan.steps[count_taken(route.plan, incident) :], key=lambda step: step.after):
+    left = route.plan.steps[count_taken(route.plan, incident) :]
+    severity, earlier, skipped = Severity(incident.severity), timedelta(), None
+    for after, steps in groupby(left, key=lambda step: step.after):
         step_group = list(steps)
-        if names := route.recipients(step_group, incident.severity):
-            return step_group, names
-    return (), []
+        if skipped is not None and step_group[0].round == skipped.round:
+            earlier += after - skipped.after
+        due_at = at + (after - left[0].after) - earlier
+        people = page_forecasts.of_steps(incident.workspace_id, step_group, incident.severity, due_at)
+        if names := [*people, *route.recipients(step_group, incident.severity)]:
+            return step_group, names, due_at
+        names_people = any(step.people and step.accepts(severity) for step in step_group)
+        skipped = step_group[-1] if names_people else None
+    return (), [], at

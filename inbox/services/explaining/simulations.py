@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from inbox.domain.deliveries.fallback_reasons import FallbackReason
+from inbox.domain.deliveries.hastening import hasten
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.deliveries.notification_plan import taken_steps
+from inbox.domain.deliveries.pages import Page, StepKey, has_nobody
 from inbox.domain.explaining import preview_text
 from inbox.domain.explaining.recipient_text import DestinationDecision, TextContext
 from inbox.domain.incidents.state_machine import Reason
@@ -22,6 +25,8 @@ from inbox.domain.values.severity import Severity
 from inbox.domain.workspaces.settings import effective_settings
 from inbox.flow.notices.fallback import notify_fallback
 from inbox.flow.notices.notice import OWNERS, EventNotice, IncidentNotice
+from inbox.flow.notices.paging import key_of, paged_steps
+from inbox.flow.oncall.pages import expected_pages
 from inbox.flow.preview.configs import recipients_of
 from inbox.flow.preview.simulation import Simulation
 from inbox.flow.preview.single_event import destination_decision
@@ -68,6 +73,8 @@ class _Run:
     def __init__(self, workspace: Workspace, profile: RoutingProfile, at: datetime) -> None:
         self.notices: list[dict[str, Any]] = []
         self._decisions = 0
+        self._workspace_id = workspace.id
+        self._pages: dict[StepKey, tuple[Page, ...]] = {}
         self._config = compiled(workspace, 0, [], [profile], [])
         self._until, self._zone = at + AHEAD, _zone_of(workspace)
         self._origin = SourceContext(
@@ -85,18 +92,42 @@ class _Run:
     def _add(self, notice: IncidentNotice | EventNotice) -> None:
         """Add a notice. The fallback follows when no destination can receive the alert."""
         assert isinstance(notice, IncidentNotice)
-        self._decisions += len(notice.recipients)
+        known = frozenset(self._pages)
+        pages = self._paged(notice)
+        notice.pages = [page for step, found in pages.items() if step not in known for page in found]
+        self._decisions += len(notice.recipients) + sum(map(len, pages.values()))
         if self._decisions > MAX_DECISIONS:
             raise TooCostly(TOO_MANY.format(f"{MAX_DECISIONS:,}"))
-        self.notices.append(self._record(notice))
+        self.notices.append(self._record(notice, [page for found in pages.values() for page in found]))
         if notice.reaches_nobody and not any(each["reason"] == Reason.FALLBACK for each in self.notices):
             tried = {each.recipient.id for each in notice.recipients}
             is_stopped = any(each.cause == Cause.STOPPED for each in notice.recipients)
             because = FallbackReason.ALL_STOPPED if is_stopped else FallbackReason.NO_DESTINATION
+            if has_nobody([page for found in self._pages.values() for page in found]) and not is_stopped:
+                because = FallbackReason.NOBODY_ON_CALL
             recorder = self._simulation.recorder
             notify_fallback(notice.incident, recorder.plans, tried, because, recorder)
+        elif has_nobody(notice.pages):
+            self._hasten(notice)
 
-    def _record(self, notice: IncidentNotice) -> dict[str, Any]:
+    def _paged(self, notice: IncidentNotice) -> dict[StepKey, tuple[Page, ...]]:
+        """Return the pages of the notice by its steps. A step that was due before keeps its people."""
+        found = {}
+        for step in paged_steps(notice):
+            key, at = key_of(notice, step), self._simulation.recorder.now
+            if key not in self._pages:
+                self._pages[key] = expected_pages(self._workspace_id, step.people, notice.then.severity, at)
+            found[key] = self._pages[key]
+        return found
+
+    def _hasten(self, notice: IncidentNotice) -> None:
+        """Take the next step at once after one that pages nobody."""
+        recorder, incident = self._simulation.recorder, notice.incident
+        hastened = hasten(notice.plan, incident.state_values, recorder.now)
+        if hastened is not incident.state_values:
+            recorder.update(incident, hastened)
+
+    def _record(self, notice: IncidentNotice, pages: Sequence[Page]) -> dict[str, Any]:
         steps = taken_steps(notice.plan, notice.then) if notice.steps is None else notice.steps
         step = steps[-1] if steps and notice.reason in (Reason.OPENED, Reason.ESCALATED) else None
         number, round_number = (None, None) if step is None else (step.number, step.round)
@@ -106,12 +137,22 @@ class _Run:
         decided = [(each.recipient.id, destination_decision(each)) for each in notice.recipients]
         if notice.fallback is not None and notice.fallback.mailed:
             decided.append((None, DestinationDecision(OWNERS, Cause.MAILED)))
+        people = [DestinationDecision(page.name, Cause(page.cause or Cause.NOTIFY)) for page in pages]
         return {
             "at": now,
             "reason": notice.reason,
             "step": number,
             "round": round_number,
-            "text": preview_text.of_notice(notice.reason, [one for _, one in decided], context),
+            "text": preview_text.of_notice(notice.reason, [*people, *(one for _, one in decided)], context),
+            "people": [
+                {
+                    "user_id": page.user_id,
+                    "schedule_id": page.schedule_id,
+                    "name": page.name,
+                    "decision": page.cause or Cause.NOTIFY,
+                }
+                for page in pages
+            ],
             "destinations": [
                 {
                     "id": id,

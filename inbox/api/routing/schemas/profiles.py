@@ -184,6 +184,19 @@ class ConsideredDestination(Schema):
     )
 
 
+class ConsideredPerson(Schema):
+    """A person whom a step would page, or why it would page nobody."""
+
+    user_id = TypeId("usr", required=True, allow_none=True, metadata={"description": "Null: nobody is on call."})
+    schedule_id = TypeId("sch", required=True, allow_none=True, metadata={"description": "By which they are on call."})
+    name = ma.fields.String(required=True, metadata={"description": "Of the person, or of the schedule."})
+    decision = ma.fields.String(
+        required=True,
+        validate=ma.validate.OneOf([str(each) for each in (Cause.NOTIFY, Cause.NOBODY_ON_CALL, Cause.UNREACHABLE)]),
+        metadata={"example": "notify"},
+    )
+
+
 class PredictedNoticeRecord(Schema):
     """A notice that would be sent, or an end that nobody would cause."""
 
@@ -197,6 +210,7 @@ class PredictedNoticeRecord(Schema):
     round = ma.fields.Integer(required=True, allow_none=True, metadata={"description": "Its repetition, from 1."})
     text = ma.fields.String(required=True, metadata={"example": "Step 2 is due. Notified: Chat."})
     destinations = ma.fields.List(ma.fields.Nested(ConsideredDestination), required=True)
+    people = ma.fields.List(ma.fields.Nested(ConsideredPerson), required=True)
 
 
 class SimulationResponse(Schema):
