@@ -132,6 +132,8 @@ class Model(ModelEvents):
         terms, clocks = self.terms, dict[str, int]()
         if case.state == "open" and case.climbed < len(case.step_groups_at):
             clocks["step" if case.climbed else "hold"] = case.step_groups_at[case.climbed]
+        if case.nobody_at is not None:
+            clocks["nobody_paged"] = case.nobody_at
         pause = terms.renotify.get(case.rank, 0)
         if case.state == "open" and case.climbed and case.reported and pause and case.repeated < terms.renotify_max:
             at = max(case.since, case.opened) + pause
@@ -165,6 +167,9 @@ class Model(ModelEvents):
                 self._climb(case, now)
                 reported = "renotify" if case.since > case.opened else "reopened"
                 self._notify(case, reported if case.reported else "opened", now)
+            case "nobody_paged":
+                if self._follow_nobody(case, now):
+                    self._ring(case, "step", now)
             case "step":
                 before = case.climbed
                 self._climb(case, now)

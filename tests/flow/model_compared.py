@@ -8,7 +8,7 @@ from typing import Any
 
 from inbox.models.incidents.tables import Incident
 from tests.flow.model_parts import MINUTE, Case, ModelRecipient, StepGroup, Terms
-from tests.flow.model_shapes import Shape
+from tests.flow.model_shapes import PHONE, Shape
 
 MIDNIGHT = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -93,10 +93,12 @@ def _expected(case: Case) -> dict[str, Any]:
 
 def _terms(shape: Shape, *, night: bool) -> Terms:
     step_groups = tuple(
-        StepGroup(after * MINUTE, tuple(names.split()), floor) for after, names, floor in shape.step_groups
+        StepGroup(after * MINUTE, tuple(names.replace("@", "").split()), floor, "@" in names)
+        for after, names, floor in shape.step_groups
     )
+    on_call = tuple((_clock(start), _clock(end), name) for start, end, name in shape.on_call)
     nights = tuple((_clock(start), _clock(end)) for start, end in NIGHTS) if night else ()
-    return Terms(step_groups, **{"nights": nights, **shape.terms})
+    return Terms(step_groups, **{"nights": nights, "on_call": on_call, **shape.terms})
 
 
 def _recipient(values: Mapping[str, Any]) -> ModelRecipient:
@@ -106,4 +108,5 @@ def _recipient(values: Mapping[str, Any]) -> ModelRecipient:
         notes=values.get("send_notes", True),
         floor=RANKS[least] if least else 0,
         sleeps_below=RANKS[threshold] if threshold else 0,
+        phone=values is PHONE,
     )

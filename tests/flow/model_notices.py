@@ -89,6 +89,7 @@ class ModelNotices:
     def _begin(self, case: Case, now: int) -> None:
         case.step_groups_at = [case.opened + self.terms.hold + woken.after for woken in self.terms.step_groups]
         case.climbed = case.repeated = 0
+        case.paged = {}
         if case.state == "open":
             self._climb(case, now)
 
@@ -136,24 +137,54 @@ class ModelNotices:
         withheld = self._withheld(case, reason, person=person)
         if alarm and not withheld:
             self._alert(case, now)
-        required: dict[str, bool] = {}
-        for woken in step_groups or self.terms.step_groups[: max(1, case.climbed)]:
-            for name in woken.to:
-                required[name] = required.get(name, False) or woken.wants(case.rank)
+        groups = step_groups or self.terms.step_groups[: max(1, case.climbed)]
+        paged, is_empty = self._page(case, groups, now) if alarm and not withheld else (set(), False)
+        required = self._on_route(case, groups, with_phones=alarm and not step_groups) | dict.fromkeys(paged, True)
         arrived = {name for name in self.model_recipients if case.arrived(name)}
         if not alarm or to_notified:
             required |= dict.fromkeys(arrived, True)
         stated = {
             name: withheld
+            or ("notify" if name in paged else "")
             or self._decision(case, name, reason, is_wanted, now, note=note, whatever=to_notified and name in arrived)
             for name, is_wanted in required.items()
         }
-        case.notices.append(Told(reason, stated))
+        case.notices.append(Told(reason, stated | ({"Backend": "nobody_on_call"} if is_empty else {})))
         if alarm and not withheld:
             case.notices[-1].joined = case.alerts.take_joined(now)
             case.newly_told.append(case.notices[-1])
         for name, decision in stated.items():
             self._send(case, name, reason, decision, now)
+
+    def _on_route(self, case: Case, groups: tuple[StepGroup, ...], *, with_phones: bool) -> dict[str, bool]:
+        """The destinations of these step groups, and whether one of their groups takes the severity."""
+        required: dict[str, bool] = {}
+        for woken in groups:
+            for name in woken.to:
+                required[name] = required.get(name, False) or woken.wants(case.rank)
+        return required | {name: True for name, one in self.model_recipients.items() if one.phone and with_phones}
+
+    def _page(self, case: Case, groups: tuple[StepGroup, ...], now: int) -> tuple[set[str], bool]:
+        """Whom these step groups page, and whether one of them pages nobody for the first time since the opening."""
+        places = [place for place, one in enumerate(self.terms.step_groups) if one in groups and one.pages
+                  and one.wants(case.rank)]  # fmt: skip
+        fresh = [place for place in places if place not in case.paged]
+        for place in fresh:
+            case.paged[place] = self.terms.on_duty(now)
+        empty = [place for place in fresh if not case.paged[place]]
+        if empty and empty == fresh:
+            case.nobody_at = now
+        return {case.paged[place] for place in places} - {""}, bool(empty)
+
+    def _follow_nobody(self, case: Case, now: int) -> bool:
+        """The next step group of the round comes now, if the last one paged nobody; whether it does."""
+        case.nobody_at, last, ladder = None, case.climbed - 1, case.step_groups_at
+        is_last_of_round = case.climbed % self.terms.round == 0 or case.climbed >= len(ladder)
+        if case.state != "open" or case.paged.get(last) != "" or is_last_of_round or ladder[case.climbed] <= now:
+            return False
+        early = ladder[case.climbed] - now
+        case.step_groups_at = [at - early for at in ladder]
+        return True
 
     def _withheld(self, case: Case, reason: str, *, person: bool) -> str:
         if case.state == "silenced" and not (person and reason == "escalated") and reason != "updated":

@@ -24,6 +24,8 @@ class ModelRecipient:
     notes: bool = True
     floor: int = 0
     sleeps_below: int = 0
+    phone: bool = False
+    """A phone gets each alarm beside the ladder, and pages of its person whatever its floor and the night."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class StepGroup:
     after: int
     to: tuple[str, ...]
     floor: int = 0
+    pages: bool = False
+    """Whether it pages whoever is on call."""
 
     def wants(self, rank: int) -> bool:
         return rank >= self.floor
@@ -54,6 +58,14 @@ class Terms:
     any_end: bool = False
     sleeps: bool = True
     nights: tuple[tuple[int, int], ...] = ()
+    on_call: tuple[tuple[int, int, str], ...] = ()
+    """Who is on call from and until a time of the day; nobody else is."""
+    round: int = 1
+    """The step groups of a round."""
+
+    def on_duty(self, now: int) -> str:
+        """Who is on call at a moment; empty for nobody."""
+        return next((name for start, end, name in self.on_call if start <= now % DAY < end), "")
 
     def night_until(self, now: int) -> int | None:
         """When the quiet hours end in which the moment lies, by the time of day."""
@@ -136,6 +148,10 @@ class Case:
     """`event`, `person` or `clock`."""
     step_groups_at: list[int] = field(default_factory=list)
     climbed: int = 0
+    paged: dict[int, str] = field(default_factory=dict)
+    """Whom each step group paged since the last opening; empty: nobody was on call."""
+    nobody_at: int | None = None
+    """When a step group paged nobody, until a clock has looked at it."""
     reported: bool = False
     reported_rank: int = 0
     told: int | None = None

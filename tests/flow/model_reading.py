@@ -65,6 +65,11 @@ class Reading:
             found["repeats"] += sum(alert[2] for alert in one["alerts"].values())
             found.update(f"lines {kind}" for kind in one["lines"])
             found["notices"] += len(one["notices"])
+            found["notices that paged nobody"] += sum("Backend" in stated for _, stated, _ in one["notices"])
+            found["escalated notices to phones"] += sum(
+                reason == "escalated" and not stated.keys().isdisjoint(("Ana", "Ben"))
+                for reason, stated, _ in one["notices"]
+            )
             found["notices of joined alerts"] += sum(joined > 0 for _, _, joined in one["notices"])
         return found
 

@@ -45,8 +45,9 @@ from tests.flow.model_compared import (
     seconds,
 )
 from tests.flow.model_parts import MINUTE, ModelSilence
+from tests.flow.model_people import a_phone, duty
 from tests.flow.model_reading import Reading
-from tests.flow.model_shapes import RECIPIENTS, Shape
+from tests.flow.model_shapes import PHONE, RECIPIENTS, Shape
 from tests.flow.plans import follow, step
 from tests.flow.routing_fixtures import accept, listen, settle
 from tests.flow.rulemaking import clause, rule
@@ -81,6 +82,8 @@ class Twin(Reading):
         self.model_recipients = {
             name: listen(self.workspace, name, routed=False, **values) for name, values in RECIPIENTS.items()
         }
+        self.phones = {name: self._member() for name in sorted({name for *_, name in shape.on_call})}
+        self.model_recipients |= {name: a_phone(self.workspace, user, name) for name, user in self.phones.items()}
         settle(self.workspace, **shape.settings, **({"quietHours": QUIET} if night else {}))
         self._route(shape)
         if shape.groups:
@@ -97,7 +100,8 @@ class Twin(Reading):
         """The newest alarm of each alert: what its sender would repeat."""
         self.silences: list[tuple[Silence, ModelSilence]] = []
         self.model = Model(
-            _terms(shape, night=night), {name: _recipient(values) for name, values in RECIPIENTS.items()}
+            _terms(shape, night=night),
+            {name: _recipient(values) for name, values in {**RECIPIENTS, **dict.fromkeys(self.phones, PHONE)}.items()},
         )
 
     def _route(self, shape: Shape) -> None:
@@ -109,7 +113,8 @@ class Twin(Reading):
             routing_config.bump_revision(self.workspace.id)
             return
         steps = [
-            step(after, *(self.model_recipients[name] for name in names.split()), least=least)
+            step(after, *(self.model_recipients[name] for name in names.split() if name != "@"), least=least)
+            | ({"people": duty(self.workspace, shape, self.phones)} if "@" in names else {})
             for after, names, least in shape.steps
         ]
         follow(self.workspace, *steps, **shape.profile)

@@ -32,6 +32,8 @@ class Shape:
     profile: Mapping[str, Any] | None = None
     steps: tuple[tuple[int, str, str | None], ...] = ()
     groups: str | None = None
+    on_call: tuple[tuple[str, str, str], ...] = ()
+    """From and until which time of the day a phone's person is on call. `@` among the destinations of a step pages them."""
 
     def __repr__(self) -> str:
         return self.name
@@ -105,4 +107,21 @@ AFRESH = Shape(
 )
 
 
-SHAPES = (PLAIN, STANDBY, HELD, AFRESH)
+PHONE = {"quiet_hours_threshold": "CRITICAL", "min_severity": "CRITICAL", "send_notes": False}
+"""A phone of somebody who is on call now and then."""
+
+
+PAGED = Shape(
+    "a profile that pages whoever is on call",
+    ((0, "Pager", 0), (5, "@", 4), (20, "Boss", 0), (40, "Pager", 0), (45, "@", 4), (60, "Boss", 0)),
+    {"renotify": {5: 30 * MINUTE, 4: 40 * MINUTE}, "renotify_max": 2, "round": 3},
+    profile={"repeat": 1, "renotify_minutes": {"ERROR": 40}, "renotify_max": 2},
+    steps=((0, "Pager", None), (5, "@", "ERROR"), (20, "Boss", None)),
+    on_call=(
+        *(("00:00", "09:20", "Ana"), ("09:20", "09:50", "Ben"), ("10:20", "11:00", "Ana"), ("12:00", "17:00", "Ben")),
+        ("19:00", "23:00", "Ana"),
+    ),
+)
+
+
+SHAPES = (PLAIN, STANDBY, HELD, AFRESH, PAGED)
