@@ -89,7 +89,7 @@ class ModelNotices:
     def _begin(self, case: Case, now: int) -> None:
         case.step_groups_at = [case.opened + self.terms.hold + woken.after for woken in self.terms.step_groups]
         case.climbed = case.repeated = 0
-        case.paged = {}
+        case.paged, case.reached = {}, set()
         if case.state == "open":
             self._climb(case, now)
 
@@ -138,7 +138,7 @@ class ModelNotices:
         if alarm and not withheld:
             self._alert(case, now)
         groups = step_groups or self.terms.step_groups[: max(1, case.climbed)]
-        paged, is_empty = self._page(case, groups, now) if alarm and not withheld else (set(), False)
+        paged, fresh = self._page(case, groups, now) if alarm and not withheld else (set(), [])
         required = self._on_route(case, groups, with_phones=alarm and not step_groups) | dict.fromkeys(paged, True)
         arrived = {name for name in self.model_recipients if case.arrived(name)}
         if not alarm or to_notified:
@@ -149,7 +149,13 @@ class ModelNotices:
             or self._decision(case, name, reason, is_wanted, now, note=note, whatever=to_notified and name in arrived)
             for name, is_wanted in required.items()
         }
+        is_empty = any(not case.paged[place] for place in fresh)
         case.notices.append(Told(reason, stated | ({"Backend": "nobody_on_call"} if is_empty else {})))
+        case.reached |= {
+            place for place in fresh for name in self.terms.step_groups[place].to if stated.get(name) == "notify"
+        }
+        if fresh and not any(case.paged[place] or place in case.reached for place in fresh):
+            case.nobody_at = now
         if alarm and not withheld:
             case.notices[-1].joined = case.alerts.take_joined(now)
             case.newly_told.append(case.notices[-1])
@@ -164,23 +170,26 @@ class ModelNotices:
                 required[name] = required.get(name, False) or woken.wants(case.rank)
         return required | {name: True for name, one in self.model_recipients.items() if one.phone and with_phones}
 
-    def _page(self, case: Case, groups: tuple[StepGroup, ...], now: int) -> tuple[set[str], bool]:
-        """Whom these step groups page, and whether one of them pages nobody for the first time since the opening."""
+    def _page(self, case: Case, groups: tuple[StepGroup, ...], now: int) -> tuple[set[str], list[int]]:
+        """Whom these step groups page, and the places of those that page for the first time since the opening."""
         places = [place for place, one in enumerate(self.terms.step_groups) if one in groups and one.pages
                   and one.wants(case.rank)]  # fmt: skip
         fresh = [place for place in places if place not in case.paged]
         for place in fresh:
             case.paged[place] = self.terms.on_duty(now)
-        empty = [place for place in fresh if not case.paged[place]]
-        if empty and empty == fresh:
-            case.nobody_at = now
-        return {case.paged[place] for place in places} - {""}, bool(empty)
+        return {case.paged[place] for place in places} - {""}, fresh
 
     def _follow_nobody(self, case: Case, now: int) -> bool:
-        """The next step group of the round comes now, if the last one paged nobody; whether it does."""
+        """The next step group of the round comes now, if the last one reached nobody; whether it does."""
         case.nobody_at, last, ladder = None, case.climbed - 1, case.step_groups_at
         is_last_of_round = case.climbed % self.terms.round == 0 or case.climbed >= len(ladder)
-        if case.state != "open" or case.paged.get(last) != "" or is_last_of_round or ladder[case.climbed] <= now:
+        if (
+            case.state != "open"
+            or case.paged.get(last) != ""
+            or last in case.reached
+            or is_last_of_round
+            or ladder[case.climbed] <= now
+        ):
             return False
         early = ladder[case.climbed] - now
         case.step_groups_at = [at - early for at in ladder]

@@ -150,8 +150,10 @@ class Case:
     climbed: int = 0
     paged: dict[int, str] = field(default_factory=dict)
     """Whom each step group paged since the last opening; empty: nobody was on call."""
+    reached: set[int] = field(default_factory=set)
+    """The step groups that page and that a destination of theirs was notified of."""
     nobody_at: int | None = None
-    """When a step group paged nobody, until a clock has looked at it."""
+    """When a step group reached nobody, until a clock has looked at it."""
     reported: bool = False
     reported_rank: int = 0
     told: int | None = None

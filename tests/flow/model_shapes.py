@@ -113,10 +113,13 @@ PHONE = {"quiet_hours_threshold": "CRITICAL", "min_severity": "CRITICAL", "send_
 
 PAGED = Shape(
     "a profile that pages whoever is on call",
-    ((0, "Pager", 0), (5, "@", 4), (20, "Boss", 0), (40, "Pager", 0), (45, "@", 4), (60, "Boss", 0)),
-    {"renotify": {5: 30 * MINUTE, 4: 40 * MINUTE}, "renotify_max": 2, "round": 3},
+    (
+        *((0, "Pager", 0), (5, "@", 4), (20, "@ Boss", 0), (30, "Siren", 0)),
+        *((60, "Pager", 0), (65, "@", 4), (80, "@ Boss", 0), (90, "Siren", 0)),
+    ),
+    {"renotify": {5: 30 * MINUTE, 4: 40 * MINUTE}, "renotify_max": 2, "round": 4},
     profile={"repeat": 1, "renotify_minutes": {"ERROR": 40}, "renotify_max": 2},
-    steps=((0, "Pager", None), (5, "@", "ERROR"), (20, "Boss", None)),
+    steps=((0, "Pager", None), (5, "@", "ERROR"), (20, "@ Boss", None), (30, "Siren", None)),
     on_call=(
         *(("00:00", "09:20", "Ana"), ("09:20", "09:50", "Ben"), ("10:20", "11:00", "Ana"), ("12:00", "17:00", "Ben")),
         ("19:00", "23:00", "Ana"),

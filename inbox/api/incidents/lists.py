@@ -27,7 +27,10 @@ from inbox.api.incidents.schemas.incidents import (
     TimelineQuery,
     TimelineRecord,
 )
+from inbox.api.incidents.schemas.pages import PageRecord, PagesPage, PagesQuery
 from inbox.domain.values.refusals import Fault, ValidationFailed
+from inbox.models.deliveries import pages as stored_pages
+from inbox.models.deliveries.pages import PageRow
 from inbox.models.deliveries.tables import Delivery
 from inbox.models.events import read as event_read
 from inbox.models.events.tables import RoutedEventView
@@ -42,11 +45,12 @@ from inbox.runtime.work_budget import spending
 from inbox.services.deliveries import replays
 from inbox.services.deliveries.reports import with_details
 from inbox.services.explaining import forecasts, notices, timelines
+from inbox.services.explaining import pages as paged_people
 from inbox.services.explaining.explanations import FEWER, explained, longest_page
 
 __all__ = ["blp"]
 
-ALERT, EXPLAINED, NOTICE = AlertRecord(), ExplainedRecord(), NoticeRecord()
+ALERT, EXPLAINED, NOTICE, PAGE = AlertRecord(), ExplainedRecord(), NoticeRecord(), PageRecord()
 OUTLOOK, TIMELINE = Forecast(), TimelineRecord()
 
 
@@ -86,6 +90,21 @@ def alerts(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
     }
     page = paged(query, args, sorts=sorts, id=IncidentAlert.id, dump=lambda row: row)
     return {**page, "items": [ALERT.dump(incident_alerts.present(each, incident)) for each in page["items"]]}
+
+
+@blp.route("/<typeid(inc):incident_id>/pages", methods=["GET"], endpoint="pages")
+@EndpointPolicy(USER, VIEWER, workspace_from="record", section="23.13")
+@blp.arguments(PagesQuery, location="query")
+@blp.response(200, PagesPage)
+def pages(args: dict[str, Any], incident_id: UUID) -> dict[str, Any]:
+    """List the pages of an incident
+
+    Who was paged, how, and when the person answered, newest first. A page without a person says why nobody was paged.
+    """
+    incident = find(incident_id)
+    query = stored_pages.of_incident(incident.id)
+    page = paged(query, args, sorts={"at": PageRow.id}, id=PageRow.id, dump=lambda row: row)
+    return {**page, "items": [PAGE.dump(each) for each in paged_people.reported(incident.id, page["items"])]}
 
 
 @blp.route("/<typeid(inc):incident_id>/events", methods=["GET"], endpoint="events")

@@ -1,4 +1,4 @@
-"""A step that paged nobody: the next step follows at once (specification 23.13)."""
+"""A step with people that reached nobody: the next step follows at once (specification 23.13)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inbox.domain.incidents.incident import Incident, replace_fast
 from inbox.domain.incidents.state_machine import OPEN
 
 NOBODY_PAGED = "incident.nobody_paged"
-"""The kind of timer after a step that paged nobody. It is due at once, and takes the next step."""
+"""The kind of timer after a step with people that reached nobody. It is due at once, and takes the next step."""
 
 
 def hasten(plan: NotificationPlan, incident: Incident, now: datetime) -> Incident:

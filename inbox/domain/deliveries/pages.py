@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
+
+from inbox.domain.values import ids
+from inbox.domain.values.ids import Prefix
 
 NOTIFICATION_RULE = "notification_rule"
 """The cause of a delivery that waits for its notification rule. It is `pending` and due at the time of the rule."""
@@ -27,6 +30,16 @@ class Page(NamedTuple):
     cause: str | None = None
     destination_ids: tuple[UUID, ...] = ()
     due_at: tuple[tuple[UUID, datetime], ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """Returns the page as a part of a timeline entry."""
+        schedule, person = self.schedule_id, self.user_id
+        return {
+            "userId": None if person is None else ids.encode(Prefix.USER, person),
+            "scheduleId": None if schedule is None else ids.encode(Prefix.SCHEDULE, schedule),
+            "name": self.name,
+            "cause": self.cause,
+        }
 
 
 class StepKey(NamedTuple):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from inbox.domain.deliveries.fallback_reasons import FallbackReason
 from inbox.domain.deliveries.notices import Cause
+from inbox.domain.explaining.formatting import series
 
 FALLBACK: Mapping[FallbackReason, str] = {
     FallbackReason.NO_DESTINATION: "No other destination could be notified: none is enabled.",
@@ -24,6 +26,13 @@ NOBODY: Mapping[str, str] = {
 
 ENDED = "the incident was acknowledged, snoozed or resolved before"
 """Why a contact got nothing that waited for its notification rule."""
+
+
+def of_pages(pages: Sequence[Mapping[str, Any]]) -> str:
+    """Returns the sentences for the pages of a step: whom it paged, and why others were not."""
+    paged = [page["name"] for page in pages if page["cause"] is None]
+    first = [f"{series(paged)} {'was' if len(paged) == 1 else 'were'} paged."] if paged else []
+    return " ".join([*first, *(NOBODY[page["cause"]].format(page["name"]) for page in pages if page["cause"])])
 
 
 def coming(name: str, at: str | None) -> str:

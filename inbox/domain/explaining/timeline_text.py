@@ -9,7 +9,7 @@ from typing import Any
 from inbox.domain.deliveries.fallback_reasons import FallbackReason
 from inbox.domain.explaining import alert_text, changes
 from inbox.domain.explaining.formatting import instant
-from inbox.domain.explaining.page_text import FALLBACK
+from inbox.domain.explaining.page_text import FALLBACK, of_pages
 from inbox.domain.incidents.incident import OF_PEOPLE
 from inbox.domain.incidents.timeline import EntryKind
 
@@ -111,6 +111,10 @@ def _fallback(actor_type: str, actor_name: str, details: Details, people: Mappin
     return FALLBACK[FallbackReason(details["fallbackReason"])]
 
 
+def _paged(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
+    return of_pages(details["pages"])
+
+
 _BY_ITSELF: Mapping[EntryKind, str] = {
     EntryKind.REOCCURRED: "Fired again after a quiet period.",
     EntryKind.ACK_TIMED_OUT: "The acknowledgement expired.",
@@ -157,4 +161,5 @@ _OF_DETAILS: Mapping[EntryKind, Callable[[str, str, Details, Mapping[str, str]],
     EntryKind.SILENCED: _silenced,
     EntryKind.SILENCE_ENDED: _silence_ended,
     EntryKind.FALLBACK: _fallback,
+    EntryKind.PAGED: _paged,
 }

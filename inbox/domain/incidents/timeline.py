@@ -32,6 +32,9 @@ class EntryKind(FastStrEnum):
     ESCALATED = "escalated"
     """An event or a person raised its severity, or the next step of its routing profile was due."""
 
+    PAGED = "paged"
+    """A step with people was due, and paged some or nobody."""
+
     ACKNOWLEDGED = "acknowledged"
     """A person acknowledged it."""
 

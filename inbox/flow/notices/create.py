@@ -11,11 +11,14 @@ from inbox.domain.deliveries import notices
 from inbox.domain.deliveries.hastening import NOBODY_PAGED
 from inbox.domain.deliveries.notices import Cause, NoticeFields
 from inbox.domain.deliveries.notification_plan import first_steps, step_recipients
-from inbox.domain.deliveries.pages import NOTIFICATION_RULE, has_nobody
+from inbox.domain.deliveries.pages import NOTIFICATION_RULE
+from inbox.domain.incidents.incident import Actor, ActorType
 from inbox.domain.incidents.state_machine import Reason
+from inbox.domain.incidents.timeline import EntryKind
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
+from inbox.flow.notices.paging import reaches_nobody
 from inbox.flow.notices.recipients import RecipientResolver, considered
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
@@ -25,10 +28,14 @@ from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries.recipients import NewDelivery
 from inbox.models.events.queue import SourceContext
 from inbox.models.incidents.timers import TimerSpec
+from inbox.models.incidents.write import Entry, insert_entries
 from inbox.runtime.queue import QueueName
 
 _ENDS_PAGES = frozenset({Reason.ACKNOWLEDGED, Reason.SNOOZED, Reason.RESOLVED})
 """The reasons of notices that end what of notification rules is not sent yet."""
+
+_CLOCK = Actor(ActorType.TIMER, "", "Clock")
+"""The actor of pages: their step was due."""
 
 _STATUS: Mapping[str, str] = {
     Cause.NOTIFY: "pending",
@@ -58,16 +65,14 @@ def create_notices(
     if not pending and not of_events:
         return []
     _stop_waiting(pending, plans.now, done)
-    resolver, deliveries, checks = (
-        RecipientResolver.of(pending, of_events, plans),
-        list[NewDelivery](),
-        list[TimerSpec](),
-    )
+    resolver = RecipientResolver.of(pending, of_events, plans)
+    deliveries, checks, entries = list[NewDelivery](), list[TimerSpec](), list[Entry]()
     can_send_mail = settings.current().can_send_mail
     for one in pending:
         one.recipients, one.id = resolver.resolve(one), make_id()
         if resolver.pages.fresh:
             checks += _store_pages(one, resolver, plans, done)
+            entries += _paged_entry(one, plans.now, make_id)
         one.at = max(plans.now, one.incident.last_entry_at or plans.now)  # the clock of another worker may be ahead
         one.body = _body(one, _fields_of_incident(one, origins[one.incident.source_id], plans))
         deliveries += _new_deliveries(one, make_id)
@@ -77,18 +82,28 @@ def create_notices(
         news.body = _body(news, _fields_of_event(news, origins[news.source_id]))
         deliveries += _new_deliveries(news, make_id)
     notice_recipients.insert([*pending, *of_events], deliveries, plans.now, done.statements)
+    insert_entries(entries, done.statements)
     _announce(deliveries, done)
     return checks
 
 
 def _store_pages(one: IncidentNotice, resolver: RecipientResolver, plans: Plans, done: AfterCommit) -> list[TimerSpec]:
-    """Stores whom the steps of the notice page. Returns the timer of the next step if they page nobody."""
+    """Stores whom the steps of the notice page. Returns the timer of the next step if they reach nobody."""
     fresh = resolver.pages.take_fresh(one)
     one.pages = [page for _, page in fresh]
     stored_pages.insert([(key, one.id, page) for key, page in fresh], plans.now, done.statements)
-    if not has_nobody(one.pages):
+    if not reaches_nobody(one, [key for key, _ in fresh]):
         return []
     return [TimerSpec(NOBODY_PAGED, one.incident.id, one.workspace_id, plans.now)]
+
+
+def _paged_entry(one: IncidentNotice, now: datetime, make_id: Callable[[], UUID]) -> list[Entry]:
+    """Returns the timeline entry of the pages of a notice, if its steps are due with it."""
+    if not one.pages:
+        return []
+    at = max(now, one.incident.last_entry_at or now)
+    details = {"pages": [page.record() for page in one.pages]}
+    return [Entry(make_id(), at, one.incident, EntryKind.PAGED, _CLOCK, details=details)]
 
 
 def _stop_waiting(pending: Sequence[IncidentNotice], now: datetime, done: AfterCommit) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
-from inbox.domain.deliveries.pages import Page, StepKey
+from inbox.domain.deliveries.notices import Cause
+from inbox.domain.deliveries.pages import Page, StepKey, has_nobody
 from inbox.domain.routing.profiles import Step
 from inbox.flow.notices.notice import IncidentNotice, candidate_steps, withheld_cause
 from inbox.flow.oncall.pages import PageResolver
@@ -87,6 +88,14 @@ def paged_steps(one: IncidentNotice) -> Iterator[Step]:
 def key_of(one: IncidentNotice, step: Step) -> StepKey:
     """Returns the key of a step since the last opening of the incident."""
     return StepKey(one.incident.id, one.then.opened_at, step.number, step.round)
+
+
+def reaches_nobody(one: IncidentNotice, keys: Collection[StepKey]) -> bool:
+    """Returns whether these steps of a notice, with its `pages`, page nobody and notify none of their destinations now."""
+    if not has_nobody(one.pages):
+        return False
+    own = {id for step in paged_steps(one) if key_of(one, step) in keys for id in step.destination_ids}
+    return not any(each.cause == Cause.NOTIFY and each.recipient.id in own for each in one.recipients)
 
 
 def as_paged(recipient: Recipient) -> Recipient:

@@ -14,6 +14,7 @@ from inbox.domain.deliveries import notification_plan as rules
 from inbox.domain.deliveries.hastening import NOBODY_PAGED, hasten
 from inbox.domain.deliveries.notices import NoticeTraits
 from inbox.domain.deliveries.notification_plan import NotificationPlan
+from inbox.domain.deliveries.pages import StepKey
 from inbox.domain.incidents.incident import Act, ActArguments, Actor, Reason, Transitioned, apply_act
 from inbox.flow.notices.notice import IncidentNotice
 from inbox.flow.routing.alerts import tell_joined
@@ -114,12 +115,15 @@ def _step_is_due(context: TimerContext) -> None:
 
 
 def _nobody_was_paged(context: TimerContext) -> None:
-    """Takes the next step at once, if the last one paged nobody and is still the last."""
+    """Takes the next step at once, if the last one reached nobody and is still the last."""
     incident, plan, writer = context
     values = incident.state_values
-    last = rules.taken_steps(plan, values)[-1:]
     hastened = hasten(plan, values, writer.now)
-    if not last or hastened is values or not stored_pages.paged_nobody(incident.id, values.opened_at, last[0].number):
+    if hastened is values:
+        return
+    last = rules.taken_steps(plan, values)[-1]
+    key = StepKey(incident.id, values.opened_at, last.number, last.round)
+    if not stored_pages.reached_nobody(key, last.destination_ids):
         return
     writer.update(incident, hastened)
     _step_is_due(context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import peewee
@@ -49,6 +50,39 @@ def stored(incident_ids: Collection[UUID]) -> dict[StepKey, tuple[Page, ...]]:
     return found
 
 
+def of_incident(incident_id: UUID) -> Any:
+    """Returns the pages of an incident."""
+    return PageRow.select().where(PageRow.incident_id == incident_id)
+
+
+class ContactReport(NamedTuple):
+    """What became of a page at one contact of the person: its kind, the delivery, and the times of it."""
+
+    kind: str
+    delivery_id: UUID
+    status: str
+    cause: str | None
+    due_at: datetime | None
+    settled_at: datetime | None
+
+
+def contacts(rows: Collection[PageRow]) -> dict[tuple[UUID, UUID], ContactReport]:
+    """Returns the contacts of these pages, by notice and destination."""
+    notice_ids = {row.notice_id for row in rows if row.destination_ids}
+    if not notice_ids:
+        return {}
+    found = db.execute_sql(
+        "SELECT d.notice_id, d.destination_id, CASE WHEN t.device_id IS NULL THEN t.kind ELSE 'push' END, d.id, d.status,"
+        " d.cause, d.due_at, d.settled_at FROM deliveries d JOIN destinations t ON t.id = d.destination_id"
+        " WHERE d.notice_id = ANY(%s::uuid[]) AND d.destination_id = ANY(%s::uuid[]) AND d.replay_of IS NULL",
+        (
+            array_literal(notice_ids, unquoted=True),
+            array_literal({id for row in rows for id in row.destination_ids}, unquoted=True),
+        ),
+    )
+    return {(notice_id, destination_id): ContactReport(*rest) for notice_id, destination_id, *rest in found.fetchall()}
+
+
 def insert(pages: Iterable[tuple[StepKey, UUID, Page]], now: datetime, statements: Statements = AT_ONCE) -> None:
     """Inserts these pages, each with its step and its notice."""
     written = [
@@ -79,14 +113,25 @@ def waiting(incident_ids: Collection[UUID]) -> set[tuple[UUID, UUID]]:
     return set(found.fetchall())
 
 
-def paged_nobody(incident_id: UUID, opened_at: datetime, number: int | None = None) -> bool:
-    """Returns whether steps since this opening paged nobody: all of them, or those with this number in a round."""
-    own = {
-        key: pages
-        for key, pages in stored([incident_id]).items()
-        if key.opened_at == opened_at and number in (None, key.number)
-    }
-    last_round = max((key.round for key in own), default=0)
-    return bool(own) and all(
-        has_nobody(pages) for key, pages in own.items() if number is None or key.round == last_round
+def paged_nobody(incident_id: UUID, opened_at: datetime) -> bool:
+    """Returns whether all steps with people since this opening paged nobody."""
+    own = [pages for key, pages in stored([incident_id]).items() if key.opened_at == opened_at]
+    return bool(own) and all(map(has_nobody, own))
+
+
+def reached_nobody(key: StepKey, destination_ids: Collection[UUID]) -> bool:
+    """Returns whether a step paged nobody, and its notice was sent to none of these destinations."""
+    own = (PageRow.incident_id == key.incident_id) & (PageRow.opened_at == key.opened_at)
+    rows = list(PageRow.select().where(own & (PageRow.step == key.number) & (PageRow.round == key.round)))
+    if not rows or any(row.cause is None for row in rows):
+        return False
+    sent = db.execute_sql(
+        "SELECT FROM deliveries WHERE incident_id = %s AND notice_id = ANY(%s::uuid[])"
+        " AND destination_id = ANY(%s::uuid[]) AND replay_of IS NULL AND status NOT IN ('skipped', 'held') LIMIT 1",
+        (
+            key.incident_id,
+            array_literal({row.notice_id for row in rows}, unquoted=True),
+            array_literal(destination_ids, unquoted=True),
+        ),
     )
+    return not sent.rowcount

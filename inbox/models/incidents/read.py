@@ -9,11 +9,15 @@ from uuid import UUID
 import peewee
 
 from inbox.database.read_query import ReadQuery, Row
+from inbox.domain.incidents.timeline import EntryKind
 from inbox.models.incidents.tables import Incident, TimelineEntry
 from inbox.models.people.accounts import User
 from inbox.models.people.members import Member
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
+
+ANSWERS = (EntryKind.ACKNOWLEDGED, EntryKind.SNOOZED, EntryKind.RESOLVED)
+"""The acts that answer a page."""
 
 SOURCE_NAME = peewee.fn.COALESCE(Source.name, "")
 
@@ -48,6 +52,14 @@ def timeline(incident_id: UUID, kinds: Sequence[str] | None = None) -> Any:
     """Returns the timeline of an incident, or its entries of these kinds."""
     entries = TimelineEntry.select().where(TimelineEntry.incident_id == incident_id)
     return entries if kinds is None else entries.where(TimelineEntry.kind.in_(list(kinds)))
+
+
+def answers(incident_id: UUID, user_ids: Sequence[str]) -> list[TimelineEntry]:
+    """Returns the acts by which these people took or ended an incident, the oldest first."""
+    own = (TimelineEntry.incident_id == incident_id) & TimelineEntry.kind.in_(ANSWERS)
+    return list(
+        TimelineEntry.select().where(own, TimelineEntry.actor["id"].in_(list(user_ids))).order_by(TimelineEntry.id)
+    )
 
 
 def timeline_entry(entry_id: UUID) -> TimelineEntry:

@@ -229,6 +229,14 @@ SECTIONS: tuple[Section, ...] = (
         where="i.workspace_id",
     ),
     Section(
+        "pages",
+        "pages",
+        columns("incident_id:inc notice_id:ntc at=created_at:time step round schedule_id:sch user_id:usr cause"),
+        source="incidents i JOIN pages t ON t.incident_id = i.id",
+        keys=("i.id", "t.id"),
+        where="i.workspace_id",
+    ),
+    Section(
         "notices",
         "notices",
         columns(

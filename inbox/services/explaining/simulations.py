@@ -25,7 +25,7 @@ from inbox.domain.values.severity import Severity
 from inbox.domain.workspaces.settings import effective_settings
 from inbox.flow.notices.fallback import notify_fallback
 from inbox.flow.notices.notice import OWNERS, EventNotice, IncidentNotice
-from inbox.flow.notices.paging import key_of, paged_steps
+from inbox.flow.notices.paging import key_of, paged_steps, reaches_nobody
 from inbox.flow.oncall.pages import expected_pages
 from inbox.flow.preview.configs import recipients_of
 from inbox.flow.preview.simulation import Simulation
@@ -107,7 +107,7 @@ class _Run:
                 because = FallbackReason.NOBODY_ON_CALL
             recorder = self._simulation.recorder
             notify_fallback(notice.incident, recorder.plans, tried, because, recorder)
-        elif has_nobody(notice.pages):
+        elif reaches_nobody(notice, pages.keys() - known):
             self._hasten(notice)
 
     def _paged(self, notice: IncidentNotice) -> dict[StepKey, tuple[Page, ...]]:
@@ -121,7 +121,7 @@ class _Run:
         return found
 
     def _hasten(self, notice: IncidentNotice) -> None:
-        """Take the next step at once after one that pages nobody."""
+        """Take the next step at once after one that reaches nobody."""
         recorder, incident = self._simulation.recorder, notice.incident
         hastened = hasten(notice.plan, incident.state_values, recorder.now)
         if hastened is not incident.state_values:

@@ -139,6 +139,7 @@ def test_every_kind_has_a_sentence(kind: str, actor: dict[str, str]) -> None:
         "act": "resolve",
         "fallbackReason": "undelivered",
         "escalation": {"kind": "step", "from": 1, "to": 2},
+        "pages": [{"name": "Mia", "cause": None}],
         "count": 1,
         "titles": ["Disk full"],
         "firing": 1,

@@ -151,6 +151,7 @@ activity.of_sources             user viewer of caller
 incidents.read                  user viewer of record
 incidents.timeline              user viewer of record
 incidents.alerts                user viewer of record
+incidents.pages                 user viewer of record
 incidents.events                user viewer of record
 incidents.deliveries            user viewer of record
 incidents.notices               user viewer of record

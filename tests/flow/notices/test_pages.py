@@ -130,7 +130,7 @@ def test_while_nobody_is_on_call_the_next_step_follows_at_once(cast: Cast, sched
     assert sent_to(cast.users["olga"]) == [("escalated", "pending", None)]
 
 
-def test_a_step_whose_destination_was_notified_is_followed_at_once_as_well(
+def test_a_step_without_anybody_on_call_whose_destination_was_notified_is_not_hastened(
     cast: Cast, schedule: OnCallSchedule
 ) -> None:
     pager = listen(cast.workspace, routed=False)
@@ -141,6 +141,37 @@ def test_a_step_whose_destination_was_notified_is_followed_at_once_as_well(
     pass_to(0)
 
     assert reported(pager) == [("opened", "pending", None)]
+    assert sent_to(cast.users["adam"]) == []
+
+
+@pytest.mark.parametrize("change", ["stopped", "disabled", "quiet"])
+def test_a_destination_that_gets_nothing_now_does_not_hold_the_next_step(
+    cast: Cast, schedule: OnCallSchedule, change: str
+) -> None:
+    pager = listen(cast.workspace, routed=False, quiet_hours_threshold="CRITICAL")
+    if change == "quiet":
+        be_quiet(cast.workspace)
+    else:
+        state = {"stopped_at": NOW, "stopped_reason": "http_550"} if change == "stopped" else {"enabled": False}
+        Destination.update(**state).where(Destination.id == pager.id).execute()
+    follow(cast.workspace, paging(0, schedule, to=(pager,)), paging(15, cast.users["adam"]))
+    gap(schedule, 0)
+    routed(cast.source)
+
+    pass_to(0)
+
+    assert sent_to(cast.users["adam"]) == [("escalated", "pending", None)]
+
+
+def test_a_destination_of_another_step_does_not_hold_the_next_step(cast: Cast, schedule: OnCallSchedule) -> None:
+    pager = listen(cast.workspace, routed=False)
+    follow(cast.workspace, step(0, pager), paging(5, schedule), paging(15, cast.users["adam"]))
+    gap(schedule, 0)
+    routed(cast.source)
+
+    pass_to(5)
+    pass_to(5)
+
     assert sent_to(cast.users["adam"]) == [("escalated", "pending", None)]
 
 

@@ -47,6 +47,7 @@ const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
   renotified: BellRing,
   notified_now: BellRing,
   fallback: BellRing,
+  paged: BellRing,
   note: StickyNote,
   resolved: Check,
   joined: BellPlus,
@@ -58,7 +59,7 @@ const ICONS: Partial<Record<TimelineRecord['kind'], LucideIcon>> = {
 
 const KINDS: readonly TimelineRecord['kind'][] = [
   ...(['opened', 'reopened', 'reoccurred', 'escalated', 'acknowledged', 'unacknowledged', 'ack_timed_out'] as const),
-  ...(['joined', 'alert_ended', 'still_reported', 'late'] as const),
+  ...(['paged', 'joined', 'alert_ended', 'still_reported', 'late'] as const),
   ...(['snoozed', 'unsnoozed', 'snooze_expired', 'silenced', 'silence_ended', 'updated', 'note', 'undone'] as const),
   ...(['delay_ended', 'renotified', 'notified_now', 'flapping_ended', 'fallback', 'resolved'] as const),
 ];
