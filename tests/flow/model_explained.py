@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -41,7 +41,7 @@ def contradictions(twin: Twin) -> tuple[Counter[str], list[str]]:
         for entry in explained(twin.workspace.id, [*notices, *events]):
             if entry["kind"] == "notice":
                 found["explained decisions"] += len(entry["decisions"])
-                wrong += _of_notice(notices[entry["notice_id"]], entry, names, deliveries)
+                wrong += _of_notice(notices[entry["notice_id"]], entry, names, deliveries, on_call=twin.phones.keys())
             else:
                 found["explained events"] += 1
                 wrong += _of_event(events[entry["event_id"]], entry, told)
@@ -54,18 +54,29 @@ def _is_of_event(notice: Notice) -> bool:
 
 
 def _of_notice(
-    notice: Notice, entry: Mapping[str, Any], names: Mapping[UUID, str], deliveries: Mapping[tuple[UUID, UUID], str]
+    notice: Notice,
+    entry: Mapping[str, Any],
+    names: Mapping[UUID, str],
+    deliveries: Mapping[tuple[UUID, UUID], str],
+    *,
+    on_call: Collection[str],
 ) -> list[str]:
-    """Every destination has its decision once, with the state of its delivery; the text names the alerts that joined."""
+    """Every destination has its decision once, with the state of its delivery; the text names the alerts that joined.
+
+    Phones of people `on_call` have one where the notice has, and so has the schedule without anybody.
+    """
     stated, ids = decisions(notice), {name: id for id, name in names.items()}
     given = {one["name"]: (one["decision"], one["status"]) for one in entry["decisions"]}
-    wrong = [] if len(entry["decisions"]) == len(names) == len(given) else [f"destinations {sorted(given)}"]
+    expected = {name for name in names.values() if name not in on_call} | stated.keys()
+    wrong = (
+        [] if len(entry["decisions"]) == len(given) and given.keys() == expected else [f"destinations {sorted(given)}"]
+    )
     for name, (decision, status) in given.items():
         if name in stated and decision != stated[name]:
             wrong.append(f"{name} is {decision}, stored {stated[name]}")
         if name not in stated and decision not in ("not_routed", "not_addressed"):
             wrong.append(f"{name} is {decision}, nothing stored")
-        if status != deliveries.get((notice.id, ids[name])):
+        if status != (deliveries.get((notice.id, ids[name])) if name in ids else None):
             wrong.append(f"the delivery to {name} is {status}")
     joined = orjson.loads(notice.body)["data"].get("joined")
     if joined and alert_text.of_joined(**joined) not in entry["text"]:
