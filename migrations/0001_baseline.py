@@ -688,6 +688,7 @@ CREATE TABLE incidents (
     related_incident_id uuid,
     rev integer NOT NULL DEFAULT 1,
     destination_ids uuid[] NOT NULL DEFAULT '{}',
+    people jsonb NOT NULL DEFAULT '[]',
     state_change_times timestamptz[] NOT NULL DEFAULT '{}',
     steps_taken integer NOT NULL DEFAULT 0,
     renotify_count integer NOT NULL DEFAULT 0,

@@ -39,6 +39,7 @@ from inbox.api.workspaces.schemas.workspaces import (
 )
 from inbox.config import settings
 from inbox.domain.explaining.quiet_hours_text import status, upcoming
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import Fault, NotFound, ValidationFailed, run_checks
 from inbox.domain.values.windows import QuietHours
@@ -156,7 +157,10 @@ def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultR
     """
     shipped = rules.effective_route({}).dispositions
     route = DefaultRoute(
-        tuple(fields["destination_ids"]), fields["routing_profile_id"], {**shipped, **fields["dispositions"]}
+        tuple(fields["destination_ids"]),
+        fields["routing_profile_id"],
+        {**shipped, **fields["dispositions"]},
+        tuple(PageTarget(**each) for each in fields["people"]),
     )
     now = datetime.now(UTC)
     workspace = workspaces.set_route(authorize_in(workspace_id), route, expected_rev=expected_rev(), now=now)
@@ -216,7 +220,8 @@ def _moment(order: Mapping[str, Any], now: datetime) -> datetime:
 
 
 def _check_route(workspace_id: UUID, fields: Mapping[str, Any]) -> None:
-    workspaces.check_route(workspace_id, fields.get("destination_ids", ()), fields.get("routing_profile_id"))
+    people = [PageTarget(**each) for each in fields.get("people", ())]
+    workspaces.check_route(workspace_id, fields.get("destination_ids", ()), fields.get("routing_profile_id"), people)
 
 
 def with_settings(workspace: Workspace, role: Role) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from inbox.domain.incidents.flapping import stable_at
 from inbox.domain.incidents.incident import Incident, replace_fast
 from inbox.domain.incidents.last_step import LastStep, StepProgress
 from inbox.domain.incidents.state_machine import ACKNOWLEDGED, OPEN, RESOLVED, SILENCED, UNRESOLVED
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.routing.profiles import Profile, Step
 from inbox.domain.values.severity import Severity
 from inbox.domain.workspaces.settings import WorkspaceSettings
@@ -68,15 +69,20 @@ class NotificationPlan:
         return self.delay + self.steps[0].after
 
 
-def plan_of(settings: WorkspaceSettings, profile: Profile | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
-    """Returns the plan of an incident. Without a profile its only step notifies these destinations at once.
+def plan_of(
+    settings: WorkspaceSettings,
+    profile: Profile | None,
+    destination_ids: Sequence[UUID],
+    people: Sequence[PageTarget] = (),
+) -> NotificationPlan:
+    """Returns the plan of an incident. Without a profile its only step notifies these destinations and people at once.
 
-    With a profile, these destinations were added by rules and are notified at once as well. The caller passes only
+    With a profile, these recipients were added by rules and are notified at once as well. The caller passes only
     destinations that the profile does not name.
     """
     chosen = profile if profile is not None else Profile(UUID(int=0), "", timedelta(), ())
-    at_once = Step(timedelta(), None, tuple(dict.fromkeys(destination_ids)), number=0)
-    steps = (at_once, *chosen.steps) if destination_ids or not chosen.steps else chosen.steps
+    at_once = Step(timedelta(), None, tuple(dict.fromkeys(destination_ids)), number=0, people=tuple(people))
+    steps = (at_once, *chosen.steps) if destination_ids or people or not chosen.steps else chosen.steps
     every = {Severity(name): timedelta(minutes=m) for name, m in settings.renotify_minutes.items()}
     renotify = {**every, **(chosen.renotify or {})}
     return NotificationPlan(

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from uuid import UUID
 
 from inbox.domain.explaining import formatting
-from inbox.domain.explaining.rule_text import DELETED
-from inbox.domain.routing.people import PageTarget
+from inbox.domain.explaining.rule_text import DELETED, of_target
 from inbox.domain.routing.profiles import Profile, Step
 from inbox.domain.values import number_text
 
@@ -50,10 +49,4 @@ def _step(
     if step.min_severity is not None:
         when += f", from {step.min_severity} on"
     named = [destinations.get(each, DELETED) for each in step.destination_ids]
-    return f"{when}: {formatting.names([*(_target(each, schedules, people) for each in step.people), *named])}."
-
-
-def _target(target: PageTarget, schedules: Mapping[UUID, str], people: Mapping[UUID, str]) -> str:
-    if target.schedule_id is not None:
-        return f"on call by {schedules.get(target.schedule_id, DELETED)}"
-    return people.get(target.user_id, DELETED) if target.user_id is not None else DELETED
+    return f"{when}: {formatting.names([*(of_target(each, schedules, people) for each in step.people), *named])}."

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from inbox.domain.explaining import formatting
 from inbox.domain.routing.matchers.tokens import ANY_EVENT
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules import OpenAfter, RuleActions
 from inbox.domain.values import number_text
@@ -43,6 +44,8 @@ class RuleNames:
     sources: Mapping[UUID, str] = field(default_factory=dict)
     destinations: Mapping[UUID, str] = field(default_factory=dict)
     profiles: Mapping[UUID, str] = field(default_factory=dict)
+    schedules: Mapping[UUID, str] = field(default_factory=dict)
+    people: Mapping[UUID, str] = field(default_factory=dict)
 
 
 def of_rule(rule: RuleParts, names: RuleNames) -> str:
@@ -51,6 +54,13 @@ def of_rule(rule: RuleParts, names: RuleNames) -> str:
     if rule.continues:
         text += " Later rules apply too."
     return text if rule.enabled else f"{text} The rule is disabled."
+
+
+def of_target(target: PageTarget, schedules: Mapping[UUID, str], people: Mapping[UUID, str]) -> str:
+    """Returns whom a step or a rule pages: the name of a person, or `on call by Backend`."""
+    if target.schedule_id is not None:
+        return f"on call by {schedules.get(target.schedule_id, DELETED)}"
+    return people.get(target.user_id, DELETED) if target.user_id is not None else DELETED
 
 
 def of_costly(events: int) -> str:
@@ -87,12 +97,24 @@ def _effects(actions: RuleActions, names: RuleNames) -> str:
         found.append(f"snooze it for {number_text.duration_text(_whole_minutes(actions.snooze))}")
     if actions.runbook_url is not None:
         found.append("link its runbook")
+    found += _recipients(actions, names)
+    return formatting.series(found) if found else "change nothing"
+
+
+def _recipients(actions: RuleActions, names: RuleNames) -> list[str]:
+    found = []
     if actions.destination_ids:
         notified = [names.destinations.get(each, DELETED) for each in actions.destination_ids]
         found.append(f"notify {formatting.names(notified)}")
+    if actions.people:
+        paged = [
+            f"{'whoever is ' if each.schedule_id else ''}{of_target(each, names.schedules, names.people)}"
+            for each in actions.people
+        ]
+        found.append(f"page {formatting.names(paged)}")
     if actions.routing_profile_id is not None:
         found.append(f"use the profile {names.profiles.get(actions.routing_profile_id, DELETED)}")
-    return formatting.series(found) if found else "change nothing"
+    return found
 
 
 def _whole_minutes(of: timedelta) -> timedelta:

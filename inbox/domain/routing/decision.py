@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.routing.rule_action import DEFAULT_ROUTE_ACTIONS, RuleAction
 from inbox.domain.routing.rules import Rule, Verdict
 from inbox.domain.values import ids, number_text
@@ -49,12 +50,13 @@ MAX_NAMED_RULES = 20
 
 
 class NotifyTarget(NamedTuple):
-    """The recipients for an incident that an event opens. Without profile and destinations, the default route's
-    recipients apply.
+    """The recipients for an incident that an event opens. Without profile, destinations and people, the default
+    route's recipients apply.
     """
 
     profile_id: UUID | None = None
     destination_ids: tuple[UUID, ...] = ()
+    people: tuple[PageTarget, ...] = ()
 
 
 NO_TARGET = NotifyTarget()
@@ -145,20 +147,25 @@ def decide(
 def notify_target(rules_result: Verdict, defaults: RoutingDefaults) -> NotifyTarget:
     """Returns the recipients from the deciding rule, else the source's profile, else the default route.
 
-    A rule that continues to the next rule only adds destinations to the other recipients. Its profile counts.
+    A rule that continues to the next rule only adds destinations and people to the other recipients. Its profile counts.
     """
-    added = rules_result.destination_ids
-    own = rules_result.rule is not None and bool(rules_result.rule.actions.destination_ids)
+    added, paged = rules_result.destination_ids, rules_result.people
     chosen = _existing_profile(rules_result.routing_profile_id, defaults)
-    if own or chosen:
-        return NotifyTarget(chosen, added)
+    if chosen or _names_recipients(rules_result.rule):
+        return NotifyTarget(chosen, added, paged)
     profile = _existing_profile(defaults.profile_id, defaults)
     if profile:
-        return NotifyTarget(profile, added)
+        return NotifyTarget(profile, added, paged)
     profile = _existing_profile(defaults.default.profile_id, defaults)
-    if profile or added:
-        return NotifyTarget(profile, tuple(dict.fromkeys((*added, *defaults.default.destination_ids))))
+    if profile or added or paged:
+        default = defaults.default
+        destination_ids = tuple(dict.fromkeys((*added, *default.destination_ids)))
+        return NotifyTarget(profile, destination_ids, tuple(dict.fromkeys((*paged, *default.people))))
     return NO_TARGET
+
+
+def _names_recipients(rule: Rule | None) -> bool:
+    return rule is not None and bool(rule.actions.destination_ids or rule.actions.people)
 
 
 def _existing_profile(profile_id: UUID | None, defaults: RoutingDefaults) -> UUID | None:

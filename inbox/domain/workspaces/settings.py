@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.domain.routing.decision import SHIPPED_DISPOSITIONS as SHIPPED_TARGETS
+from inbox.domain.routing.people import PageTarget, targets_of
 
 SHIPPED: Mapping[str, Any] = {
     "quietHours": {"enabled": False, "timezone": None, "windows": [], "holidays": []},
@@ -55,6 +56,7 @@ class DefaultRoute:
     destination_ids: tuple[UUID, ...]
     routing_profile_id: UUID | None
     dispositions: Mapping[str, str]
+    people: tuple[PageTarget, ...] = ()
 
 
 def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
@@ -84,6 +86,7 @@ def effective_route(stored: Mapping[str, Any]) -> DefaultRoute:
         destination_ids=tuple(UUID(each) for each in stored.get("destinationIds") or ()),
         routing_profile_id=UUID(profile) if profile else None,
         dispositions={**shipped, **(stored.get("dispositions") or {})},
+        people=targets_of(stored.get("people") or ()),
     )
 
 

@@ -19,6 +19,7 @@ from inbox.domain.incidents.state_machine import RESOLVED, Reason
 from inbox.domain.routing.preview.night_hours import Night
 from inbox.flow.notices import recipients
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
+from inbox.flow.notices.paging import key_of, paged_steps
 from inbox.flow.notices.recipients import RecipientResolver
 from inbox.flow.preview.simulated_incident import NEVER, SimulatedIncident
 from inbox.flow.routing.routing_config import RoutingConfig
@@ -33,8 +34,8 @@ Listener = Callable[[IncidentNotice | EventNotice], None]
 """Receives each notice with its `recipients`, as it would be written."""
 
 
-NoticeKey = tuple[Reason, int, int, bool]
-"""The reason, the number of immediate and of deferred deliveries, and whether it is night."""
+NoticeKey = tuple[Reason, int, int, int, bool]
+"""The reason, the number of immediate and of deferred deliveries and of pages, and whether it is night."""
 
 
 @dataclass(slots=True)
@@ -43,7 +44,8 @@ class Totals:
 
     `incidents` counts incidents, `reopened` how often one reopened. `notices` counts notices with at least one
     recipient, immediate or deferred by quiet hours. `held` counts notices that are only deferred. `at_night` counts
-    notices that are sent immediately at night. `deliveries` counts each destination.
+    notices that are sent immediately at night. `deliveries` counts each destination, `pages` each entry of `people` of a
+    step that is due.
     """
 
     incidents: int = 0
@@ -52,6 +54,7 @@ class Totals:
     at_night: int = 0
     held: int = 0
     deliveries: int = 0
+    pages: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Totals) -> Totals:
@@ -60,12 +63,13 @@ class Totals:
     def with_notices(self, counted: Mapping[NoticeKey, int]) -> Totals:
         """Returns these totals plus the counted notices."""
         more = Totals()
-        for (reason, sent, held, night), n in counted.items():
+        for (reason, sent, held, pages, night), n in counted.items():
             more.notices += n
             more.deliveries += n * (sent + held)
+            more.pages += n * pages
             more.reasons[reason] += n
-            more.held += 0 if sent else n
-            more.at_night += n if sent and night else 0
+            more.held += 0 if sent or pages else n
+            more.at_night += n if (sent or pages) and night else 0
         return self + more
 
 
@@ -169,7 +173,9 @@ class PreviewRecorder:
     def adopt(self, incident: IncidentRow, other: PreviewRecorder) -> None:
         """Copies the recorded state of an incident from another recorder."""
         simulated = other.incidents[incident.id]
-        self.incidents[incident.id] = SimulatedIncident(incident, simulated.plan, simulated.due, simulated.latest)
+        own = SimulatedIncident(incident, simulated.plan, simulated.due, simulated.latest)
+        own.paged |= simulated.paged
+        self.incidents[incident.id] = own
         self._resolver.adopt(incident.id, other._resolver)
 
     def forget(self, incident_id: UUID) -> None:
@@ -194,7 +200,16 @@ class PreviewRecorder:
     def _count(self, notice: IncidentNotice | EventNotice) -> None:
         causes = [decision.cause for decision in notice.recipients]
         sent, deferred = causes.count(Cause.NOTIFY), causes.count(Cause.QUIET_HOURS) + causes.count(Cause.DIGEST)
-        if sent or deferred:
-            self._counted[notice.reason, sent, deferred, self._night.covers(self.now)] += 1
+        pages = self._pages(notice) if isinstance(notice, IncidentNotice) and notice.plan.pages_people else 0
+        if sent or deferred or pages:
+            self._counted[notice.reason, sent, deferred, pages, self._night.covers(self.now)] += 1
         if self._listener is not None:
             self._listener(notice)
+
+    def _pages(self, notice: IncidentNotice) -> int:
+        """Returns how many entries of `people` the notice pages: each step pages once since the incident opened."""
+        paged = self.incidents[notice.incident.id].paged
+        fresh = {key_of(notice, step): len(step.people) for step in paged_steps(notice)}.items()
+        pages = sum(number for key, number in fresh if key not in paged)
+        paged.update(key for key, _ in fresh)
+        return pages

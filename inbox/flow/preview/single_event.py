@@ -6,12 +6,13 @@ Specification 6.9.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
 from inbox.domain.deliveries.notices import Cause
+from inbox.domain.deliveries.pages import Page
 from inbox.domain.events.subject import Subject
 from inbox.domain.explaining import preview_text
 from inbox.domain.explaining.recipient_text import DestinationDecision, TextContext
@@ -22,6 +23,8 @@ from inbox.domain.routing.rules import Rule
 from inbox.domain.values import ids, wallclock
 from inbox.domain.values.ids import Prefix
 from inbox.flow.notices.notice import EventNotice, IncidentNotice, RecipientDecision
+from inbox.flow.notices.paging import paged_steps
+from inbox.flow.oncall.pages import expected_pages
 from inbox.flow.preview.configs import configs_of, recipients_of
 from inbox.flow.preview.event_summary import identity
 from inbox.flow.preview.recorder import Listener
@@ -108,14 +111,32 @@ def _into(notice_texts: list[dict[str, Any]], at: datetime, config: RoutingConfi
         severity = str(notice.then.severity) if isinstance(notice, IncidentNotice) else ""
         context = TextContext(at, severity, wallclock.zone_of(config.timezone), notice.reason)
         decided = [destination_decision(each) for each in notice.recipients]
+        pages = _pages(notice)
+        people = [DestinationDecision(page.name, Cause(page.cause or Cause.NOTIFY)) for page in pages]
         destinations = [
             {**each.record(), "text": preview_text.of_destination(one, context)}
             for each, one in zip(notice.recipients, decided, strict=True)
         ]
-        text = preview_text.of_notice(notice.reason, decided, context)
-        notice_texts.append({"reason": str(notice.reason), "text": text, "destinations": destinations})
+        shown = {"reason": str(notice.reason), "text": preview_text.of_notice(notice.reason, people + decided, context)}
+        records = [_person(page) for page in pages]
+        notice_texts.append({**shown, "destinations": destinations, "people": records})
 
     return listen
+
+
+def _person(page: Page) -> dict[str, Any]:
+    shown = page.record()
+    cause = shown.pop("cause")
+    return {**shown, "decision": str(cause or Cause.NOTIFY)}
+
+
+def _pages(notice: IncidentNotice | EventNotice) -> tuple[Page, ...]:
+    """Returns whom the notice would page now."""
+    steps = paged_steps(notice) if isinstance(notice, IncidentNotice) else ()
+    targets = [target for step in steps for target in step.people]
+    if not targets or not isinstance(notice, IncidentNotice):
+        return ()
+    return expected_pages(notice.workspace_id, targets, notice.then.severity, datetime.now(UTC))
 
 
 def destination_decision(decided: RecipientDecision) -> DestinationDecision:

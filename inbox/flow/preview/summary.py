@@ -86,6 +86,7 @@ class Summary:
                 "byReason": _both(*(_summed(each.reasons.items()) for each in both_totals)),
             },
             "deliveries": _both(*(each.deliveries for each in both_totals)),
+            "pages": _both(*(each.pages for each in both_totals)),
             "sample": list(islice(_round_robin(self._samples), SAMPLE)),
         }
 

@@ -214,6 +214,7 @@ def open_incident(
     index.join((one for one in waiting if one.event_id != event.id), incident)
     incident.rule_id, incident.routing_profile_id = decision.rule_id, decision.notify_target.profile_id
     incident.destination_ids = list(decision.notify_target.destination_ids)
+    incident.people = decision.notify_target.people
     return _after(text, _updated(incident, evaluated, outcome, index, recorder, waiting))
 
 

@@ -171,10 +171,13 @@ def _group_of_tool(event: Event, result: Verdict) -> str | None:
     """Returns the fingerprint of the tool's group. Alerts for which rules name other recipients are another incident,
     because an incident has one route.
     """
-    if event.group_fingerprint is None or not (result.destination_ids or result.routing_profile_id):
+    named = result.destination_ids or result.people or result.routing_profile_id
+    if event.group_fingerprint is None or not named:
         return event.group_fingerprint
     profile = (result.routing_profile_id,) if result.routing_profile_id else ()
-    return grouping.with_recipients(event.source_id, event.group_fingerprint, (*profile, *result.destination_ids))
+    people = (id for each in result.people for id in each if id is not None)
+    recipients = (*profile, *result.destination_ids, *people)
+    return grouping.with_recipients(event.source_id, event.group_fingerprint, recipients)
 
 
 TraceKey = tuple[int, SourceRouting, RoutingDecision, str, str, str | None, str | None, tuple[str, ...]]

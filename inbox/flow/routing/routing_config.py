@@ -105,7 +105,8 @@ class RoutingConfig:
 
 def _decider(config: RoutingConfig) -> Callable[[str, UUID | None, Verdict, Severity, str, bool], RoutingDecision]:
     route, profile_ids = config.route, config.profiles.keys()
-    targets, default = targets_of(route.dispositions), NotifyTarget(route.routing_profile_id, route.destination_ids)
+    targets = targets_of(route.dispositions)
+    default = NotifyTarget(route.routing_profile_id, route.destination_ids, route.people)
 
     def decision(
         resolve_by: str, profile_id: UUID | None, result: Verdict, severity: Severity, action: str, has_key: bool

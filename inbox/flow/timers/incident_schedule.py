@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from inbox.domain.deliveries import notification_plan as rules
 from inbox.domain.deliveries.notification_plan import NotificationPlan, plan_of
 from inbox.domain.incidents.incident import Incident
 from inbox.domain.incidents.state_machine import State
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.routing.profiles import Profile
 from inbox.flow.routing.routing_config import RoutingConfig, routing_configs
 from inbox.flow.unit_of_work import AfterCommit
@@ -32,7 +34,7 @@ class Plans:
         self.now = now
         self.has_quiet_hours = any(config.quiet.enabled for config in configs.values())
         self._configs = configs
-        self._incident_plans: dict[tuple[UUID, UUID | None, tuple[UUID, ...]], NotificationPlan] = {}
+        self._incident_plans: dict[tuple[Any, ...], NotificationPlan] = {}
         self._quiet_ends: dict[UUID, tuple[datetime, datetime | None]] = {}
 
     @classmethod
@@ -52,32 +54,51 @@ class Plans:
         return cached[1]
 
     def of(self, incident: IncidentRow) -> NotificationPlan:
-        """Returns the plan by the incident's profile and its rule's existing destinations, else by the default route."""
-        return self.by(incident.workspace_id, incident.routing_profile_id, incident.destination_ids)
+        """Returns the plan by the incident's profile and its rule's existing recipients, else by the default route."""
+        return self.by(
+            incident.workspace_id, incident.routing_profile_id, incident.destination_ids, tuple(incident.people)
+        )
 
-    def by(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> NotificationPlan:
-        """Does the same as `of`, for a profile and destinations; a deleted profile counts as none."""
-        key = (workspace_id, profile_id, tuple(destination_ids))
+    def by(
+        self,
+        workspace_id: UUID,
+        profile_id: UUID | None,
+        destination_ids: Sequence[UUID],
+        people: tuple[PageTarget, ...] = (),
+    ) -> NotificationPlan:
+        """Does the same as `of`, for a profile, destinations and people; a deleted profile counts as none."""
+        key = (workspace_id, profile_id, tuple(destination_ids), people)
         plan = self._incident_plans.get(key)  # one lookup: the hashes of the ids cost more than the rest
         if plan is None:
-            profile, destination_ids = self._route(workspace_id, profile_id, destination_ids)
-            plan = self._incident_plans[key] = plan_of(self._configs[workspace_id].settings, profile, destination_ids)
+            route = self._route(workspace_id, profile_id, destination_ids, people)
+            plan = self._incident_plans[key] = plan_of(self._configs[workspace_id].settings, *route)
         return plan
 
-    def profile(self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]) -> Profile | None:
+    def profile(
+        self,
+        workspace_id: UUID,
+        profile_id: UUID | None,
+        destination_ids: Sequence[UUID],
+        people: tuple[PageTarget, ...] = (),
+    ) -> Profile | None:
         """Returns the routing profile of the plan, as in `by`."""
-        return self._route(workspace_id, profile_id, destination_ids)[0]
+        return self._route(workspace_id, profile_id, destination_ids, people)[0]
 
     def _route(
-        self, workspace_id: UUID, profile_id: UUID | None, destination_ids: Sequence[UUID]
-    ) -> tuple[Profile | None, Sequence[UUID]]:
+        self,
+        workspace_id: UUID,
+        profile_id: UUID | None,
+        destination_ids: Sequence[UUID],
+        people: tuple[PageTarget, ...],
+    ) -> tuple[Profile | None, Sequence[UUID], tuple[PageTarget, ...]]:
         config = self._configs[workspace_id]
         profile = None if profile_id is None else config.profiles.get(profile_id)
         destination_ids = config.existing(destination_ids)
-        if profile is None and not destination_ids:
-            default = config.route.routing_profile_id
-            return None if default is None else config.profiles.get(default), config.route.destination_ids
-        return profile, destination_ids
+        if profile is None and not destination_ids and not people:
+            route = config.route
+            default = None if route.routing_profile_id is None else config.profiles.get(route.routing_profile_id)
+            return default, route.destination_ids, route.people
+        return profile, destination_ids, people
 
 
 def timers_of(plan: NotificationPlan, incident: Incident) -> dict[str, datetime]:

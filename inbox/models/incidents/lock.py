@@ -14,6 +14,7 @@ from inbox.domain.incidents.alerts import Alert, AlertCounts
 from inbox.domain.incidents.incident import Actor, Incident
 from inbox.domain.incidents.last_step import LastStep
 from inbox.domain.incidents.state_machine import State
+from inbox.domain.routing.people import PageTarget, targets_of
 from inbox.domain.values.severity import Severity
 
 
@@ -35,6 +36,7 @@ class IncidentRow:
     rule_id: UUID | None = None
     routing_profile_id: UUID | None = None
     destination_ids: list[UUID] = field(default_factory=list)
+    people: tuple[PageTarget, ...] = ()
     assignee_id: UUID | None = None
     related_incident_id: UUID | None = None
     last_entry_at: datetime | None = None
@@ -103,6 +105,7 @@ MUTABLE: Mapping[str, str] = {
     "rule_id": "uuid",
     "routing_profile_id": "uuid",
     "destination_ids": "text",
+    "people": "text",
     "state": "text",
     "severity": "severity",
     "last_severity": "severity",
@@ -217,6 +220,7 @@ def _incident_row(row: tuple[Any, ...], uuids: UuidCache) -> IncidentRow:
         rule_id,
         profile_id,
         destination_ids,
+        people,
         *values,
         entered_at,
         notice_count,
@@ -237,6 +241,7 @@ def _incident_row(row: tuple[Any, ...], uuids: UuidCache) -> IncidentRow:
         rule_id=rule_id,
         routing_profile_id=profile_id,
         destination_ids=destination_ids,
+        people=targets_of(people) if people else (),
         assignee_id=assignee,
         related_incident_id=related,
         last_entry_at=entered_at,

@@ -32,6 +32,7 @@ class Incident(Table):
     rule_id = peewee.UUIDField(null=True)
     routing_profile_id = peewee.UUIDField(null=True)
     destination_ids = ArrayField(peewee.UUIDField, default=list, index=False)
+    people = BinaryJSONField(default=list, index=False)
     assignee_id = peewee.UUIDField(null=True)
     event_count = peewee.BigIntegerField(default=1)
     reopen_count = peewee.IntegerField(default=0)

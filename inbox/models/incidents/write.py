@@ -16,7 +16,7 @@ from inbox.domain.incidents.incident import Actor
 from inbox.models.incidents.lock import EDITABLE, IMMUTABLE, MUTABLE, IncidentRow
 
 _CAST = {
-    "tags": "text[]", "destination_ids": "uuid[]", "state_change_times": "timestamptz[]", "resolved_by": "jsonb",
+    "tags": "text[]", "destination_ids": "uuid[]", "people": "jsonb", "state_change_times": "timestamptz[]", "resolved_by": "jsonb",
     "last_step": "integer[]", "joined_titles": "text[]",
 }  # fmt: skip
 _COUNTERS = ("last_severity", "last_seen_at", "event_count", "rev")
@@ -143,6 +143,7 @@ def _mutable(one: IncidentRow) -> tuple[Any, ...]:
         one.rule_id,
         one.routing_profile_id,
         array_literal(one.destination_ids, unquoted=True),
+        orjson.dumps([each.record() for each in one.people]).decode() if one.people else "[]",
         now.state,
         now.severity,
         now.last_severity,

@@ -24,13 +24,13 @@ PEOPLE = UUID(int=0)
 def that_notify(workspaces: Sequence[Workspace]) -> set[UUID]:
     """Returns the workspaces among these whose incidents can notify somebody, by one of these ways:
 
-    1. The default route names an enabled destination.
+    1. The default route names an enabled destination, or people.
     2. A member has a phone that receives notices.
     3. A profile of the default route or of a source, or an enabled rule, leads to an enabled destination or to people.
     """
     routes = {each.id: effective_route(each.default_route) for each in workspaces}
     enabled = _enabled_destinations(list(routes))
-    found = {id for id, route in routes.items() if enabled[id].intersection(route.destination_ids)}
+    found = {id for id, route in routes.items() if route.people or enabled[id].intersection(route.destination_ids)}
     found |= phones(rest).keys() if (rest := [id for id in routes if id not in found]) else set()
     if rest := [id for id in routes if id not in found]:
         named = _destinations_of_routes(rest, routes)
@@ -67,7 +67,8 @@ def _destinations_of_routes(
         routes[id].routing_profile_id for id in workspace_ids
     }
     of_rules = ((id, destination) for id, each in actions for destination in each.destination_ids)
-    return _grouped([*of_rules, *_of_profiles(profiles - {None})])
+    people = ((id, PEOPLE) for id, each in actions if each.people)
+    return _grouped([*of_rules, *people, *_of_profiles(profiles - {None})])
 
 
 def _of_profiles(profile_ids: Iterable[UUID | None]) -> Iterator[tuple[UUID, UUID]]:

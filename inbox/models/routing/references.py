@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+import orjson
+
 from inbox.database.base import db
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
@@ -53,6 +55,20 @@ class ProfileUsage:
         return self.default_route or bool(self.rules or self.sources)
 
 
+@dataclass(frozen=True, slots=True)
+class PeopleUsage:
+    """What pages a person or a schedule: default route, rules (also disabled ones) and steps of profiles."""
+
+    default_route: bool
+    rules: list[UserName]
+    rules_total: int
+    routing_profiles: list[UserName]
+    routing_profiles_total: int
+
+    def __bool__(self) -> bool:
+        return self.default_route or bool(self.rules or self.routing_profiles)
+
+
 def of_destinations(destination_ids: Sequence[UUID]) -> dict[UUID, DestinationUsage]:
     """Returns the users of each of these destinations."""
     id_arguments = _with_type_ids(Prefix.DESTINATION, destination_ids)
@@ -72,10 +88,39 @@ def of_profiles(profile_ids: Sequence[UUID]) -> dict[UUID, ProfileUsage]:
     return {id: ProfileUsage(id in route, *rules.get(id, NO_USERS), *sources.get(id, NO_USERS)) for id in profile_ids}
 
 
-def of_schedule(schedule_id: UUID) -> Users:
-    """Returns the routing profiles whose steps name an on-call schedule, and their number."""
-    found = _users(_PROFILES_TO_SCHEDULES, *_with_type_ids(Prefix.SCHEDULE, [schedule_id]))
-    return found.get(schedule_id, NO_USERS)
+def of_schedule(schedule_id: UUID) -> PeopleUsage:
+    """Returns what pages whoever is on call by a schedule."""
+    return _paging(
+        schedule_id, "scheduleId", Prefix.SCHEDULE, "SELECT workspace_id FROM oncall_schedules WHERE id = %s"
+    )
+
+
+def of_member(workspace_id: UUID, user_id: UUID) -> PeopleUsage:
+    """Returns what pages a member of a workspace by name."""
+    return _paging(user_id, "userId", Prefix.USER, "SELECT %s::uuid", workspace_id)
+
+
+def _paging(id: UUID, member: str, prefix: Prefix, workspace: str, *given: UUID) -> PeopleUsage:
+    workspace_id = db.execute_sql(workspace, given or (id,)).fetchone()[0]
+    entry = orjson.dumps([{member: ids.encode(prefix, id)}]).decode()
+    own = "FROM {} u WHERE u.workspace_id = %s AND u.deleted_at IS NULL AND {}"
+    rules = own.format("rules", "u.actions -> 'people' @> %s::jsonb")
+    profiles = own.format("routing_profiles", "u.steps @> jsonb_build_array(jsonb_build_object('people', %s::jsonb))")
+    route = db.execute_sql(
+        "SELECT FROM workspaces WHERE id = %s AND default_route -> 'people' @> %s::jsonb", (workspace_id, entry)
+    )
+    return PeopleUsage(
+        bool(route.rowcount),
+        *_listed(rules, "u.position", workspace_id, entry),
+        *_listed(profiles, "u.created_at", workspace_id, entry),
+    )
+
+
+def _listed(users: str, order: str, workspace_id: UUID, entry: str) -> Users:
+    rows = db.execute_sql(
+        f"SELECT u.id, u.name, count(*) OVER () {users} ORDER BY {order}, u.id LIMIT %s", (workspace_id, entry, LIMIT)
+    ).fetchall()
+    return [UserName(id, name) for id, name, _ in rows], rows[0][2] if rows else 0
 
 
 Users = tuple[list[UserName], int]
@@ -92,12 +137,6 @@ _PROFILES_TO_DESTINATIONS = """
       JOIN routing_profiles u ON u.workspace_id = t.workspace_id AND u.deleted_at IS NULL
      WHERE u.fallback_destination_id = x.id
         OR u.steps @> jsonb_build_array(jsonb_build_object('destinationIds', jsonb_build_array(x.name)))
-"""
-_PROFILES_TO_SCHEDULES = """
-    SELECT x.id, u.id, u.name, u.created_at FROM wanted x JOIN oncall_schedules t ON t.id = x.id
-      JOIN routing_profiles u ON u.workspace_id = t.workspace_id AND u.deleted_at IS NULL
-     WHERE u.steps @> jsonb_build_array(jsonb_build_object('people', jsonb_build_array(
-        jsonb_build_object('scheduleId', x.name))))
 """
 _RULES_TO_PROFILES = f"""
     SELECT x.id, u.id, u.name, u.position FROM wanted x JOIN routing_profiles t ON t.id = x.id JOIN {_RULES}

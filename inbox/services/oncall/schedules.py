@@ -10,18 +10,17 @@ from zoneinfo import ZoneInfo
 
 from inbox.database.base import new_id
 from inbox.destinations import KINDS
+from inbox.domain.explaining.formatting import series
 from inbox.domain.oncall import stored
 from inbox.domain.oncall.edits import keep_present
 from inbox.domain.oncall.schedule import Counting, Layer, Unit
-from inbox.domain.values import ids
-from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, Fault, ValidationFailed
 from inbox.flow.oncall import computed, record
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.oncall.schedules import OnCallSchedule, is_named
 from inbox.models.routing import references
-from inbox.services.records import audit, versions
+from inbox.services.records import audit, paging_uses, versions
 from inbox.services.records.record_limits import check_room, lock_workspace
 from inbox.services.records.reference_checks import members as member_faults
 from inbox.services.records.resources import Resource
@@ -178,15 +177,10 @@ def _change(schedule: OnCallSchedule, values: Mapping[str, Any], done: AfterComm
 
 
 def _check_unused(schedule: OnCallSchedule) -> None:
-    profiles, total = references.of_schedule(schedule.id)
-    if not total:
-        return
-    named = ", ".join(f"“{profile.name}”" for profile in profiles[:3]) + (f" and {total - 3} more" if total > 3 else "")
-    used_by = {
-        "routingProfiles": [{"id": ids.encode(Prefix.PROFILE, each.id), "name": each.name} for each in profiles],
-        "routingProfilesTotal": total,
-    }
-    raise Conflict(f"Still used by {named}. Name other people in their steps first.", extra={"usedBy": used_by})
+    users = references.of_schedule(schedule.id)
+    if users:
+        text = f"Still used by {series(paging_uses.named(users))}. Name other people there first."
+        raise Conflict(text, extra={"usedBy": paging_uses.used_by(users)})
 
 
 def _check_name(workspace_id: UUID, name: str, own: UUID | None = None) -> None:

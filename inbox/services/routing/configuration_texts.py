@@ -28,6 +28,8 @@ def of_each_rule(rows: Sequence[Rule]) -> list[str]:
         names.of_sources(id for each in parts for id in each.source_ids),
         names.of_destinations(id for each in parts for id in each.actions.destination_ids),
         names.of_profiles(each.actions.routing_profile_id for each in parts),
+        names.of_schedules(target.schedule_id for each in parts for target in each.actions.people),
+        names.of_users(target.user_id for each in parts for target in each.actions.people),
     )
     return [rule_text.of_rule(each, record_names) for each in parts]
 

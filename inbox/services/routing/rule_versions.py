@@ -16,7 +16,7 @@ from inbox.models.routing import routing_config
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
 from inbox.models.senders.sources import Source
-from inbox.services.records import versions
+from inbox.services.records import reference_checks, versions
 from inbox.services.routing import rules
 from inbox.services.routing.rules import RULES
 
@@ -82,5 +82,9 @@ def _drop_deleted_references(rule: Rule) -> None:
     rule.actions = {
         **rule.actions,
         "destinationIds": versions.existing_destinations(rule.workspace_id, rule.actions["destinationIds"]),
+        "people": [
+            each.record()
+            for each in reference_checks.existing_people(rule.workspace_id, rule.actions.get("people") or ())
+        ],
         "routingProfileId": named if exists else None,
     }

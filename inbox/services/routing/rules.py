@@ -11,6 +11,7 @@ from uuid import UUID
 from inbox.database.base import new_id
 from inbox.domain.routing import matchers
 from inbox.domain.routing.matchers import BadMatch
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.routing.rules import MAX_RULES, OpenAfter, RuleActions, conflicts
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
@@ -160,7 +161,7 @@ def _fill(rule: Rule, fields: Mapping[str, Any], at: str = "") -> None:
     """Set the given fields, if the resulting rule is valid."""
     tree, faults = _match(fields)
     then = replace(
-        RuleActions.of(rule.actions), **{name: _frozen(value) for name, value in fields.get("then", {}).items()}
+        RuleActions.of(rule.actions), **{name: _action(name, value) for name, value in fields.get("then", {}).items()}
     )
     rule.name = fields.get("name", rule.name)
     rule.enabled = fields.get("enabled", rule.enabled)
@@ -219,6 +220,7 @@ def _foreign_references(workspace_id: UUID, fields: Mapping[str, Any]) -> list[F
     return [
         *reference_checks.sources(workspace_id, fields.get("source_ids", ()), "/sourceIds"),
         *reference_checks.destinations(workspace_id, then.get("destination_ids", ()), "/then/destinationIds"),
+        *reference_checks.people(workspace_id, [PageTarget(**each) for each in then.get("people", ())], "/then/people"),
         *(reference_checks.profile(workspace_id, profile, "/then/routingProfileId") if profile else ()),
     ]
 
@@ -233,5 +235,8 @@ def _typeids(rule_ids: Iterable[UUID]) -> list[str]:
     return [ids.encode(Prefix.RULE, each) for each in rule_ids]
 
 
-def _frozen(value: object) -> Any:
+def _action(name: str, value: Any) -> Any:
+    """Return the value of an action as `RuleActions` has it."""
+    if name == "people":
+        value = [PageTarget(**each) for each in value]
     return tuple(dict.fromkeys(value)) if isinstance(value, list) else value

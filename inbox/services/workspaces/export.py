@@ -155,6 +155,7 @@ def _record(workspace: Workspace) -> dict[str, Any]:
         "settings": settings,
         "defaultRoute": {
             "destinationIds": [ids.encode("dst", each) for each in route.destination_ids],
+            "people": [each.record() for each in route.people],
             "routingProfileId": ids.encode("prf", profile) if profile else None,
             "dispositions": dict(route.dispositions),
         },

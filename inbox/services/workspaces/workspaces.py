@@ -12,6 +12,7 @@ import peewee
 
 from inbox.database.base import new_id
 from inbox.domain.deliveries.notification_plan import NotificationPlan, plan_of
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.values import ids
 from inbox.domain.values.ids import ALPHABET
 from inbox.domain.values.refusals import Fault, Forbidden, Unauthenticated, ValidationFailed, check_rev
@@ -133,11 +134,12 @@ def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | No
         workspace = _locked(workspace_id)
         check_rev(workspace.default_route_rev, expected_rev)
         profile = route.routing_profile_id
-        check_route(workspace_id, route.destination_ids, profile)
+        check_route(workspace_id, route.destination_ids, profile, route.people)
         shipped = rules.effective_route({}).dispositions
         before = _route(workspace)
         workspace.default_route = {
             "destinationIds": [str(each) for each in dict.fromkeys(route.destination_ids)],
+            **({"people": [each.record() for each in dict.fromkeys(route.people)]} if route.people else {}),
             "routingProfileId": None if profile is None else str(profile),
             "dispositions": rules.differences(route.dispositions, shipped),
         }
@@ -145,15 +147,18 @@ def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | No
         if after == before:
             return workspace
         _note("workspace.default_route_changed", workspace, now, audit.changes(before, after))
-        if any(before[name] != after[name] for name in ("destinationIds", "routingProfileId")):
+        if any(before[name] != after[name] for name in ("destinationIds", "people", "routingProfileId")):
             recheck.schedule_with_recheck(reschedule.KINDS, workspace_id, workspace_id, now, done)
         workspace.default_route_rev += 1
         return _saved(workspace, done)
 
 
-def check_route(workspace_id: UUID, destination_ids: Sequence[UUID], profile: UUID | None) -> None:
+def check_route(
+    workspace_id: UUID, destination_ids: Sequence[UUID], profile: UUID | None, people: Sequence[PageTarget] = ()
+) -> None:
     """Check that references lead to this workspace. Raises `ValidationFailed`."""
     faults = reference_checks.destinations(workspace_id, destination_ids, "/destinationIds")
+    faults += reference_checks.people(workspace_id, people, "/people")
     if profile is not None:
         faults += reference_checks.profile(workspace_id, profile, "/routingProfileId")
     if faults:
@@ -222,6 +227,7 @@ def _route(workspace: Workspace) -> dict[str, Any]:
     route = rules.effective_route(workspace.default_route)
     return {
         "destinationIds": [ids.encode("dst", each) for each in route.destination_ids],
+        "people": [each.record() for each in route.people],
         "routingProfileId": ids.encode("prf", route.routing_profile_id) if route.routing_profile_id else None,
         **{f"dispositions.{severity}": str(what) for severity, what in route.dispositions.items()},
     }

@@ -21,6 +21,9 @@ from tests.browser import Browser
 from tests.cast import Cast, join, make_workspace, present, typeid
 from tests.oncall import make_override, make_schedule
 
+NO_ROUTES = {"defaultRoute": False, "rules": [], "rulesTotal": 0, "routingProfiles": [], "routingProfilesTotal": 0}
+"""No route names a person."""
+
 Way = Callable[[Browser, bool], Any]
 
 
@@ -42,7 +45,7 @@ def test_a_member_of_a_schedule_is_removed_only_with_gaps(
 
     assert (refused.status_code, refused.json["code"]) == (409, "conflict")
     named = {"id": typeid("sch", schedule.id), "name": schedule.name}
-    assert refused.json["usedBy"] == {"schedules": [named], "schedulesTotal": 1}
+    assert refused.json["usedBy"] == {"schedules": [named], "schedulesTotal": 1, **NO_ROUTES}
     assert "Mia" in refused.json["detail"] and schedule.name in refused.json["detail"]
     assert is_member(cast, "mia")
     assert remove(browser("olga"), True).status_code == 204
@@ -110,7 +113,7 @@ def test_an_account_is_disabled_only_with_gaps_and_no_schedule_is_shown(
     refused = browser("eve").patch(mia, {"disabled": True})
 
     assert refused.status_code == 409, refused.json
-    assert refused.json["usedBy"] == {"schedules": [], "schedulesTotal": 2}
+    assert refused.json["usedBy"] == {"schedules": [], "schedulesTotal": 2, "routesTotal": 0}
     assert schedule.name not in refused.json["detail"]
     assert User.get_by_id(cast.users["mia"].id).disabled_at is None
     assert browser("eve").patch(mia, {"disabled": True, "leaveGaps": True}).status_code == 200

@@ -97,6 +97,9 @@ def test_a_schedule_that_a_step_names_is_not_deleted(
 
     assert refused.status_code == 409
     assert refused.json["usedBy"] == {
+        "defaultRoute": False,
+        "rules": [],
+        "rulesTotal": 0,
         "routingProfiles": [{"id": made.json["id"], "name": "On call"}],
         "routingProfilesTotal": 1,
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import marshmallow as ma
 
-from inbox.api.deliveries.schemas.explanations import DECISION
 from inbox.api.http.schemas.base import (
     BoundedDict,
     BoundedList,
@@ -16,9 +15,9 @@ from inbox.api.http.schemas.base import (
     TypeId,
 )
 from inbox.api.http.schemas.event_rows import ClauseRecord, RoutingRecord
+from inbox.api.routing.schemas.predicted_notices import EventNotices
 from inbox.api.routing.schemas.rules import RuleEdit
 from inbox.api.senders.schemas.events import EventNew
-from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.routing.preview.near_misses import MAX_NEAREST
 from inbox.domain.routing.rules import MAX_RULES
 from inbox.flow.preview.rule_report import MAX_RULES as MOST_TRIED
@@ -212,6 +211,11 @@ class PreviewRecord(Schema):
     deliveries = ma.fields.Nested(
         BeforeAfter, required=True, metadata={"description": "Notices, counted once for each destination."}
     )
+    pages = ma.fields.Nested(
+        BeforeAfter,
+        required=True,
+        metadata={"description": "Entries of `people` in steps that are due: a person each, or whoever is on call."},
+    )
     sample = ma.fields.List(ma.fields.Nested(SampleRecord), required=True, validate=ma.validate.Length(max=20))
     rule_reports = ma.fields.List(
         ma.fields.Nested(RuleReport),
@@ -253,36 +257,6 @@ class RuleResultRecord(Schema):
     matched = ma.fields.Boolean(required=True)
     clauses = ma.fields.List(ma.fields.Nested(ClauseRecord), required=True)
     text = ma.fields.String(required=True, metadata={"example": 'Rule "Databases" matches and decides: any event.'})
-
-
-class RecipientDecisionRecord(Schema):
-    """The predicted decision for a destination."""
-
-    destination_id = ma.fields.String(required=True, allow_none=True)
-    name = ma.fields.String(required=True)
-    decision = ma.fields.String(
-        required=True,
-        metadata={"example": "notify", "description": "The cause; `silenced` with the id.", "pattern": DECISION},
-    )
-    text = ma.fields.String(required=True, metadata={"example": "Pager would be notified."})
-    until = ma.fields.String(metadata={"format": "date-time"})
-    min_severity = SeverityName(metadata={"description": "The least severity that it, or its step, takes."})
-    step = ma.fields.Integer(metadata={"description": "The step of the routing profile that asks for `minSeverity`."})
-
-
-class PredictedNotice(Schema):
-    """A notice that would follow at once."""
-
-    reason = ma.fields.String(required=True, validate=ma.validate.OneOf([str(each) for each in Reason]))
-    text = ma.fields.String(required=True, metadata={"example": "The incident opens. Notified: Pager."})
-    destinations = ma.fields.List(ma.fields.Nested(RecipientDecisionRecord), required=True)
-
-
-class EventNotices(Schema):
-    """The notices with the stored rules and with the previewed rules."""
-
-    before = ma.fields.List(ma.fields.Nested(PredictedNotice), required=True)
-    after = ma.fields.List(ma.fields.Nested(PredictedNotice), required=True)
 
 
 class EventPreviewRecord(Schema):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import marshmallow as ma
@@ -20,10 +19,11 @@ from inbox.api.http.schemas.base import (
     TypeId,
 )
 from inbox.api.http.schemas.list_filters import by_name
+from inbox.api.http.schemas.page_targets import PageTargets
+from inbox.api.routing.schemas.predicted_notices import ConsideredPerson
 from inbox.api.workspaces.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.incidents.state_machine import Reason
-from inbox.domain.routing.people import MAX_PEOPLE
 
 LONGEST_NAME = 100
 MAX_DELAY = 24 * 60 * 60
@@ -37,30 +37,13 @@ def _inherited(most: int, description: str) -> StrictInteger:
     return StrictInteger(allow_none=True, validate=ma.validate.Range(0, most), metadata=about)
 
 
-class PageTargetShape(Schema):
-    """A person, or whoever is on call by a schedule when the step is due. It has one of the two fields."""
-
-    schedule_id = TypeId("sch", metadata={"description": "Whoever is on call by this schedule."})
-    user_id = TypeId("usr", metadata={"description": "This member."})
-
-    @ma.validates_schema
-    def _names_one(self, data: Mapping[str, Any], **_: Any) -> None:
-        if len(data) != 1:
-            raise ma.ValidationError("Name either scheduleId or userId.")
-
-
 class StepShape(Schema):
     """The destinations and people that are notified a certain time after an incident opened. It has one of them."""
 
     after_minutes = StrictInteger(required=True, validate=ma.validate.Range(0, A_WEEK), metadata={"example": 10})
     min_severity = SeverityName(allow_none=True, load_default=None, metadata=_MIN_SEVERITY)
     destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(0, MAX_DESTINATIONS))
-    people = BoundedList(
-        ma.fields.Nested(PageTargetShape),
-        load_default=list,
-        validate=ma.validate.Length(0, MAX_PEOPLE),
-        metadata={"description": "Who is paged, by the notification rules of each.", "example": []},
-    )
+    people = PageTargets(load_default=list)
 
 
 class ProfileEdit(Schema):
@@ -181,19 +164,6 @@ class ConsideredDestination(Schema):
     text = ma.fields.String(required=True, metadata={"example": "Pager would be notified."})
     held_until = Timestamp(
         required=True, allow_none=True, metadata={"description": "The end of the quiet hours for which it would wait."}
-    )
-
-
-class ConsideredPerson(Schema):
-    """A person whom a step would page, or why it would page nobody."""
-
-    user_id = TypeId("usr", required=True, allow_none=True, metadata={"description": "Null: nobody is on call."})
-    schedule_id = TypeId("sch", required=True, allow_none=True, metadata={"description": "By which they are on call."})
-    name = ma.fields.String(required=True, metadata={"description": "Of the person, or of the schedule."})
-    decision = ma.fields.String(
-        required=True,
-        validate=ma.validate.OneOf([str(each) for each in (Cause.NOTIFY, Cause.NOBODY_ON_CALL, Cause.UNREACHABLE)]),
-        metadata={"example": "notify"},
     )
 
 

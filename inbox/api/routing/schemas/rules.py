@@ -21,6 +21,7 @@ from inbox.api.http.schemas.base import (
     WebLink,
 )
 from inbox.api.http.schemas.list_filters import by_name
+from inbox.api.http.schemas.page_targets import PageTargets
 from inbox.api.http.schemas.windows import ScheduleShape
 from inbox.api.routing.schemas.costs import COSTLY, CostlyRecord
 from inbox.api.routing.schemas.matches import MatchLine, MatchTree
@@ -82,9 +83,10 @@ class ThenShape(Schema):
         TypeId("dst"),
         validate=ma.validate.Length(max=MAX_DESTINATIONS),
         metadata={
-            "description": "Notified at once. Without these and without a profile, the next rule or the default route decides."
+            "description": "Notified at once. Without these, people and a profile, the next rule or the default route decides."
         },
     )
+    people = PageTargets()
     routing_profile_id = TypeId("prf", allow_none=True)
     snooze = Minutes(
         timedelta(minutes=1),

@@ -19,6 +19,7 @@ from inbox.api.http.schemas.base import (
     TypeId,
     camel,
 )
+from inbox.api.http.schemas.page_targets import PageTargets
 from inbox.api.http.schemas.windows import Holiday, TimeZone, Window
 from inbox.domain.routing.rule_action import DEFAULT_ROUTE_ACTIONS
 from inbox.domain.values.severity import Severity
@@ -186,6 +187,7 @@ class RouteRecord(Schema):
     """The default route: the destinations of notices, and the result for events that no rule decides."""
 
     destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(max=50))
+    people = PageTargets(load_default=list)
     routing_profile_id = TypeId("prf", allow_none=True, load_default=None)
     dispositions = ma.fields.Nested(Dispositions, load_default=dict)
 

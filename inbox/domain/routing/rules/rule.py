@@ -12,6 +12,7 @@ from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.routing import matchers
 from inbox.domain.routing.matchers import BadMatch, MatchSubject
 from inbox.domain.routing.matchers.index import CompiledMatch
+from inbox.domain.routing.people import PageTarget, targets_of
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
@@ -57,8 +58,8 @@ class OpenAfter:
 class RuleActions:
     """The actions of a rule for the events that it matches.
 
-    `disposition` is `None` only if the rule continues to later rules. Without destinations and profile, the recipients
-    come from a later rule. Else they come from the source's profile or from the default route.
+    `disposition` is `None` only if the rule continues to later rules. Without destinations, people and profile, the
+    recipients come from a later rule. Else they come from the source's profile or from the default route.
     """
 
     disposition: RuleAction | None = None
@@ -66,6 +67,7 @@ class RuleActions:
     add_tags: tuple[str, ...] = ()
     group_by: tuple[str, ...] = ()
     destination_ids: tuple[UUID, ...] = ()
+    people: tuple[PageTarget, ...] = ()
     routing_profile_id: UUID | None = None
     snooze: timedelta | None = None
     runbook_url: str | None = None
@@ -81,6 +83,7 @@ class RuleActions:
             add_tags=tuple(stored["addTags"]),
             group_by=tuple(stored["groupBy"]),
             destination_ids=tuple(_uuid(Prefix.DESTINATION, each) for each in stored["destinationIds"]),
+            people=targets_of(stored.get("people") or ()),
             routing_profile_id=_uuid(Prefix.PROFILE, profile) if profile else None,
             snooze=timedelta(minutes=snooze) if snooze else None,
             runbook_url=stored.get("runbookUrl"),
@@ -97,6 +100,7 @@ class RuleActions:
             "groupBy": list(self.group_by),
             "resolveWhen": str(self.resolve_when),
             "destinationIds": [ids.encode(Prefix.DESTINATION, each) for each in self.destination_ids],
+            "people": [each.record() for each in self.people],
             "routingProfileId": None if profile is None else ids.encode(Prefix.PROFILE, profile),
             "snoozeMinutes": None if self.snooze is None else _minutes(self.snooze),
             "runbookUrl": self.runbook_url,
@@ -120,7 +124,11 @@ def conflicts(actions: RuleActions, *, has_open_after: bool, continues: bool) ->
     if continues or disposition in (RuleAction.INCIDENT, None):
         return faults
     notice_actions = {"destinationIds": actions.destination_ids} if disposition is not RuleAction.NOTIFY else {}
-    incident_actions = {"routingProfileId": actions.routing_profile_id, "snoozeMinutes": actions.snooze}
+    incident_actions = {
+        "people": actions.people,
+        "routingProfileId": actions.routing_profile_id,
+        "snoozeMinutes": actions.snooze,
+    }
     for name, given in {**notice_actions, **incident_actions}.items():
         if given:
             faults.append(Fault(f"/then/{name}", f"Has no effect where the disposition is {disposition}."))

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.routing.matchers import MatchSubject
+from inbox.domain.routing.people import PageTarget
 from inbox.domain.routing.rule_action import RuleAction
 from inbox.domain.routing.rules.rule import OpenAfter, Rule
 from inbox.domain.values import ids
@@ -39,7 +40,7 @@ Item = TypeVar("Item")
 class Verdict:
     """The merged result of the rules for an event. `rule` decided `target`; both are `None` if no rule decided.
 
-    `matched` are all contributing rules in their order. Tags and destinations are collected from all of them. For all
+    `matched` are all contributing rules in their order. Tags, destinations and people are collected from all of them. For all
     other actions the last rule that sets them counts. `open_after` is `rule`'s. `invalid` rules could not be evaluated.
     `left_out` rules cost too much for the event (decision 0010).
     """
@@ -53,6 +54,7 @@ class Verdict:
     resolve_when: ResolveWhen = ResolveWhen.ALL
     """The value of the rule whose `group_by` counts."""
     destination_ids: tuple[UUID, ...] = ()
+    people: tuple[PageTarget, ...] = ()
     routing_profile_id: UUID | None = None
     snooze: timedelta | None = None
     open_after: OpenAfter | None = None
@@ -97,6 +99,7 @@ def merge(matched: Sequence[Rule], invalid: tuple[Rule, ...] = (), left_out: tup
         group_by=() if grouping is None else grouping.group_by,
         resolve_when=ResolveWhen.ALL if grouping is None else grouping.resolve_when,
         destination_ids=tuple(dict.fromkeys(each for then in actions for each in then.destination_ids)),
+        people=tuple(dict.fromkeys(each for then in actions for each in then.people)),
         routing_profile_id=_last([then.routing_profile_id for then in actions if then.routing_profile_id]),
         snooze=_last([then.snooze for then in actions if then.snooze]),
         open_after=deciding.open_after if deciding else None,
