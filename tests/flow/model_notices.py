@@ -149,18 +149,22 @@ class ModelNotices:
             or self._decision(case, name, reason, is_wanted, now, note=note, whatever=to_notified and name in arrived)
             for name, is_wanted in required.items()
         }
-        is_empty = any(not case.paged[place] for place in fresh)
+        is_empty = self._look_for_nobody(case, fresh, stated, now)
         case.notices.append(Told(reason, stated | ({"Backend": "nobody_on_call"} if is_empty else {})))
-        case.reached |= {
-            place for place in fresh for name in self.terms.step_groups[place].to if stated.get(name) == "notify"
-        }
-        if fresh and not any(case.paged[place] or place in case.reached for place in fresh):
-            case.nobody_at = now
         if alarm and not withheld:
             case.notices[-1].joined = case.alerts.take_joined(now)
             case.newly_told.append(case.notices[-1])
         for name, decision in stated.items():
             self._send(case, name, reason, decision, now)
+
+    def _look_for_nobody(self, case: Case, fresh: list[int], stated: dict[str, str], now: int) -> bool:
+        """Whether one of the step groups pages nobody. A clock looks at them if they reached nobody at all."""
+        case.reached |= {
+            place for place in fresh for name in self.terms.step_groups[place].to if stated.get(name) == "notify"
+        }
+        if fresh and not any(case.paged[place] or place in case.reached for place in fresh):
+            case.nobody_at = now
+        return any(not case.paged[place] for place in fresh)
 
     def _on_route(self, case: Case, groups: tuple[StepGroup, ...], *, with_phones: bool) -> dict[str, bool]:
         """The destinations of these step groups, and whether one of their groups takes the severity."""

@@ -13,7 +13,15 @@ KINDS = ("function", "method", "class", "property", "import", "unreachable_code"
 
 CALLED_BY_DECORATOR = (
     *(f"@*.{name}" for name in ("route", "get", "post", "put", "patch", "delete", "errorhandler")),
-    *("@*.before_request", "@*.after_request", "@*.teardown_request", "@*validates*", "@pre_load", "@post_load"),
+    *(
+        "@*.before_request",
+        "@*.after_request",
+        "@*.teardown_request",
+        "@*validates*",
+        "@pre_load",
+        "@post_load",
+        "@*.post_dump",
+    ),
 )
 
 CALLED_BY_LIBRARY = (

@@ -71,7 +71,7 @@ def create_notices(
     for one in pending:
         one.recipients, one.id = resolver.resolve(one), make_id()
         if resolver.pages.fresh:
-            checks += _store_pages(one, resolver, plans, done)
+            checks += _store_pages(one, resolver, plans, make_id, done)
             entries += _paged_entry(one, plans.now, make_id)
         one.at = max(plans.now, one.incident.last_entry_at or plans.now)  # the clock of another worker may be ahead
         one.body = _body(one, _fields_of_incident(one, origins[one.incident.source_id], plans))
@@ -87,11 +87,13 @@ def create_notices(
     return checks
 
 
-def _store_pages(one: IncidentNotice, resolver: RecipientResolver, plans: Plans, done: AfterCommit) -> list[TimerSpec]:
+def _store_pages(
+    one: IncidentNotice, resolver: RecipientResolver, plans: Plans, make_id: Callable[[], UUID], done: AfterCommit
+) -> list[TimerSpec]:
     """Stores whom the steps of the notice page. Returns the timer of the next step if they reach nobody."""
     fresh = resolver.pages.take_fresh(one)
     one.pages = [page for _, page in fresh]
-    stored_pages.insert([(key, one.id, page) for key, page in fresh], plans.now, done.statements)
+    stored_pages.insert([(make_id(), key, one.id, page) for key, page in fresh], plans.now, done.statements)
     if not reaches_nobody(one, [key for key, _ in fresh]):
         return []
     return [TimerSpec(NOBODY_PAGED, one.incident.id, one.workspace_id, plans.now)]

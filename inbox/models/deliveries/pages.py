@@ -10,7 +10,7 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import ArrayField
 
-from inbox.database.base import Table, TimestampField, db, new_id
+from inbox.database.base import Table, TimestampField, db
 from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.domain.deliveries.pages import NOTIFICATION_RULE, Page, StepKey, has_nobody
 
@@ -83,12 +83,12 @@ def contacts(rows: Collection[PageRow]) -> dict[tuple[UUID, UUID], ContactReport
     return {(notice_id, destination_id): ContactReport(*rest) for notice_id, destination_id, *rest in found.fetchall()}
 
 
-def insert(pages: Iterable[tuple[StepKey, UUID, Page]], now: datetime, statements: Statements = AT_ONCE) -> None:
-    """Inserts these pages, each with its step and its notice."""
+def insert(pages: Iterable[tuple[UUID, StepKey, UUID, Page]], now: datetime, statements: Statements = AT_ONCE) -> None:
+    """Inserts these pages, each with its id, its step and its notice."""
     written = [
-        (new_id(now), key.incident_id, notice_id, key.opened_at, key.number, key.round)
+        (id, key.incident_id, notice_id, key.opened_at, key.number, key.round)
         + (page.schedule_id, page.user_id, page.cause, array_literal(page.destination_ids, unquoted=True), now)
-        for key, notice_id, page in pages
+        for id, key, notice_id, page in pages
     ]
     if not written:
         return

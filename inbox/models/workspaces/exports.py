@@ -198,7 +198,7 @@ SECTIONS: tuple[Section, ...] = (
         "incidents",
         columns(
             "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
-            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst steps_taken last_step renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
+            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst people:json steps_taken last_step renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
             " resolved_at:time resolved_by:json related_incident_id:inc notified_at:time notified_severity:text"
             " steps_start_at:time title_edited alert_count firing_count alert_round alerts_left_out joined_count joined_titles"

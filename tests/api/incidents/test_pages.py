@@ -70,7 +70,7 @@ def test_a_page_says_why_nobody_was_paged_and_the_newest_comes_first(
     follow(cast.workspace, paging(0, schedule), paging(15, cast.users["adam"]))
     gap(schedule, 0)
     opened = incident(routed(cast.source).id)
-    pass_to(0)
+    pass_to(1)
 
     found = [(page["text"], page["cause"], page["contacts"] != []) for page in pages_of(browser, opened)]
 

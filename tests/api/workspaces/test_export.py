@@ -92,6 +92,7 @@ KEPT_BACK = {
     "heartbeat_pings": {"id", "workspace_id"},
     "heartbeat_flips": {"id", "workspace_id"},
     "saved_views": {"workspace_id"},
+    "pages": {"id", "opened_at", "destination_ids"},
     "incidents": {"workspace_id", "state_before_silence", "notice_count", "state_change_times", "last_entry_at"},
     "timeline": {"id", "workspace_id"},
     "alerts": {"workspace_id", "search_text"},
