@@ -11,11 +11,10 @@ from inbox.models.oncall.feeds import OnCallFeed
 from inbox.models.oncall.forwardings import OnCallForwarding
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
 from inbox.models.people.accounts import User
+from inbox.models.people.contact_methods import ContactMethod
 from inbox.models.people.members import Member
 from inbox.models.workspaces.tables import Workspace
 from inbox.services.oncall import feeds
-from inbox.models.people.contact_methods import ContactMethod
-from inbox.models.workspaces.tables import Workspace
 from inbox.services.people import contact_methods
 from inbox.services.records import versions
 from tests.cast import present, typeid
@@ -76,6 +75,8 @@ def feed_id_of(workspace: Workspace, *people: User) -> UUID:
     members = {row.user_id for row in Member.select().where(Member.workspace == workspace)}
     feed_id: UUID = make_feed(workspace, next(each for each in people if each.id in members))[0].id
     return feed_id
+
+
 def make_contact_method(person: User, **fields: Any) -> ContactMethod:
     """An address of a person that waits for the code 012345, or is confirmed."""
     now = present()

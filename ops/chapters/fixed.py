@@ -25,8 +25,6 @@ from inbox.domain.heartbeats import watchers as checks
 from inbox.domain.oncall import feed_memory, lead_times, shifts
 from inbox.domain.oncall import problems as oncall_problems
 from inbox.domain.oncall import schedule as oncall_schedule
-from inbox.domain.people import pairing
-from inbox.domain.oncall import shifts
 from inbox.domain.people import notification_rules, pairing
 from inbox.domain.routing import decision, people
 from inbox.domain.routing.matchers import clauses, evaluation_cost, patterns, size, tree

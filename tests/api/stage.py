@@ -44,8 +44,7 @@ from tests.cast import join, make_key, make_source, make_user, make_workspace, p
 from tests.database.stored import store
 from tests.heartbeats import make_monitor
 from tests.identity.authenticators import Authenticator
-from tests.oncall import feed_id_of, make_forwarding, make_override, make_schedule
-from tests.oncall import make_contact_method, make_forwarding, make_override, make_schedule
+from tests.oncall import feed_id_of, make_contact_method, make_forwarding, make_override, make_schedule
 from tests.proving import HOME
 from tests.silences import make_silence
 from tests.stand_ins.outgoing_posts import make_destination, make_incident, make_profile, owe, store_destination

@@ -53,8 +53,7 @@ def records_of(stage: Stage) -> dict[str, UUID]:
              "rul": "rule_id", "view": "view_id", "sil": "silence_id", "prf": "profile_id", "ses": "session_id", "psk": "passkey_id",
              "prv": "preview_id", "mon": "monitor_id", "wat": "watcher_id", "cac": "chat_account_id",
              "tbr": "trusted_browser_id", "sch": "schedule_id", "ovr": "override_id",
-             "fwd": "forwarding_id", "cal": "feed_id"}  # fmt: skip
-             "fwd": "forwarding_id", "cme": "contact_method_id"}  # fmt: skip
+             "fwd": "forwarding_id", "cal": "feed_id", "cme": "contact_method_id"}  # fmt: skip
     found = {prefix: IDS[name](stage) for prefix, name in named.items()}
     [layer] = stage.schedule.layers
     return {**found, "dev": IDS["device_id"](stage), "lay": ids.decode("lay", layer["id"])}

@@ -94,7 +94,6 @@ def test_a_uuid_refuses_values_out_of_range(unix_ms: int, length: int) -> None:
 
 
 def test_every_kind_of_record_has_its_prefix() -> None:
-    decided = "usr ses dev wsp mbr inv src key evt inc sil rul prf dst ntc dlv mon wat aud view psk prv cac tbr alr sch lay ovr fwd cal"
-    decided = "usr ses dev wsp mbr inv src key evt inc sil rul prf dst ntc dlv mon wat aud view psk prv cac tbr alr sch lay ovr fwd cme"
+    decided = "usr ses dev wsp mbr inv src key evt inc sil rul prf dst ntc dlv mon wat aud view psk prv cac tbr alr sch lay ovr fwd cal cme"
 
     assert sorted(ids.PREFIXES) == sorted(decided.split())
