@@ -15,7 +15,7 @@ from inbox.api.http.policy import MEMBER, USER, EndpointPolicy, authorize, reada
 from inbox.api.http.problems import KINDS
 from inbox.api.http.request_examples import RequestExample
 from inbox.api.incidents.incidents import actor, resolved, until_of
-from inbox.api.incidents.lists import blp
+from inbox.api.incidents.paging import blp
 from inbox.api.incidents.records import presented
 from inbox.api.incidents.schemas.bulk import BulkRequest, BulkResponse, UndoRequest, UndoResponse
 from inbox.database.read_query import Row

@@ -144,7 +144,7 @@ def acknowledge(order: dict[str, Any], incident_id: UUID) -> Incident:
     Escalation and reminders stop, and repeats are counted without notices, until the severity rises. A `note` becomes
     part of the timeline.
     """
-    return _act(incident_id, Act.ACKNOWLEDGE, note=order.get("note"))
+    return perform(incident_id, Act.ACKNOWLEDGE, note=order.get("note"))
 
 
 @blp.route("/<typeid(inc):incident_id>/unacknowledge", methods=["POST"], endpoint="unacknowledge")
@@ -156,7 +156,7 @@ def unacknowledge(incident_id: UUID) -> Incident:
 
     The incident is open again and notifies (`renotify`).
     """
-    return _act(incident_id, Act.UNACKNOWLEDGE)
+    return perform(incident_id, Act.UNACKNOWLEDGE)
 
 
 @blp.route("/<typeid(inc):incident_id>/snooze", methods=["POST"], endpoint="snooze")
@@ -171,7 +171,7 @@ def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
     Until a time at most 30 days ahead, or for some minutes. The incident is open again at that time, or when its
     severity rises.
     """
-    return _act(incident_id, Act.SNOOZE, until_of(order, datetime.now(UTC)), note=order.get("note"))
+    return perform(incident_id, Act.SNOOZE, until_of(order, datetime.now(UTC)), note=order.get("note"))
 
 
 @blp.route("/<typeid(inc):incident_id>/unsnooze", methods=["POST"], endpoint="unsnooze")
@@ -180,7 +180,7 @@ def snooze(order: dict[str, Any], incident_id: UUID) -> Incident:
 @blp.refuses("invalid_transition")
 def unsnooze(incident_id: UUID) -> Incident:
     """End a snooze early"""
-    return _act(incident_id, Act.UNSNOOZE)
+    return perform(incident_id, Act.UNSNOOZE)
 
 
 @blp.route("/<typeid(inc):incident_id>/resolve", methods=["POST"], endpoint="resolve")
@@ -193,7 +193,7 @@ def resolve(order: dict[str, Any], incident_id: UUID) -> Incident:
 
     An event within the reopen window opens it again. A `note` becomes part of the timeline.
     """
-    return _act(incident_id, Act.RESOLVE, note=order.get("note"))
+    return perform(incident_id, Act.RESOLVE, note=order.get("note"))
 
 
 @blp.route("/<typeid(inc):incident_id>/reopen", methods=["POST"], endpoint="reopen")
@@ -205,7 +205,7 @@ def reopen(incident_id: UUID) -> Incident:
 
     409 (`conflict`) while a newer incident of the same fingerprint is unresolved.
     """
-    return _act(incident_id, Act.REOPEN)
+    return perform(incident_id, Act.REOPEN)
 
 
 @blp.route("/<typeid(inc):incident_id>/notify", methods=["POST"], endpoint="notify")
@@ -217,7 +217,7 @@ def notify(incident_id: UUID) -> Incident:
 
     Destinations on its present route that no notice of it addressed get `renotify`. 409 (`conflict`) if there are none.
     """
-    return _act(incident_id, bulk.NOTIFY)
+    return perform(incident_id, bulk.NOTIFY)
 
 
 @blp.route("/<typeid(inc):incident_id>/notes", methods=["POST"], endpoint="note")
@@ -264,7 +264,8 @@ def _check_until(_: Incident, order: Mapping[str, Any]) -> None:
     bulk.check_until(order.get("until"), datetime.now(UTC))
 
 
-def _act(incident_id: UUID, what: str, until: datetime | None = None, note: str | None = None) -> Incident:
+def perform(incident_id: UUID, what: str, until: datetime | None = None, note: str | None = None) -> Incident:
+    """Does an act on one incident; returns the incident. The answer has the id that can undo it."""
     order, now = BulkAct(str(what), until=until, note=note), datetime.now(UTC)
     outcomes, token = bulk.run(order, [find(incident_id).id], now, by=actor(), person=caller().user_id)
     refusal = outcomes[incident_id]

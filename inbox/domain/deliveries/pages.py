@@ -17,6 +17,13 @@ ACKNOWLEDGED = "acknowledged"
 """The cause of a delivery that its notification rule did not send, because somebody acted before."""
 
 
+BY_HAND = -1
+"""The number of the step of a page that a person asked for."""
+
+MAX_ROUND = 32_767
+"""The highest stored round. The round of a page by hand is the number of its notice."""
+
+
 class Page(NamedTuple):
     """A person whom a step paged by these destinations, or `cause`: why nobody was.
 

@@ -43,6 +43,11 @@ def of_notify_now(actor_name: str) -> str:
     return f"{actor_name} notified destinations that had not been told."
 
 
+def of_page(actor_name: str, names: str) -> str:
+    """Returns the sentence for a notice by which a person pages others."""
+    return f"{actor_name} paged {names}."
+
+
 def of_undo(actor_name: str, act: str) -> str:
     """Returns the sentence for an undone act: `Olga undid the acknowledgement.`"""
     return f"{actor_name} undid {_UNDONE.get(act, 'the change')}."
@@ -50,6 +55,7 @@ def of_undo(actor_name: str, act: str) -> str:
 
 _UNDONE: Mapping[str, str] = {
     "acknowledge": "the acknowledgement",
+    "take": "the acknowledgement and the assignment",
     "unacknowledge": "the withdrawal of the acknowledgement",
     "snooze": "the snooze",
     "unsnooze": "the end of the snooze",

@@ -28,10 +28,11 @@ ENDED = "the incident was acknowledged, snoozed or resolved before"
 """Why a contact got nothing that waited for its notification rule."""
 
 
-def of_pages(pages: Sequence[Mapping[str, Any]]) -> str:
-    """Returns the sentences for the pages of a step: whom it paged, and why others were not."""
+def of_pages(pages: Sequence[Mapping[str, Any]], *, by: str | None = None) -> str:
+    """Returns the sentences for the pages of a step, or of a person: who was paged, and why others were not."""
     paged = [page["name"] for page in pages if page["cause"] is None]
-    first = [f"{series(paged)} {'was' if len(paged) == 1 else 'were'} paged."] if paged else []
+    passive = f"{series(paged)} {'was' if len(paged) == 1 else 'were'} paged." if paged else ""
+    first = [passive if by is None else f"{by} paged {series(paged)}."] if paged else []
     return " ".join([*first, *(NOBODY[page["cause"]].format(page["name"]) for page in pages if page["cause"])])
 
 

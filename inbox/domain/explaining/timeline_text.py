@@ -21,6 +21,8 @@ def of_entry(kind: str, actor: Mapping[str, str], details: Details, people: Mapp
     if kind not in set(EntryKind):
         return _plain(kind)
     entry_kind, actor_name = EntryKind(kind), actor["name"] or "Someone"
+    if entry_kind is EntryKind.ACKNOWLEDGED and "changed" in details:
+        return f"{actor_name} took it: it is acknowledged and assigned."
     if entry_kind in _BY_ITSELF:
         return _BY_ITSELF[entry_kind]
     if entry_kind in _BY_PERSON and actor["type"] in OF_PEOPLE:
@@ -62,6 +64,8 @@ def _escalated(actor_type: str, actor_name: str, details: Details, people: Mappi
     if "changed" in details:
         return changes.of_edit(actor_name, details["changed"], people)
     escalation = details["escalation"]
+    if escalation["kind"] == "step" and actor_type in OF_PEOPLE:
+        return f"{actor_name} took step {escalation['to']} of the routing profile."
     if escalation["kind"] == "step":
         return f"Step {escalation['to']} of the routing profile was due."
     return f"An event from {actor_name} raised the severity from {escalation['from']} to {escalation['to']}."
@@ -112,7 +116,7 @@ def _fallback(actor_type: str, actor_name: str, details: Details, people: Mappin
 
 
 def _paged(actor_type: str, actor_name: str, details: Details, people: Mapping[str, str]) -> str:
-    return of_pages(details["pages"])
+    return of_pages(details["pages"], by=actor_name if actor_type in OF_PEOPLE else None)
 
 
 _BY_ITSELF: Mapping[EntryKind, str] = {

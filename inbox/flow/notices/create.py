@@ -105,7 +105,11 @@ def _paged_entry(one: IncidentNotice, now: datetime, make_id: Callable[[], UUID]
         return []
     at = max(now, one.incident.last_entry_at or now)
     details = {"pages": [page.record() for page in one.pages]}
-    return [Entry(make_id(), at, one.incident, EntryKind.PAGED, _CLOCK, details=details)]
+    return [
+        Entry(
+            make_id(), at, one.incident, EntryKind.PAGED, one.by if one.is_page and one.by else _CLOCK, details=details
+        )
+    ]
 
 
 def _stop_waiting(pending: Sequence[IncidentNotice], now: datetime, done: AfterCommit) -> None:

@@ -90,6 +90,9 @@ class IncidentNotice:
     joined: JoinedAlerts | None = None
     """The alerts that joined since the last notice about them."""
 
+    is_page: bool = False
+    """Whether a person pages people by it. A delay of the plan does not hold it."""
+
     alerts_people: bool = field(init=False, default=False)
     """Whether it is an alert that nothing withholds, so that it also tells of joined alerts."""
 
@@ -105,6 +108,11 @@ class IncidentNotice:
     at: datetime = field(init=False)
     body: str = field(init=False)
     """The exact JSON for webhooks."""
+
+    @property
+    def may_page(self) -> bool:
+        """Whether its steps may name people."""
+        return self.is_page or self.plan.pages_people
 
     @property
     def workspace_id(self) -> UUID:

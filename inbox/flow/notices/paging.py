@@ -79,7 +79,7 @@ NO_PAGES = NoticePages()
 
 def paged_steps(one: IncidentNotice) -> Iterator[Step]:
     """Yields the steps with people whom the notice alerts. Updates follow the deliveries of earlier notices."""
-    if one.fallback is not None or one.traits.is_update(one.reason) or not one.plan.pages_people:
+    if one.fallback is not None or one.traits.is_update(one.reason) or not one.may_page:
         return
     if withheld_cause(one) is None:
         yield from (step for step in candidate_steps(one) if step.people and step.accepts(one.then.severity))

@@ -71,6 +71,8 @@ def prepare(notice: IncidentNotice, plan: NotificationPlan, now: datetime) -> bo
     notice.then, notice.plan = incident.state_values, plan
     by_person, undone = is_by_person(notice), notice.traits.undone
     marked = mark_notified(notice.then, notice.reason, now, by_person=by_person, undone=undone)
+    if marked is None and notice.is_page:
+        marked = notice.then  # the first notice of the plan still comes
     if marked is None:
         return False
     notice.alerts_people = marked is not notice.then
@@ -115,7 +117,7 @@ class RecipientResolver:
         notified = notice_recipients.notified_before(sorted(incident_ids))
         alerted = {one.workspace_id for one in pending if _alerts_phones(one)}
         phones = notice_recipients.phones(sorted(alerted)) if alerted else {}
-        pages = NoticePages.of(pending, plans) if any(one.plan.pages_people for one in pending) else NO_PAGES
+        pages = NoticePages.of(pending, plans) if any(one.may_page for one in pending) else NO_PAGES
         ids = {id for found in phones.values() for id in found} | {
             destination_id for _, destination_id in notified
         }.union(pages.destination_ids if pages.by_step else (), *(considered(one) for one in pending))

@@ -82,10 +82,12 @@ class ActRequest:
     person: UUID | None = None
     until: datetime | None = None
     note: str | None = None
+    assigns: bool = False
+    """Whether the person becomes the assignee, too."""
 
 
 def act(incident_id: UUID, request: ActRequest, now: datetime, done: AfterCommit) -> None:
-    """Applies one act of a person. Repeating an act in the state it leads to changes nothing, but adds the note.
+    """Applies one act of a person. Repeating an act in the state it leads to changes nothing, but adds the note and assigns.
 
     Raises `NotFound`, `InvalidTransition`, and `Conflict` for a reopening while a newer incident of the same
     fingerprint is unresolved.
@@ -94,18 +96,28 @@ def act(incident_id: UUID, request: ActRequest, now: datetime, done: AfterCommit
     arguments = ActArguments(by=request.by, person=request.person, until=request.until)
     transitioned = apply_act(incident.state_values, request.act, now, arguments)
     if isinstance(transitioned, NoChange):
-        if request.note is not None:
-            note(incident_id, request.note, now, done, by=request.by)
+        _repeat(incident_id, request, now, done)
         return
     if isinstance(transitioned, TransitionRefused):
         raise _impossible(transitioned)
     if request.act is Act.REOPEN and incident_lock.has_other_unresolved(incident):
         raise Conflict("A newer incident with the same fingerprint is unresolved.")
-    details = {} if request.until is None else {"until": times.rfc3339(request.until)}
+    details: dict[str, Any] = {} if request.until is None else {"until": times.rfc3339(request.until)}
+    assigned = _rename(incident, Edit(assigns=True, assignee_id=request.person)) if request.assigns else {}
+    details |= {"changed": assigned} if assigned else {}
     writer = _writer(incident, now, done)
     if request.note is not None:
         writer.add_timeline_entry(incident, "note", request.by, {"text": request.note})
     _apply(incident, transitioned, request.by, writer, details)
+
+
+def _repeat(incident_id: UUID, request: ActRequest, now: datetime, done: AfterCommit) -> None:
+    """Adds the note of an act that changes no state, and assigns the incident if the act does."""
+    if request.note is not None:
+        note(incident_id, request.note, now, done, by=request.by)
+    if request.assigns:
+        assigned = Edit(assigns=True, assignee_id=request.person)
+        edit(incident_id, assigned, now, done, by=request.by, expected_rev=None)
 
 
 def edit(
@@ -205,7 +217,7 @@ def _apply(
     change: Change | None = None,
 ) -> None:
     """Writes the transition, its timeline entry and its notice. `change` describes edited fields."""
-    is_edited = change is not None
+    is_edited = change is not None or "changed" in details
     states = {"from": incident.state_values.state, "to": transitioned.incident.state}
     reason = _notice_of(incident.state_values, transitioned)
     writer.add_timeline_entry(incident, TIMELINE_KINDS[transitioned.act], by, {**states, **details})

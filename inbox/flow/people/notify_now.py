@@ -60,7 +60,8 @@ def _steps(plan: NotificationPlan, values: Incident, told: Container[UUID]) -> S
     if not any(step.destination_ids for step in reached):
         raise Conflict(NO_ROUTE)
     untold = [
-        replace(step, destination_ids=tuple(id for id in step.destination_ids if id not in told)) for step in reached
+        replace(step, destination_ids=tuple(id for id in step.destination_ids if id not in told), people=())
+        for step in reached
     ]
     steps = [step for step in untold if step.destination_ids]
     if not steps:

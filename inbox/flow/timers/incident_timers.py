@@ -41,6 +41,8 @@ class TimerContext(NamedTuple):
     incident: IncidentRow
     plan: NotificationPlan
     writer: IncidentRecorder
+    by: Actor | None = None
+    """The person who takes the step early, instead of the clock."""
 
     @property
     def states(self) -> dict[str, str]:
@@ -86,18 +88,18 @@ def _delay_ends(context: TimerContext) -> None:
 
     If a person raised the severity meanwhile, the due destinations get a reminder instead.
     """
-    incident, plan, writer = context
+    incident, plan, writer, by = context
     reason, notified_at = Reason.OPENED, incident.state_values.notified_at
     if notified_at is not None:
         reason = Reason.RENOTIFY if notified_at > incident.state_values.opened_at else Reason.REOPENED
-    writer.add_timeline_entry(incident, "delay_ended", TIMER_ACTOR, context.states)
+    writer.add_timeline_entry(incident, "delay_ended", by or TIMER_ACTOR, context.states)
     writer.update(incident, rules.advance(plan, incident.state_values, writer.now))
-    writer.add_notice(IncidentNotice(incident, reason))
+    writer.add_notice(IncidentNotice(incident, reason, by=by))
 
 
 def _step_is_due(context: TimerContext) -> None:
     """Notifies the next due steps that accept the severity; skips the other due steps without a notice."""
-    incident, plan, writer = context
+    incident, plan, writer, by = context
     former_steps = rules.taken_steps(plan, incident.state_values)
     after = rules.advance(plan, incident.state_values, writer.now)
     reached_steps = rules.taken_steps(plan, after)[len(former_steps) :]
@@ -108,15 +110,25 @@ def _step_is_due(context: TimerContext) -> None:
     changed = apply_act(after, Act.STEP_DUE, writer.now, ActArguments(steps=(former_number, reached_steps[-1].number)))
     assert isinstance(changed, Transitioned) and changed.escalation is not None and changed.reason is not None
     writer.add_timeline_entry(
-        incident, "escalated", TIMER_ACTOR, {**context.states, "escalation": changed.escalation.record()}
+        incident, "escalated", by or TIMER_ACTOR, {**context.states, "escalation": changed.escalation.record()}
     )
     writer.update(incident, changed.incident)
-    writer.add_notice(IncidentNotice(incident, changed.reason, escalation=changed.escalation, steps=reached_steps))
+    writer.add_notice(
+        IncidentNotice(incident, changed.reason, escalation=changed.escalation, by=by, steps=reached_steps)
+    )
+
+
+def take_step(context: TimerContext) -> None:
+    """Takes the step that is due now, as its timer does. Before the first one it ends the delay."""
+    if context.incident.state_values.steps_taken:
+        _step_is_due(context)
+    else:
+        _delay_ends(context)
 
 
 def _nobody_was_paged(context: TimerContext) -> None:
     """Takes the next step at once, if the last one reached nobody and is still the last."""
-    incident, plan, writer = context
+    incident, plan, writer, _ = context
     values = incident.state_values
     hastened = hasten(plan, values, writer.now)
     if hastened is values:
@@ -138,7 +150,7 @@ def _run_act(act: Act, kind: str) -> Callable[[TimerContext], None]:
     """Returns a handler that applies an act from the table of transitions; `kind` is the kind of the timeline entry."""
 
     def carry_out(turn: TimerContext) -> None:
-        incident, _, writer = turn
+        incident, _, writer, _ = turn
         changed = apply_act(incident.state_values, act, writer.now, ActArguments(by=TIMER_ACTOR))
         if not isinstance(changed, Transitioned):
             return

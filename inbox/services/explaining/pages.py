@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from inbox.domain.deliveries.pages import BY_HAND
 from inbox.domain.explaining import page_text
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
@@ -23,7 +24,8 @@ def reported(incident_id: UUID, rows: Sequence[PageRow]) -> list[dict[str, Any]]
     answers = incident_read.answers(incident_id, [ids.encode(Prefix.USER, id) for id in people])
     return [
         {
-            **{name: getattr(row, name) for name in ("id", "notice_id", "step", "round", "cause")},
+            **{name: getattr(row, name) for name in ("id", "notice_id", "cause")},
+            **{name: None if row.step == BY_HAND else getattr(row, name) for name in ("step", "round")},
             "at": row.created_at,
             "user": _named(row.user_id, people),
             "schedule": _named(row.schedule_id, schedules),

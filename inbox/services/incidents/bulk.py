@@ -32,11 +32,14 @@ log = structlog.get_logger(__name__)
 STATE_ACTS = {
     str(act): act for act in (Act.ACKNOWLEDGE, Act.UNACKNOWLEDGE, Act.SNOOZE, Act.UNSNOOZE, Act.RESOLVE, Act.REOPEN)
 }
+TAKE = "take"
+"""Acknowledges the incidents and assigns them to the person."""
+
 EDITS = ("assign", "tag", "untag")
 NOTIFY = "notify"
 """Notifies the destinations that were not told. It cannot be undone: what was sent stays sent."""
 
-ACTS = (*STATE_ACTS, *EDITS, NOTIFY)
+ACTS = (*STATE_ACTS, TAKE, *EDITS, NOTIFY)
 """The actions that are possible on many incidents."""
 
 
@@ -146,9 +149,10 @@ def _each(incident_ids: Iterable[UUID], once: Callable[[UUID], None]) -> Outcome
 
 
 def _do(order: BulkAct, incident: IncidentRow, *, now: datetime, done: AfterCommit, by: Actor, person: UUID) -> None:
-    if order.action in STATE_ACTS:
-        note = None if order.note is None else redact(order.note)
-        request = incidents.ActRequest(STATE_ACTS[order.action], by=by, person=person, until=order.until, note=note)
+    if order.action in (*STATE_ACTS, TAKE):
+        note, act = None if order.note is None else redact(order.note), STATE_ACTS.get(order.action, Act.ACKNOWLEDGE)
+        takes = order.action == TAKE
+        request = incidents.ActRequest(act, by=by, person=person, until=order.until, note=note, assigns=takes)
         incidents.act(incident.id, request, now, done)
     else:
         incidents.edit(incident.id, _edit(order, incident), now, done, by=by, expected_rev=None)

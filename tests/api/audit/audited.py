@@ -214,6 +214,9 @@ incidents.resolve               -
 incidents.reopen                -
 incidents.note                  -
 incidents.notify                -
+incidents.page                  -
+incidents.escalate              -
+incidents.take                  -
 incidents.bulk                  -
 incidents.undo                  -
 views.create                    -

@@ -46,6 +46,11 @@ INCIDENTS: dict[str, Sample] = {
     "incidents.edit": Sample({"title": "Renamed"}),
     "incidents.note": Sample({"text": "Looked at it."}),
     "incidents.notify": Sample(before=_untold),
+    "incidents.page": Sample(
+        lambda stage: {"people": [{"userId": ids.encode("usr", stage.person.id)}], "note": "Help."}
+    ),
+    "incidents.escalate": Sample({"note": "It gets worse."}),
+    "incidents.take": Sample({"note": "Mine."}),
     "incidents.resolve": Sample({"note": "Fixed."}),
     "incidents.reopen": Sample(before=_stands("resolved")),
     "incidents.snooze": Sample(lambda stage: {"until": (present() + timedelta(hours=1)).isoformat()}),

@@ -168,6 +168,9 @@ incidents.resolve               user member of record
 incidents.reopen                user member of record
 incidents.note                  user member of record
 incidents.notify                user member of record
+incidents.page                  user member of record
+incidents.escalate              user member of record
+incidents.take                  user member of record
 incidents.bulk                  user member of caller
 incidents.undo                  user member of caller
 silences.list                   user viewer of caller

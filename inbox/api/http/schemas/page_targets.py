@@ -30,8 +30,8 @@ class PageTargetShape(Schema):
 class PageTargets(BoundedList):
     """A list of people who are paged, by the notification rules of each."""
 
-    def __init__(self, **values: Any) -> None:
-        """`values` are those of a field, without the inner field."""
+    def __init__(self, *, least: int = 0, **values: Any) -> None:
+        """`least` is the fewest entries. `values` are those of a field, without the inner field."""
         about = {"description": "Who is paged, by the notification rules of each.", "example": []}
-        length = ma.validate.Length(0, MAX_PEOPLE)
+        length = ma.validate.Length(least, MAX_PEOPLE)
         super().__init__(ma.fields.Nested(PageTargetShape), validate=length, metadata=about, **values)

@@ -6,7 +6,8 @@ import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import Schema, Timestamp, TypeId
-from inbox.api.incidents.schemas.incidents import NamedRecord
+from inbox.api.http.schemas.page_targets import PageTargets
+from inbox.api.incidents.schemas.incidents import ActRequest, NamedRecord
 from inbox.domain.deliveries.delivery import Status
 from inbox.domain.deliveries.notices import Cause
 from inbox.models.incidents.read import ANSWERS
@@ -57,8 +58,14 @@ class PageRecord(Schema):
     id = TypeId(PAGE, required=True)
     at = Timestamp(required=True)
     notice_id = TypeId("ntc", required=True)
-    step = ma.fields.Integer(required=True, metadata={"description": "Of the routing profile.", "example": 1})
-    round = ma.fields.Integer(required=True, metadata={"description": "1, and one more with each repetition."})
+    step = ma.fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of the routing profile; 0 of a rule or the default route; null of a person's act."},
+    )
+    round = ma.fields.Integer(
+        required=True, allow_none=True, metadata={"description": "1, and one more with each repetition."}
+    )
     user = ma.fields.Nested(PagedPersonRef, required=True, allow_none=True)
     schedule = ma.fields.Nested(PagedScheduleRef, required=True, allow_none=True)
     cause = ma.fields.String(
@@ -74,6 +81,14 @@ class PageRecord(Schema):
     )
     answer = ma.fields.Nested(PageAnswer, required=True, allow_none=True)
     text = ma.fields.String(required=True, metadata={"example": "Mia was paged."})
+
+
+class PageRequest(ActRequest):
+    """The people to page now, with a note."""
+
+    may_be_absent = False
+
+    people = PageTargets(required=True, least=1)
 
 
 PagesQuery = page_query("IncidentPages", ("at",))
