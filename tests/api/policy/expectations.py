@@ -6,6 +6,7 @@ A line: an operation, its credential, the least role, the place of the workspace
 from __future__ import annotations
 
 from tests.api.policy.expectation_lines import table
+from tests.api.policy.incident_expectations import INCIDENTS
 from tests.api.policy.oncall_expectations import ON_CALL
 from tests.api.policy.sender_expectations import SENDERS
 
@@ -134,54 +135,6 @@ source_kinds.snippets           user viewer of record
 imports.list_kinds              user
 imports.preview                 user admin of body
 imports.create                  user admin of body
-# specification 12.2: viewers read everything but credentials and the audit log
-events.list                     user viewer of caller
-events.export                   user viewer of caller
-events.read                     user viewer of record
-events.explain                  user viewer of record
-statistics.read                 user viewer of caller
-stream.read                     user of caller
-incidents.list                  user viewer of caller
-incidents.export                user viewer of caller
-incidents.counts                user viewer of caller
-incidents.facets                user viewer of caller
-events.facets                   user viewer of caller
-activity.of_incidents           user viewer of caller
-activity.of_sources             user viewer of caller
-incidents.read                  user viewer of record
-incidents.timeline              user viewer of record
-incidents.alerts                user viewer of record
-incidents.pages                 user viewer of record
-incidents.events                user viewer of record
-incidents.deliveries            user viewer of record
-incidents.notices               user viewer of record
-notices.read                    user viewer of record
-incidents.similar               user viewer of record
-incidents.explain               user viewer of record
-# specification 7.4, 12.2: members work on incidents and silence; `bulk` answers for each id
-incidents.edit                  user member of record
-incidents.acknowledge           user member of record
-incidents.unacknowledge         user member of record
-incidents.snooze                user member of record
-incidents.unsnooze              user member of record
-incidents.resolve               user member of record
-incidents.reopen                user member of record
-incidents.note                  user member of record
-incidents.notify                user member of record
-incidents.page                  user member of record
-incidents.escalate              user member of record
-incidents.take                  user member of record
-incidents.bulk                  user member of caller
-incidents.undo                  user member of caller
-silences.list                   user viewer of caller
-silences.read                   user viewer of record
-silences.create                 user member of body
-silences.edit                   user member of record
-silences.remove                 user member of record
-silences.restore                user member of record
-silences.end                    user member of record
-silences.extend                 user member of record
-silences.preview                user member of body
 # specification 5.4, 5.6, 12.2: administrators change sources, members test them; keys are seen by administrators only
 sources.list                    user viewer of caller
 sources.read                    user viewer of record
@@ -301,4 +254,4 @@ views.edit                      user viewer of record
 views.remove                    user viewer of record
 views.restore                   user viewer of record
 """
-EXPECTED = table(TABLE + ON_CALL + SENDERS)
+EXPECTED = table(TABLE + INCIDENTS + ON_CALL + SENDERS)

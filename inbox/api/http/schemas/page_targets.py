@@ -7,7 +7,7 @@ from typing import Any
 
 import marshmallow as ma
 
-from inbox.api.http.schemas.base import BoundedList, Schema, TypeId
+from inbox.api.http.schemas.base import BoundedList, Schema, TypeId, typeid_schema
 from inbox.domain.routing.people import MAX_PEOPLE
 
 
@@ -32,6 +32,7 @@ class PageTargets(BoundedList):
 
     def __init__(self, *, least: int = 0, **values: Any) -> None:
         """`least` is the fewest entries. `values` are those of a field, without the inner field."""
-        about = {"description": "Who is paged, by the notification rules of each.", "example": []}
+        example = [{"userId": typeid_schema("usr")["example"]}] if least else []
+        about = {"description": "Who is paged, by the notification rules of each.", "example": example}
         length = ma.validate.Length(least, MAX_PEOPLE)
         super().__init__(ma.fields.Nested(PageTargetShape), validate=length, metadata=about, **values)
