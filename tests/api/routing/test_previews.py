@@ -170,6 +170,7 @@ def test_a_stored_event_is_explained_rule_by_rule(adam: Browser, cast: Cast) -> 
         "text": "The incident opens. Notified: Pager.",
         "destinations": [{"destinationId": typeid("dst", pager.id), "name": "Pager", "decision": "notify",
                           "text": "Pager would be notified."}],
+        "people": [],
     }]  # fmt: skip
     assert [part["text"] for part in reported["rules"]] == [
         'Rule "Passing" matches and continues to the next rule: not type exists (no value).',

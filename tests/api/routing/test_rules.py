@@ -38,7 +38,7 @@ def test_an_administrator_makes_a_rule_and_reads_it_back(cast: Cast, adam: Brows
     pager, on_call = destination(cast.workspace), profile(cast.workspace)
     then = {
         "disposition": "incident", "severity": "ERROR", "addTags": ["db"], "groupBy": ["resource.kind"], "resolveWhen": "any",
-        "destinationIds": [pager], "routingProfileId": on_call, "snoozeMinutes": 30,
+        "destinationIds": [pager], "people": [], "routingProfileId": on_call, "snoozeMinutes": 30,
         "runbookUrl": "https://wiki.example.org/disk",
     }  # fmt: skip
     sent = new(
@@ -67,7 +67,7 @@ def test_omitted_fields_of_a_rule_are_null_or_empty(adam: Browser, workspace: st
     assert (made["matchText"], made["activeDuring"], made["openAfter"]) == ("any event", None, None)
     assert made["then"] == {
         "disposition": "incident", "severity": None, "addTags": [], "groupBy": [], "resolveWhen": "all", "destinationIds": [],
-        "routingProfileId": None, "snoozeMinutes": None, "runbookUrl": None,
+        "people": [], "routingProfileId": None, "snoozeMinutes": None, "runbookUrl": None,
     }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def test_rules_profiles_silences_and_views_are_exported_with_the_ids_of_the_api(
         assert answer.status_code == 201, answer.json
         return str(answer.json["id"])
 
-    step = {"afterMinutes": 0, "minSeverity": None, "destinationIds": [pager]}
+    step = {"afterMinutes": 0, "minSeverity": None, "destinationIds": [pager], "people": []}
     profile = made("routing-profiles", name="On call", steps=[step], fallbackDestinationId=pager)
     then = {"disposition": "incident", "destinationIds": [pager], "routingProfileId": profile}
     rule = made("rules", name="All", sourceIds=[source], matchText="any event", then=then)

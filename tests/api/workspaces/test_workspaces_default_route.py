@@ -21,6 +21,7 @@ def test_the_shipped_default_route(browser: Browsers, path: str) -> None:
 
     assert answer.json == {
         "destinationIds": [],
+        "people": [],
         "routingProfileId": None,
         "dispositions": {
             "DEBUG": "log",
