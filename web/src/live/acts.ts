@@ -29,9 +29,11 @@ const DONE: Record<BulkRequest['action'], string> = {
   tag: 'tagged',
   untag: 'untagged',
   notify: 'notified',
+  take: 'taken',
 };
 const AHEAD: Partial<Record<BulkRequest['action'], IncidentRecord['state']>> = {
   acknowledge: 'acknowledged',
+  take: 'acknowledged',
   unacknowledge: 'open',
   snooze: 'snoozed',
   unsnooze: 'open',
