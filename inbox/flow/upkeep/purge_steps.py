@@ -225,10 +225,8 @@ def account_steps(user_id: UUID) -> Iterator[Step]:
     one = (user_id,)
     yield PurgeBatch("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
     yield PurgeBatch("saved_views", "t.user_id = %s AND NOT t.shared", one)
-    for table in (
-        *("device_pairings", "sessions", "devices", "contact_methods", "notification_rules"),
-        *("links", "members"),
-    ):
+    own = ("device_pairings", "sessions", "devices", "contact_methods", "notification_rules", "links", "members")
+    for table in own:
         yield PurgeBatch(table, "t.user_id = %s", one)
     yield PurgeBatch("users", "t.id = %s AND t.deleted_at IS NOT NULL", one)
 
