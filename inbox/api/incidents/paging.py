@@ -1,4 +1,4 @@
-"""Acts that page people: page, escalate, take (specification 23.16).
+"""Acts that page people: page, escalate, take (specification 23.17).
 
 It completes the blueprint of `inbox.api.incidents.incidents`.
 """
@@ -25,7 +25,7 @@ __all__ = ["blp"]
 
 
 @blp.route("/<typeid(inc):incident_id>/page", methods=["POST"], endpoint="page")
-@EndpointPolicy(USER, MEMBER, workspace_from="record", section="23.16")
+@EndpointPolicy(USER, MEMBER, workspace_from="record", section="23.17")
 @blp.arguments(PageRequest, cross_check=lambda order, incident_id: paging.check(find(incident_id), _people(order)))
 @blp.response(200, IncidentRecord)
 @blp.refuses("invalid_transition", "conflict")
@@ -40,7 +40,7 @@ def page(order: dict[str, Any], incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/escalate", methods=["POST"], endpoint="escalate")
-@EndpointPolicy(USER, MEMBER, workspace_from="record", section="23.16")
+@EndpointPolicy(USER, MEMBER, workspace_from="record", section="23.17")
 @blp.arguments(ActRequest)
 @blp.response(200, IncidentRecord)
 @blp.refuses("invalid_transition", "conflict")
@@ -54,7 +54,7 @@ def escalate(order: dict[str, Any], incident_id: UUID) -> Incident:
 
 
 @blp.route("/<typeid(inc):incident_id>/take", methods=["POST"], endpoint="take")
-@EndpointPolicy(USER, MEMBER, workspace_from="record", section="23.16")
+@EndpointPolicy(USER, MEMBER, workspace_from="record", section="23.17")
 @blp.arguments(ActRequest)
 @blp.response(200, IncidentRecord, headers=UNDOABLE)
 @blp.refuses("invalid_transition")

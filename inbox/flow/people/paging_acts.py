@@ -1,4 +1,4 @@
-"""Pages people because a person asks for it, and takes the next step early (specification 23.16)."""
+"""Pages people because a person asks for it, and takes the next step early (specification 23.17)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Use cases of pages: page people now, take the next step now (specification 23.16)."""
+"""Use cases of pages: page people now, take the next step now (specification 23.17)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Acts that page people: page, escalate, take (specification 23.16)."""
+"""Acts that page people: page, escalate, take (specification 23.17)."""
 
 from __future__ import annotations
 
