@@ -1112,6 +1112,7 @@ CREATE TABLE pages (
     created_at timestamptz NOT NULL
 );
 CREATE INDEX pages_incident ON pages (incident_id, id);
+CREATE INDEX pages_person ON pages (user_id, created_at) WHERE cause IS NULL;
 
 CREATE TABLE deliveries (
     id uuid PRIMARY KEY,

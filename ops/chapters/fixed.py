@@ -165,7 +165,7 @@ LIMITS = (
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("forwardings of a workspace that have not ended", forwardings.MAX_FUTURE, "23.9"),
-    Fixed("rows of the log in statistics of people on call", on_call_statistics.MAX_ROWS, "23.15"),
+    Fixed("rows of the log, and pages, in statistics of people on call", on_call_statistics.MAX_ROWS, "23.15"),
     Fixed("lead times of mails about shifts", lead_times.MAX_LEADS, "23.16"),
     Fixed("minutes of a lead time", lead_times.LONGEST, "23.16"),
     Fixed("shifts of a calendar feed", feed_shifts.MAX_EVENTS, "23.14"),

@@ -12,11 +12,15 @@ from inbox.api.http.csv_files import lines
 from inbox.api.http.policy import USER, VIEWER, EndpointPolicy, readable_workspaces
 from inbox.api.oncall.schemas.statistics import OnCallFigures, OnCallStatistics, OnCallStatisticsQuery
 from inbox.api.oncall.shifts import TWO_WEEKS, range_faults
+from inbox.domain.oncall.statistics import Figures, Responses
 from inbox.domain.values.refusals import ValidationFailed
 from inbox.flow.oncall import computed
 from inbox.services.oncall import statistics
 
-COLUMNS = ("name", "onCallSeconds", "weekendSeconds", "nights", "shifts", "userId")
+COLUMNS = (
+    "name", "onCallSeconds", "weekendSeconds", "nights", "shifts", "pages", "acknowledgedIncidents",
+    "medianResponseSeconds", "userId",
+)  # fmt: skip
 """The columns of an export, with the names of `OnCallFigures`."""
 
 blp = Blueprint(
@@ -36,7 +40,8 @@ blp = Blueprint(
 def read(args: dict[str, Any]) -> dict[str, Any]:
     """Read statistics of people on call
 
-    From `from` until `to` or now, at most 366 days, from the log: hours, nights and weekends of each person.
+    From `from` until `to` or now, at most 366 days, from the log: hours, nights and weekends of each person,
+    their pages and how fast they answered.
     """
     return {"items": _figures(args)}
 
@@ -65,6 +70,9 @@ def _figures(args: dict[str, Any]) -> list[dict[str, Any]]:
     if faults := range_faults(start, end):
         raise ValidationFailed(errors=faults)
     found = statistics.of_people(reach, args.get("schedule_id"), start, end, now)
+    answered = statistics.responses_of(reach, args.get("schedule_id"), start, end)
+    served = {each.user_id for each in found}
+    found += [Figures(each) for each in sorted(answered.keys() - served)]
     names = computed.names(reach[0], (each.user_id for each in found)) if reach else {}
     return [
         {
@@ -74,6 +82,15 @@ def _figures(args: dict[str, Any]) -> list[dict[str, Any]]:
             "weekend_seconds": int(each.weekends.total_seconds()),
             "nights": each.nights,
             "shifts": each.shifts,
+            **_answers(answered.get(each.user_id, Responses())),
         }
         for each in found
     ]
+
+
+def _answers(found: Responses) -> dict[str, Any]:
+    return {
+        "pages": found.pages,
+        "acknowledged_incidents": found.acknowledged,
+        "median_response_seconds": None if found.median is None else int(found.median.total_seconds()),
+    }

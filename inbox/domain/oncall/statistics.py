@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from statistics import median
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -36,10 +38,39 @@ class Figures:
     """How much a person was on call. What several schedules have at one time counts once."""
 
     user_id: UUID
-    on_call: timedelta
-    weekends: timedelta
-    nights: int
-    shifts: int
+    on_call: timedelta = timedelta()
+    weekends: timedelta = timedelta()
+    nights: int = 0
+    shifts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Responses:
+    """The pages of a person, the incidents that they acknowledged, and the median time from the first page to that."""
+
+    pages: int = 0
+    acknowledged: int = 0
+    median: timedelta | None = None
+
+
+def responses(pages: Iterable[tuple[UUID, UUID, datetime, datetime | None]]) -> dict[UUID, Responses]:
+    """Returns the responses of each person. A page has person, incident, its time, and when they acknowledged."""
+    counts, first = Counter[UUID](), dict[tuple[UUID, UUID], tuple[datetime, datetime]]()
+    for user_id, incident_id, at, acknowledged_at in sorted(pages, key=lambda page: page[2]):
+        counts[user_id] += 1
+        if acknowledged_at is not None:
+            first.setdefault((user_id, incident_id), (at, acknowledged_at))
+    times: dict[UUID, list[float]] = {}
+    for (user_id, _), (at, acknowledged_at) in first.items():
+        times.setdefault(user_id, []).append((acknowledged_at - at).total_seconds())
+    return {
+        user_id: Responses(count, len(times.get(user_id, ())), _median(times.get(user_id, ())))
+        for user_id, count in counts.items()
+    }
+
+
+def _median(seconds: Sequence[float]) -> timedelta | None:
+    return timedelta(seconds=median(seconds)) if seconds else None
 
 
 def figures(times: Sequence[Served], start: datetime, end: datetime) -> list[Figures]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import csv
 from datetime import datetime, timedelta
 from io import StringIO
+from typing import Any
+from uuid import UUID
 
 import pytest
 
 from inbox.database.base import new_id
+from inbox.models.deliveries.pages import PageRow
+from inbox.models.incidents.tables import Incident
 from inbox.models.oncall.log import OnCallLog
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people.accounts import User
@@ -21,6 +25,7 @@ from tests.api.oncall.test_schedules import (
 )
 from tests.cast import Cast, make_workspace, present, typeid
 from tests.oncall import HOUR, make_schedule
+from tests.stand_ins.outgoing_posts import make_incident
 
 ALL = "/v1/schedules/statistics"
 MONDAY = datetime.fromisoformat("2026-01-05T08:00:00+00:00")
@@ -47,7 +52,8 @@ def test_a_viewer_reads_how_much_each_person_was_on_call(
 
     assert first == {
         "userId": typeid("usr", cast.users["mia"].id), "name": "Mia", "onCallSeconds": (7 * 24 - 1) * 3600,
-        "weekendSeconds": 48 * 3600, "nights": 7, "shifts": 1,
+        "weekendSeconds": 48 * 3600, "nights": 7, "shifts": 1, "pages": 0, "acknowledgedIncidents": 0,
+        "medianResponseSeconds": None,
     }  # fmt: skip
     assert (second["name"], second["onCallSeconds"], second["shifts"]) == ("Olga", 3600, 2)
     one = browser("vic").get(f"{ALL}?workspaceId={workspace}&scheduleId={typeid('sch', other.id)}&{PERIOD}")
@@ -62,8 +68,12 @@ def test_the_figures_are_a_file(browser: Browsers, cast: Cast, workspace: str, s
 
     assert answer.headers["Content-Type"].startswith("text/csv")
     head, row = csv.reader(StringIO(answer.text))
-    assert head == ["name", "onCallSeconds", "weekendSeconds", "nights", "shifts", "userId"]
-    assert row == ["'=1+1", "3600", "0", "0", "1", typeid("usr", cast.users["mia"].id)]
+    assert head == [
+        *("name", "onCallSeconds", "weekendSeconds", "nights", "shifts"),
+        *("pages", "acknowledgedIncidents", "medianResponseSeconds"),
+        "userId",
+    ]
+    assert row == ["'=1+1", "3600", "0", "0", "1", "0", "0", "", typeid("usr", cast.users["mia"].id)]
 
 
 def test_a_time_that_lasts_counts_until_now(
@@ -118,3 +128,30 @@ def test_an_answer_reads_twenty_thousand_rows(
 
     assert answer.status_code == status
     assert status == 200 or answer.json["code"] == "too_costly"
+
+
+def page(incident_id: UUID, person: User, at: datetime, **fields: Any) -> None:
+    values = {"notice_id": new_id(), "opened_at": at, "step": 1, "round": 0, "user_id": person.id, "created_at": at}
+    PageRow.create(id=new_id(), incident_id=incident_id, **{**values, **fields})
+
+
+def test_pages_and_the_time_until_the_acknowledgement_are_counted(
+    browser: Browsers, cast: Cast, workspace: str, schedule: OnCallSchedule
+) -> None:
+    incident = make_incident(cast)
+    Incident.update(acknowledged_by=cast.users["mia"].id, acknowledged_at=MONDAY + HOUR).execute()
+    page(incident.id, cast.users["mia"], MONDAY, schedule_id=schedule.id)
+    page(incident.id, cast.users["mia"], MONDAY + 2 * HOUR)
+    page(incident.id, cast.users["olga"], MONDAY)
+    page(incident.id, cast.users["adam"], MONDAY, cause="unreachable")
+    page(incident.id, cast.users["vic"], MONDAY - timedelta(days=30))
+
+    query = f"{ALL}?workspaceId={workspace}&{PERIOD}"
+    found = {each["name"]: each for each in browser("vic").get(query).json["items"]}
+    [by_schedule] = browser("vic").get(f"{query}&scheduleId={typeid('sch', schedule.id)}").json["items"]
+
+    assert found.keys() == {"Mia", "Olga"}
+    answers = ("pages", "acknowledgedIncidents", "medianResponseSeconds")
+    assert [found["Mia"][each] for each in answers] == [2, 1, 3600]
+    assert [found["Olga"][each] for each in answers] == [1, 0, None]
+    assert by_schedule["pages"] == 1

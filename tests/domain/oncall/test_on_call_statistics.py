@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from inbox.domain.oncall.statistics import Figures, Served, figures
+from inbox.domain.oncall.statistics import Figures, Responses, Served, figures, responses
 from tests.domain.oncall.layers import ANA, BEN, at
 
 BERLIN, TOKYO = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Tokyo")
@@ -77,3 +78,19 @@ def test_people_are_sorted_by_their_time() -> None:
     times = [served("2026-01-05 08:00", "2026-01-05 09:00"), served("2026-01-05 08:00", "2026-01-05 10:00", BEN)]
 
     assert [each.user_id for each in figures(times, START, END)] == [BEN, ANA]
+
+
+def test_responses_count_from_the_first_page_of_an_incident() -> None:
+    one, two, three = (UUID(int=number) for number in (1, 2, 3))
+    start = at("2026-01-05 12:00")
+    pages = [
+        (ANA, one, start + HOUR, start + 2 * HOUR),
+        (ANA, one, start, start + 2 * HOUR),
+        (ANA, two, start, start + 4 * HOUR),
+        (ANA, three, start, None),
+        (BEN, three, start, None),
+    ]
+
+    found = responses(pages)
+
+    assert found == {ANA: Responses(4, 2, 3 * HOUR), BEN: Responses(1, 0, None)}

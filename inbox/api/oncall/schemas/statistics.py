@@ -16,7 +16,7 @@ class OnCallStatisticsQuery(OnCallLogQuery):
 
 
 class OnCallFigures(Schema):
-    """How much a person was on call."""
+    """How much a person was on call, and how they answered pages."""
 
     user_id = TypeId("usr", required=True)
     name = ma.fields.String(required=True, metadata={"example": "Mia"})
@@ -26,9 +26,16 @@ class OnCallFigures(Schema):
         required=True, metadata={"description": "Nights, from 22:00 to 06:00, with a part on call."}
     )
     shifts = ma.fields.Integer(required=True)
+    pages = ma.fields.Integer(required=True, metadata={"description": "How often the person was paged."})
+    acknowledged_incidents = ma.fields.Integer(
+        required=True, metadata={"description": "Incidents that the person acknowledged after a page."}
+    )
+    median_response_seconds = ma.fields.Integer(
+        required=True, allow_none=True, metadata={"description": "From the first page until that; null without any."}
+    )
 
 
 class OnCallStatistics(Schema):
-    """The people who were on call in a period, the most time first."""
+    """The people who were on call or paged in a period, the most time first."""
 
     items = ma.fields.List(ma.fields.Nested(OnCallFigures), required=True)
