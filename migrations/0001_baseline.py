@@ -220,8 +220,11 @@ CREATE TABLE workspaces (
     rev integer NOT NULL DEFAULT 1,
     config_rev bigint NOT NULL DEFAULT 1,
     rule_order_rev integer NOT NULL DEFAULT 1,
-    default_route_rev integer NOT NULL DEFAULT 1
+    default_route_rev integer NOT NULL DEFAULT 1,
+    wall_hash bytea,
+    wall_created_at timestamptz
 );
+CREATE UNIQUE INDEX workspaces_wall ON workspaces (wall_hash) WHERE wall_hash IS NOT NULL;
 
 CREATE TABLE members (
     id uuid PRIMARY KEY,

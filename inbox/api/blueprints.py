@@ -67,7 +67,7 @@ from inbox.api.senders import (
     source_kinds,
     sources,
 )
-from inbox.api.workspaces import audit, export, invites, members, workspaces
+from inbox.api.workspaces import audit, export, invites, members, walls, workspaces
 from inbox.config.settings import Settings
 
 BLUEPRINTS = (
@@ -83,6 +83,7 @@ BLUEPRINTS = (
     workspaces.blp,
     members.blp,
     invites.blp,
+    walls.blp,
     audit.blp,
     account.blp,
     export.blp,

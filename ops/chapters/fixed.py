@@ -72,7 +72,7 @@ from inbox.services.routing import configuration_texts, previews, profiles, sile
 from inbox.services.senders import import_children, import_reading, imports, keys, signing_secrets
 from inbox.services.senders import sources as source_services
 from inbox.services.senders.import_children import Limits
-from inbox.services.workspaces import invites, members
+from inbox.services.workspaces import invites, members, walls
 from ops import connection_limits
 
 
@@ -168,6 +168,8 @@ LIMITS = (
     Fixed("rows of the log, and pages, in statistics of people on call", on_call_statistics.MAX_ROWS, "23.15"),
     Fixed("lead times of mails about shifts", lead_times.MAX_LEADS, "23.16"),
     Fixed("minutes of a lead time", lead_times.LONGEST, "23.16"),
+    Fixed("reads of wall displays from a network in a minute", walls.READS_A_MINUTE, "12.11"),
+    Fixed("monitors that a wall display names", walls.MAX_NAMED, "12.11"),
     Fixed("shifts of a calendar feed", feed_shifts.MAX_EVENTS, "23.14"),
     Fixed("changes and overrides that a calendar feed evaluates", feed_shifts.MAX_STEPS, "23.14"),
     Fixed("cancelled shifts of a calendar feed", feed_memory.MAX_CANCELLED, "23.14"),

@@ -16,6 +16,7 @@ from inbox.models.workspaces.tables import Workspace
 from inbox.services.heartbeats import monitors
 from inbox.services.people import factors, links, sessions
 from inbox.services.records import versions
+from inbox.services.workspaces import walls
 from tests.api.deliveries.destinations_steps import text_preview, unusable_subscription
 from tests.api.imports.imports_steps import crontab_of
 from tests.api.incidents.incident_samples import INCIDENTS
@@ -65,6 +66,10 @@ def _new_passkey(stage: Stage) -> dict[str, Any]:
     challenge, options = factors.passkey_options(stage.person.id, stage.session.id, present())
     key = Authenticator(HOME, "localhost", user_handle=stage.person.id.bytes)
     return {"challenge": challenge, "name": "Laptop", "credential": key.make(options)}
+
+
+def _wall_token(stage: Stage) -> dict[str, str]:
+    return {"token": walls.create(stage.workspace.id, present()).partition("#token=")[2]}
 
 
 def _receiver(stage: Stage) -> dict[str, Any]:
@@ -141,6 +146,8 @@ SAMPLES: dict[str, Sample] = {
     **{f"push_pings.ping_by_{how}": PUSHED for how in ("post", "put", "patch", "delete")},
     "invites.accept": Sample(_new_one),
     "invites.create": Sample({"role": "viewer"}),
+    "walls.read": Sample(_wall_token),
+    "walls.remove_link": Sample(before=_wall_token),
     "invites.preview": Sample(lambda stage: {"token": stage.invite()[1]}),
     "keys.create": Sample({"name": "Another"}),
     "hooks.receive": Sample({"alerts": [{"fingerprint": "db73"}]}, path=(("tool", "alertmanager"),)),

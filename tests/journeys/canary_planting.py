@@ -228,6 +228,7 @@ BODIES = {
     "/v1/invites/accept": "token",
     "/v1/me/password": "currentPassword",
     "/v1/setup": "token",
+    "/v1/wall": "token",
     "/v1/destinations": "config",
     "/v1/sources": "workspaceId",
 }

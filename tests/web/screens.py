@@ -69,6 +69,7 @@ SCREENS = {
     "forgot": "/forgot",
     "reset": "/reset#token=of-nothing",
     "verify-email": "/verify-email#token=of-nothing",
+    "wall link": "/wall#token=of-nothing",
     "email-change": "/email-change#token=of-nothing",
     "signup": "/signup",
     "pair": "/pair",

@@ -35,6 +35,7 @@ PAGES = (
     "/email-change",
     "/verify-email",
     "/pair",
+    "/wall",
     "/welcome",
     "/docs",
     "/account",

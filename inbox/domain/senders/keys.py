@@ -33,6 +33,7 @@ class KeyKind(StrEnum):
     PING = f"{KEY_PREFIX}_ping_"
     BADGE = f"{KEY_PREFIX}_badge_"
     CALENDAR = f"{KEY_PREFIX}_cal_"
+    WALL = f"{KEY_PREFIX}_wall_"
     ALIAS = "A"
     MAIL = f"{KEY_PREFIX}_mail_"
 
@@ -43,6 +44,7 @@ _SHAPES = {
     KeyKind.PING: re.compile(rf"{KeyKind.PING}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.BADGE: re.compile(rf"{KeyKind.BADGE}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.CALENDAR: re.compile(rf"{KeyKind.CALENDAR}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
+    KeyKind.WALL: re.compile(rf"{KeyKind.WALL}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECK_LENGTH}}}"),
     KeyKind.ALIAS: re.compile(rf"{KeyKind.ALIAS}[0-9A-Za-z._-]{{{_ALIAS_LENGTH}}}"),
     KeyKind.MAIL: re.compile(rf"{KeyKind.MAIL}[a-z2-7]{{{_MAIL_LENGTH}}}"),
 }
@@ -84,9 +86,9 @@ class SenderKeyKind(StrEnum):
 def mint(kind: KeyKind, entropy: bytes) -> str:
     """Creates a credential from 32 random bytes.
 
-    Source, heartbeat, ping, badge and calendar keys have all 256 bits and a 6-character check. An alias token has 83 bits and no
-    check, because its legacy form has room for 14 characters. An imported one may contain `.`, `_` and `-`. A mail
-    address has 130 bits in lower case, because mail servers may change the case of an address.
+    Source, heartbeat, ping, badge, calendar and wall keys have all 256 bits and a 6-character check. An alias token has
+    83 bits and no check, because its legacy form has room for 14 characters. An imported one may contain `.`, `_` and
+    `-`. A mail address has 130 bits in lower case, because mail servers may change the case of an address.
     """
     if len(entropy) != ENTROPY_BYTES:
         raise ValueError(f"a key takes {ENTROPY_BYTES} random bytes")

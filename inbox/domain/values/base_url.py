@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 OWN = (
     "account act admin api assets chat-account docs email-change forgot health healthz icons invite login message metrics"
-    " pair problems readyz reset setup signup unsubscribe v1 verify-email version w welcome"
+    " pair problems readyz reset setup signup unsubscribe v1 verify-email version w wall welcome"
 )
 """The first segments of the service's own addresses. A path of the base URL that begins with one would be ambiguous."""
 

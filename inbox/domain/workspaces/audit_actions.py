@@ -38,6 +38,8 @@ AuditAction = Literal[
     "workspace.created",
     "workspace.changed",
     "workspace.default_route_changed",
+    "workspace.wall_link_created",
+    "workspace.wall_link_removed",
     "workspace.exported",
     "workspace.closed",
     "audit_log.exported",

@@ -12,7 +12,8 @@ class Workspace(Table):
     """A tenant. `settings` and `default_route` hold only differences from the defaults (specification 12.1).
 
     `config_rev` counts changes of rules, profiles, silences and settings that affect routing. `rule_order_rev` counts
-    changes of the rules' order, and `default_route_rev` counts changes of the default route.
+    changes of the rules' order, and `default_route_rev` counts changes of the default route. `wall_hash` is the SHA-256
+    of the token that shows the wall display without a session.
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -27,6 +28,8 @@ class Workspace(Table):
     config_rev = peewee.BigIntegerField(default=1)
     rule_order_rev = peewee.IntegerField(default=1)
     default_route_rev = peewee.IntegerField(default=1)
+    wall_hash = peewee.BlobField(null=True)
+    wall_created_at = TimestampField(null=True)
 
     class Meta:
         table_name = "workspaces"

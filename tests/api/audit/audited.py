@@ -85,6 +85,9 @@ invites.accept                  account.created member.joined invite.accepted se
 # specification 12.1: settings
 workspaces.create               workspace.created
 workspaces.change               workspace.changed
+walls.create_link               workspace.wall_link_created
+walls.remove_link               workspace.wall_link_removed
+walls.read                      -
 workspaces.change_default_route workspace.default_route_changed
 workspaces.preview_quiet_hours  -
 # specification 5.1, 5.2, 5.6: credentials of senders, and their sources

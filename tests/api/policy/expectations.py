@@ -129,6 +129,11 @@ invites.create                  user owner of path recent
 invites.withdraw                user owner of path recent
 invites.preview                 none
 invites.accept                  none heeds user
+# specification 12.11: administrators make the link to the wall display, and whoever has it reads the display
+walls.read_link                 user viewer of path
+walls.create_link               user admin of path
+walls.remove_link               user admin of path
+walls.read                      none
 # specification 19.7, 22: everybody reads the kinds of senders and of imports; viewers read the texts; administrators import
 source_kinds.list               user
 source_kinds.snippets           user viewer of record

@@ -17,6 +17,7 @@ FORMS = {
     KeyKind.HEARTBEAT: r"svc_hb_[0-9A-Za-z]{49}",
     KeyKind.BADGE: r"svc_badge_[0-9A-Za-z]{49}",
     KeyKind.CALENDAR: r"svc_cal_[0-9A-Za-z]{49}",
+    KeyKind.WALL: r"svc_wall_[0-9A-Za-z]{49}",
     KeyKind.ALIAS: r"A[0-9A-Za-z._-]{14}",
     KeyKind.MAIL: r"svc_mail_[a-z2-7]{26}",
 }

@@ -47,6 +47,7 @@ const PUBLIC = [
   'email-change',
   'pair',
   'docs',
+  'wall',
 ];
 
 /** The whole app: public screens by the first part of the address, everything else after signing in. */

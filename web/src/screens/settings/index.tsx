@@ -5,6 +5,7 @@ import { SectionIndex } from '@/parts/SectionIndex';
 import { CloseWorkspace } from '@/screens/settings/CloseWorkspace';
 import { Export } from '@/screens/settings/Export';
 import { SettingsForm } from '@/screens/settings/SettingsForm';
+import { WallLink } from '@/screens/settings/WallLink';
 
 /** The settings of a workspace. Roles below admin read them. */
 export default function Settings() {
@@ -17,6 +18,7 @@ export default function Settings() {
       />
       <SectionIndex />
       <SettingsForm key={workspace.id} />
+      {can('admin') && <WallLink />}
       {can('owner') ? (
         <>
           <Export />

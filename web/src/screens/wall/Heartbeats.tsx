@@ -1,22 +1,35 @@
 import type { CSSProperties } from 'react';
+import type { WallHeartbeats, WallMonitor } from '@/api';
 import { useMonitors } from '@/parts/heartbeats/useMonitors';
 import { STATUS_NAMES, STATUSES } from '@/parts/heartbeats/words';
 import classes from '@/screens/wall/Wall.module.css';
 
-const NAMED = ['down', 'late'];
+const NAMED = ['down', 'late'] as const;
 const MAX_NAMED = 12;
 
-/** The number of monitors with each status, and the names of down and late ones. Nothing without monitors. */
+/** The monitors of the workspace. */
 export function Heartbeats() {
   const { monitors } = useMonitors();
-  if (monitors.length === 0) return null;
-  const named = NAMED.flatMap((status) => monitors.filter((each) => each.status === status));
+  const byStatus = Object.fromEntries(
+    STATUS_NAMES.map((name) => [name, monitors.filter((each) => each.status === name).length]),
+  );
+  const named = NAMED.flatMap((status) =>
+    monitors.filter((each) => each.status === status).map(({ name }): WallMonitor => ({ name, status })),
+  );
+  return <HeartbeatList byStatus={byStatus} named={named} />;
+}
+
+/** The number of monitors with each status, and the names of down and late ones. Nothing without monitors. */
+export function HeartbeatList({ byStatus, named }: WallHeartbeats) {
+  if (STATUS_NAMES.every((name) => !byStatus[name])) return null;
+  const failing = NAMED.reduce((sum, name) => sum + (byStatus[name] ?? 0), 0);
+  const shown = named.slice(0, MAX_NAMED);
   return (
     <section className={classes.beats} aria-label="Heartbeats">
       <h2 className={classes.label}>Heartbeats</h2>
       <ul className={classes.statuses} aria-label="Heartbeats by status">
         {STATUS_NAMES.map((name) => {
-          const count = monitors.filter((each) => each.status === name).length;
+          const count = byStatus[name] ?? 0;
           const { word, colour, icon: Icon } = STATUSES[name];
           return (
             count > 0 && (
@@ -27,15 +40,15 @@ export function Heartbeats() {
           );
         })}
       </ul>
-      {named.length > 0 && (
+      {shown.length > 0 && (
         <ul className={classes.missing} aria-label="Heartbeats that are down or late">
-          {named.slice(0, MAX_NAMED).map((each) => (
-            <li key={each.id} style={{ '--mark': STATUSES[each.status].colour } as CSSProperties}>
+          {shown.map((each, index) => (
+            <li key={`${each.name} ${index}`} style={{ '--mark': STATUSES[each.status].colour } as CSSProperties}>
               {each.name}
               <small>{STATUSES[each.status].word.toLowerCase()}</small>
             </li>
           ))}
-          {named.length > MAX_NAMED && <li>{named.length - MAX_NAMED} more</li>}
+          {failing > shown.length && <li>{failing - shown.length} more</li>}
         </ul>
       )}
     </section>

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import type { IncidentRecord } from '@/api';
+import type { WallIncident } from '@/api';
 import { playSound } from '@/lib/preferences/sound';
 
 const FLASH_MS = 6000;
 
 /** Whether a critical incident has just opened: the screen flashes for some seconds, with a sound where the browser allows one. */
-export function useAlarm(incidents: readonly IncidentRecord[] | undefined): boolean {
+export function useAlarm(incidents: readonly WallIncident[] | undefined): boolean {
   const known = useRef<Set<string> | null>(null);
   const [isOn, setOn] = useState(false);
   const critical = incidents?.filter((each) => each.severity === 'CRITICAL' && each.state === 'open');
