@@ -17,18 +17,40 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 def test_a_profile_is_created_and_shows_the_next_day(visit: Open, service: Service) -> None:
     service.destination("Pager")
     page = signed_in(visit, service, "/w/home/profiles/new")
-    page.get_by_role("textbox", name="Name").fill("On call")
+    page.get_by_role("textbox", name="Name").fill("Out of hours")
     page.get_by_role("combobox", name="Destinations of step 1").click()
     page.get_by_role("option", name="Pager").click()
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", name="The next 24 hours")).to_be_visible()
     page.get_by_role("button", name="Create the profile").click()
 
-    expect(page.get_by_role("link", name="On call")).to_be_visible()
-    page.get_by_role("link", name="On call").click()
+    expect(page.get_by_role("link", name="Out of hours")).to_be_visible()
+    page.get_by_role("link", name="Out of hours").click()
     page.get_by_role("button", name="Delete the profile").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete the profile").click()
-    expect(page.get_by_role("link", name="On call")).to_have_count(0)
+    expect(page.get_by_role("link", name="Out of hours")).to_have_count(0)
+
+
+def test_a_step_pages_who_is_on_call_and_the_preview_says_who_is_not_reached(visit: Open, service: Service) -> None:
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    layer = {"name": "Weeks", "start": "2026-03-02T09:00", "unit": "week", "every": 1}
+    layer["members"] = [[service.get("/v1/me")["id"]]]
+    body = {"workspaceId": workspace["id"], "name": "Paged rota", "timezone": "UTC", "layers": [layer]}
+    schedule = service.post("/v1/schedules", body)
+    page = signed_in(visit, service, "/w/home/profiles/new")
+    page.get_by_role("textbox", name="Name").fill("Pages people")
+    page.get_by_role("combobox", name="People of step 1").click()
+    page.get_by_role("option", name="Paged rota").click()
+    page.keyboard.press("Escape")
+    preview = page.get_by_role("complementary", name="The next 24 hours")
+    # Olga has neither a phone nor, without a mail server, an address.
+    expect(preview.get_by_text("Olga Ivanova cannot be reached").first).to_be_visible()
+    page.get_by_role("button", name="Create the profile").click()
+
+    row = page.get_by_role("row").filter(has_text="Pages people")
+    expect(row).to_contain_text("whoever is on call by 1 schedule")
+    [made] = service.get("/v1/routing-profiles?q=Pages%20people")["items"]
+    assert made["steps"][0]["people"] == [{"scheduleId": schedule["id"]}]
 
 
 def test_an_empty_profile_field_shows_the_value_of_the_workspace(visit: Open, service: Service) -> None:

@@ -1,5 +1,6 @@
 import type { RuleRecord, ThenShape } from '@/api';
 import type { Names } from '@/lib/configuration/names';
+import { countOf } from '@/lib/configuration/pageTargets';
 import { duration } from '@/lib/time/time';
 import { counted, listed, SEVERITY_WORD } from '@/lib/words/words';
 
@@ -28,6 +29,7 @@ export function outcomeOf(rule: Pick<RuleRecord, 'then' | 'openAfter' | 'continu
   if (openAfter) parts[0] += ` after ${openAfter.count} events within ${duration(openAfter.withinMinutes * 60)}`;
   if (then.severity) parts.push(`as ${SEVERITY_WORD[then.severity].toLowerCase()}`);
   if (then.destinationIds?.length) parts.push(`notify ${listed(then.destinationIds.map(names.of))}`);
+  if (then.people?.length) parts.push(`page ${countOf(then.people)}`);
   if (then.routingProfileId) parts.push(`profile ${names.of(then.routingProfileId)}`);
   if (then.snoozeMinutes) parts.push(`snoozed for ${duration(then.snoozeMinutes * 60)}`);
   if (then.addTags?.length) parts.push(`tag ${then.addTags.map((tag) => `#${tag}`).join(' ')}`);

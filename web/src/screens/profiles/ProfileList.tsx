@@ -4,6 +4,7 @@ import { Plus, Waypoints } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { ProfileRecord } from '@/api';
 import { profilesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
+import { countOf } from '@/lib/configuration/pageTargets';
 import { type Names, useNames } from '@/lib/configuration/names';
 import { useKeys } from '@/lib/keyboard/keys';
 import { pages } from '@/lib/requests/pages';
@@ -91,7 +92,7 @@ export function ProfileList() {
 function stepsOf(profile: ProfileRecord, names: Names): string {
   const steps = profile.steps.map((step) => {
     const when = step.afterMinutes === 0 ? 'at once' : `after ${duration(step.afterMinutes * 60)}`;
-    const who = step.destinationIds.map(names.of).join(', ');
+    const who = [countOf(step.people), ...step.destinationIds.map(names.of)].filter(Boolean).join(', ');
     return `${when} ${who}${step.minSeverity ? ` from ${SEVERITY_WORD[step.minSeverity].toLowerCase()}` : ''}`;
   });
   return [...steps, ...(profile.repeat > 0 ? [counted(profile.repeat, 'further round')] : [])].join('; ');

@@ -2,7 +2,7 @@ import { Loader, Select, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { profilesSimulateDraft, type SimulationResponse } from '@/api';
+import { type ConsideredPerson, profilesSimulateDraft, type SimulationResponse } from '@/api';
 import { useWorkspace } from '@/lib/session/workspace';
 import { momentOf } from '@/lib/time/localTime';
 import { clock } from '@/lib/time/time';
@@ -10,7 +10,7 @@ import { SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
-import { missing, type ProfileForm } from '@/screens/profiles/draft';
+import { missing, type ProfileForm, reaches } from '@/screens/profiles/draft';
 import classes from '@/screens/profiles/Profiles.module.css';
 
 const DAY = 86_400_000;
@@ -20,7 +20,7 @@ export function Simulation({ form }: { form: ProfileForm }) {
   const { workspace } = useWorkspace();
   const [severity, setSeverity] = useState<Severity>('ERROR');
   const [at, setAt] = useState('');
-  const isReady = form.steps.every((step) => step.destinationIds.length > 0);
+  const isReady = form.steps.every(reaches);
   const profile = { ...form, name: form.name.trim() || 'Profile' };
   const [settled] = useDebouncedValue(isReady ? JSON.stringify({ profile, severity, at }) : '', 500);
   const query = useQuery({
@@ -98,6 +98,11 @@ function Result({ items, from }: SimulationResponse & { from: number }) {
               </strong>{' '}
               <span>{item.text}</span>
             </span>
+            {item.people.map((each) => (
+              <span key={each.userId ?? each.scheduleId ?? each.name} className={`soft ${styles.block}`}>
+                {pageText(each)}
+              </span>
+            ))}
             {item.destinations
               .filter((each) => each.decision !== 'notify')
               .map((each) => (
@@ -111,6 +116,13 @@ function Result({ items, from }: SimulationResponse & { from: number }) {
       </ol>
     </>
   );
+}
+
+/** Whom a step would page, by name. */
+function pageText({ decision, name, userId, scheduleId }: ConsideredPerson): string {
+  if (decision === 'nobody_on_call') return `Nobody is on call by ${name}.`;
+  if (decision === 'unreachable') return `${name} cannot be reached: no method of their notification rules works.`;
+  return userId !== null && scheduleId !== null ? `${name} is on call then, and is paged.` : `${name} is paged.`;
 }
 
 /** A picture of what the list below says. */

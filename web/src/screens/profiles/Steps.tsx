@@ -3,6 +3,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import type { StepShape } from '@/api';
 import type { Names } from '@/lib/configuration/names';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
+import { PageSelect } from '@/parts/PageSelect';
 import styles from '@/parts/styles.module.css';
 import type { ProfileForm } from '@/screens/profiles/draft';
 import classes from '@/screens/profiles/Profiles.module.css';
@@ -24,7 +25,8 @@ export function Steps({ form, onChange, names }: Props) {
         Steps
       </h2>
       <Text size="sm" className="soft" mb="xs">
-        They stop while the incident is acknowledged, snoozed or silenced.
+        They stop while the incident is acknowledged, snoozed or silenced. People are paged by their own notification
+        rules; of a schedule, whoever is on call then.
       </Text>
       <Stack gap="xs">
         {steps.map((step, index) => (
@@ -82,17 +84,24 @@ function Step({ index, step, names, isOnly, onChange, onRemove }: StepProps) {
         value={step.afterMinutes}
         onChange={(value) => onChange({ ...step, afterMinutes: Number(value) || 0 })}
       />
-      <MultiSelect
-        aria-label={`Destinations ${nth}`}
-        data={names.destinations}
-        value={step.destinationIds}
-        searchable
-        className={classes.who}
-        classNames={{ inputField: classes.valuesInput }}
-        placeholder={step.destinationIds.length ? undefined : 'Destinations'}
-        onChange={(ids) => onChange({ ...step, destinationIds: ids as StepShape['destinationIds'] })}
-        nothingFoundMessage="No destination"
-      />
+      <Stack gap={6} className={classes.who}>
+        <PageSelect
+          aria-label={`People ${nth}`}
+          value={step.people}
+          classNames={{ inputField: classes.valuesInput }}
+          onChange={(people) => onChange({ ...step, people })}
+        />
+        <MultiSelect
+          aria-label={`Destinations ${nth}`}
+          data={names.destinations}
+          value={step.destinationIds}
+          searchable
+          classNames={{ inputField: classes.valuesInput }}
+          placeholder={step.destinationIds.length ? undefined : 'Destinations'}
+          onChange={(ids) => onChange({ ...step, destinationIds: ids as StepShape['destinationIds'] })}
+          nothingFoundMessage="No destination"
+        />
+      </Stack>
       <Select
         aria-label={`Minimum severity ${nth}`}
         data={SEVERITIES.map((each) => ({ value: each, label: `From ${SEVERITY_WORD[each].toLowerCase()}` }))}

@@ -1,4 +1,4 @@
-import type { ProfileDraft, ProfileRecord } from '@/api';
+import type { ProfileDraft, ProfileRecord, StepShape } from '@/api';
 
 export type ProfileForm = Required<Pick<ProfileDraft, 'delaySeconds' | 'repeat' | 'quietHours'>> &
   Omit<ProfileDraft, 'delaySeconds' | 'repeat' | 'quietHours'>;
@@ -46,8 +46,13 @@ export function formOf(profile: ProfileRecord): ProfileForm {
   };
 }
 
+/** Returns whether a step names people or destinations. */
+export function reaches({ destinationIds, people }: StepShape): boolean {
+  return destinationIds.length > 0 || (people ?? []).length > 0;
+}
+
 /** What is missing, in words; empty when the form can be sent. */
 export function missing(form: ProfileForm): string {
-  if (form.steps.some((step) => step.destinationIds.length === 0)) return 'Choose a destination for each step.';
+  if (!form.steps.every(reaches)) return 'Choose people or a destination for each step.';
   return form.name.trim() === '' ? 'Enter a name.' : '';
 }

@@ -17,6 +17,7 @@ import type { Names } from '@/lib/configuration/names';
 import { RESOLVE_WHEN } from '@/lib/configuration/resolveWhen';
 import { DISPOSITIONS } from '@/lib/configuration/ruleWords';
 import { SEVERITIES, SEVERITY_WORD } from '@/lib/words/words';
+import { PageSelect } from '@/parts/PageSelect';
 import styles from '@/parts/styles.module.css';
 import type { RuleForm } from '@/screens/rules/draft';
 import classes from '@/screens/rules/Rules.module.css';
@@ -66,30 +67,7 @@ export function Actions({ form, onChange, names }: Props) {
           </Stack>
         </Radio.Group>
         {reaches && (
-          <>
-            <MultiSelect
-              label="Notify"
-              description="Notified immediately. Leave empty to use the recipients of the next match, profile or default route."
-              data={names.destinations}
-              value={then.destinationIds ?? []}
-              searchable
-              placeholder={then.destinationIds?.length ? undefined : 'Destinations'}
-              onChange={(ids) => set({ destinationIds: ids as ThenShape['destinationIds'] })}
-              nothingFoundMessage="No destination"
-            />
-            {disposition !== 'notify' || form.continue ? (
-              <Select
-                label="Routing profile"
-                data={names.profiles}
-                value={then.routingProfileId ?? null}
-                clearable
-                placeholder="None"
-                onChange={(id) => set({ routingProfileId: id })}
-                nothingFoundMessage="No profile"
-                searchable
-              />
-            ) : null}
-          </>
+          <Recipients then={then} names={names} mayEscalate={disposition !== 'notify' || form.continue} set={set} />
         )}
         <Select
           label="Severity"
@@ -102,6 +80,50 @@ export function Actions({ form, onChange, names }: Props) {
         {opens && <Opening form={form} onChange={onChange} set={set} />}
       </Stack>
     </section>
+  );
+}
+
+type RecipientsProps = {
+  then: ThenShape;
+  names: Names;
+  /** Whether a profile has an effect. */
+  mayEscalate: boolean;
+  set: (part: Partial<ThenShape>) => void;
+};
+
+/** Who is paged and notified. */
+function Recipients({ then, names, mayEscalate, set }: RecipientsProps) {
+  return (
+    <>
+      <PageSelect
+        label="Page"
+        description="Paged immediately by their own notification rules. Of a schedule, whoever is on call."
+        value={then.people}
+        onChange={(people) => set({ people })}
+      />
+      <MultiSelect
+        label="Notify"
+        description="Notified immediately. Leave empty to use the recipients of the next match, profile or default route."
+        data={names.destinations}
+        value={then.destinationIds ?? []}
+        searchable
+        placeholder={then.destinationIds?.length ? undefined : 'Destinations'}
+        onChange={(ids) => set({ destinationIds: ids as ThenShape['destinationIds'] })}
+        nothingFoundMessage="No destination"
+      />
+      {mayEscalate ? (
+        <Select
+          label="Routing profile"
+          data={names.profiles}
+          value={then.routingProfileId ?? null}
+          clearable
+          placeholder="None"
+          onChange={(id) => set({ routingProfileId: id })}
+          nothingFoundMessage="No profile"
+          searchable
+        />
+      ) : null}
+    </>
   );
 }
 

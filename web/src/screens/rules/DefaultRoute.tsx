@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { RouteRecord } from '@/api';
 import { routeOptions } from '@/lib/configuration/defaultRoute';
 import type { Names } from '@/lib/configuration/names';
+import { countOf, isNobody } from '@/lib/configuration/pageTargets';
 import { useWorkspace } from '@/lib/session/workspace';
 import { listed, SEVERITIES, SEVERITY_WORD, type Severity } from '@/lib/words/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -39,10 +40,6 @@ export function DefaultRoute({ names, mayEdit }: { names: Names; mayEdit: boolea
   );
 }
 
-export function isNobody(route: RouteRecord): boolean {
-  return route.destinationIds.length === 0 && !route.routingProfileId;
-}
-
 function sentenceOf(route: RouteRecord, names: Names): React.ReactNode {
   const { dispositions } = route;
   const of = (what: string) =>
@@ -51,6 +48,7 @@ function sentenceOf(route: RouteRecord, names: Names): React.ReactNode {
     );
   const recipients = [
     ...(route.destinationIds.length > 0 ? [listed(route.destinationIds.map(names.of))] : []),
+    ...(route.people?.length ? [countOf(route.people)] : []),
     ...(route.routingProfileId ? [`profile ${names.of(route.routingProfileId)}`] : []),
   ];
   const opens = of('incident');

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import type { RouteRecord, WorkspaceRecord } from '@/api';
 import { readRoute, routeOptions, saveRoute, type StoredRoute } from '@/lib/configuration/defaultRoute';
 import { useNames } from '@/lib/configuration/names';
+import { isNobody } from '@/lib/configuration/pageTargets';
 import { formFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
@@ -15,10 +16,10 @@ import { SaveButtons } from '@/parts/editor/SaveButtons';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { PageHeader } from '@/parts/PageHeader';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
+import { PageSelect } from '@/parts/PageSelect';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
-import { isNobody } from '@/screens/rules/DefaultRoute';
 import { withFields, wordsOf } from '@/screens/rules/routeFields';
 import classes from '@/screens/rules/Rules.module.css';
 
@@ -44,7 +45,6 @@ export function DefaultRouteEditor() {
 function Form({ stored }: { stored: StoredRoute }) {
   const { workspace, href, can } = useWorkspace();
   const [, navigate] = useLocation();
-  const names = useNames();
   const {
     opened,
     form: route,
@@ -81,23 +81,7 @@ function Form({ stored }: { stored: StoredRoute }) {
         <FormSummary faults={formFaults(save.error, []).rest} />
         <fieldset disabled={!can('admin')} className={styles.fields}>
           <Stack gap="sm">
-            <MultiSelect
-              label="Notify"
-              data={names.destinations}
-              value={route.destinationIds}
-              searchable
-              placeholder={route.destinationIds.length ? undefined : 'Destinations'}
-              onChange={(ids) => setRoute({ ...route, destinationIds: ids as RouteRecord['destinationIds'] })}
-              nothingFoundMessage="No destination"
-            />
-            <Select
-              label="Routing profile"
-              data={names.profiles}
-              value={route.routingProfileId ?? null}
-              clearable
-              placeholder="None"
-              onChange={(id) => setRoute({ ...route, routingProfileId: id })}
-            />
+            <Recipients route={route} setRoute={setRoute} />
             {isNobody(route) && (
               <Text size="sm" c="var(--severity-critical)">
                 Nobody is notified of incidents without a rule.
@@ -116,6 +100,40 @@ function Form({ stored }: { stored: StoredRoute }) {
         )}
       </EditorForm>
     </div>
+  );
+}
+
+type RecipientsProps = Pick<SeverityRowProps, 'route' | 'setRoute'>;
+
+/** Who is paged and notified of incidents without a rule. */
+function Recipients({ route, setRoute }: RecipientsProps) {
+  const names = useNames();
+  return (
+    <>
+      <PageSelect
+        label="Page"
+        description="By the notification rules of each person. Of a schedule, whoever is on call."
+        value={route.people}
+        onChange={(people) => setRoute({ ...route, people })}
+      />
+      <MultiSelect
+        label="Notify"
+        data={names.destinations}
+        value={route.destinationIds}
+        searchable
+        placeholder={route.destinationIds.length ? undefined : 'Destinations'}
+        onChange={(ids) => setRoute({ ...route, destinationIds: ids as RouteRecord['destinationIds'] })}
+        nothingFoundMessage="No destination"
+      />
+      <Select
+        label="Routing profile"
+        data={names.profiles}
+        value={route.routingProfileId ?? null}
+        clearable
+        placeholder="None"
+        onChange={(id) => setRoute({ ...route, routingProfileId: id })}
+      />
+    </>
   );
 }
 

@@ -66,6 +66,7 @@ export function bodyOf(form: RuleForm): Omit<RuleNew, 'workspaceId'> {
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-assertion
     disposition: disposition ?? (null as never),
     destinationIds: reaches ? then.destinationIds : [],
+    people: reaches ? (then.people ?? []) : [],
     routingProfileId: reaches ? then.routingProfileId : null,
     snoozeMinutes: opens ? then.snoozeMinutes : null,
     runbookUrl: disposition === 'incident' ? then.runbookUrl : null,

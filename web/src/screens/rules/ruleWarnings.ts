@@ -1,4 +1,5 @@
 import type { RouteRecord, DestinationRecord, RuleRecord } from '@/api';
+import { isNobody } from '@/lib/configuration/pageTargets';
 import { simpleOf } from '@/parts/match/tree';
 import type { RuleForm } from '@/screens/rules/draft';
 
@@ -13,7 +14,7 @@ export type Surroundings = {
   position: number | null;
   rules: readonly Other[];
   destinations: readonly Receiver[];
-  defaultRoute: Pick<RouteRecord, 'destinationIds' | 'routingProfileId'> | undefined;
+  defaultRoute: Pick<RouteRecord, 'destinationIds' | 'people' | 'routingProfileId'> | undefined;
 };
 
 /** What is allowed and probably not meant, in sentences. */
@@ -42,8 +43,8 @@ function ofReceivers(form: RuleForm, { destinations, defaultRoute }: Surrounding
   const reaches = form.continue || then.disposition === 'incident' || then.disposition === 'notify';
   if (!reaches) return [];
   const named = destinations.filter((each) => then.destinationIds?.includes(each.id));
-  const isUnset = !form.continue && !then.destinationIds?.length && !then.routingProfileId;
-  const isEmpty = defaultRoute && defaultRoute.destinationIds.length === 0 && !defaultRoute.routingProfileId;
+  const isUnset = !form.continue && !then.destinationIds?.length && !then.people?.length && !then.routingProfileId;
+  const isEmpty = defaultRoute && isNobody(defaultRoute);
   return [
     ...named.filter((each) => !each.enabled).map((each) => `${each.name} is disabled and gets no notifications.`),
     ...named
