@@ -51,4 +51,4 @@ def test_a_screen_without_an_account_shows_the_wall_until_the_link_is_revoked(
         page.get_by_role("button", name="Revoke the link").click()
         page.get_by_role("dialog").get_by_role("button", name="Revoke the link").click()
         expect(page.get_by_text("The link is revoked.")).to_be_visible()
-        expect(screen.get_by_text("This link does not work any longer")).to_be_visible()
+        expect(screen.get_by_text("This link no longer works")).to_be_visible()

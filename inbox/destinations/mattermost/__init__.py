@@ -42,7 +42,7 @@ class Mattermost(EditingKind):
         modes=(Mode("Webhook", ("url",)), Mode("Bot", ("server", "token", "channelId"), (setting_fields.BUTTONS,))),
         fields=(
             setting_fields.webhook_address(
-                "The address of an incoming webhook. Leave empty to use a bot.",
+                "The address of an incoming webhook.",
                 "https://chat.example.org/hooks/XXXX",
                 required=False,
             ),

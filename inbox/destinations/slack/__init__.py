@@ -71,7 +71,7 @@ class Slack(EditingKind):
         modes=(Mode("Webhook", ("url",)), Mode("Bot", ("token", "channel"), ("signingSecret", "server"))),
         fields=(
             setting_fields.webhook_address(
-                "The address of an incoming webhook. Leave empty to use a bot.",
+                "The address of an incoming webhook.",
                 "https://hooks.slack.com/services/T000/B000/XXXX",
                 required=False,
             ),

@@ -6,7 +6,7 @@ import { counted } from '@/lib/words/words';
 import { NotifyNow } from '@/live/NotifyNow';
 
 /** Open incidents that nobody was told of, such as those older than the first destination, and the offer to notify now. */
-export function Untold() {
+export function Untold({ inset = 0 }: { inset?: number | string }) {
   const { workspace, can } = useWorkspace();
   const query = useQuery({
     ...incidentsListOptions({ query: { workspaceId: workspace.id, state: ['open', 'acknowledged'], limit: 100 } }),
@@ -15,7 +15,7 @@ export function Untold() {
   const untold = query.data?.items.filter((each) => each.notifiedNobody) ?? [];
   if (untold.length === 0) return null;
   return (
-    <Alert color="yellow" variant="outline" mb="md" role="status">
+    <Alert color="yellow" variant="outline" mx={inset} mb="md" role="status">
       <Group justify="space-between" gap="xs">
         <Text size="sm">
           {untold.length === 1

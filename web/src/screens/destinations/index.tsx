@@ -61,7 +61,7 @@ export default function Destinations() {
         {isAdmin && <Deleted kind="destinations" />}
         {button}
       </PageHeader>
-      {kinds && query.data?.pages[0]?.items.length ? <Untold /> : null}
+      {kinds && query.data?.pages[0]?.items.length ? <Untold inset="md" /> : null}
       <ListSearch screen="Destinations" words={list.words} onChange={list.search} />
       <DataTable
         label="Destinations"

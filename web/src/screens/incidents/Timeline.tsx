@@ -176,7 +176,6 @@ function Entry({ entry, notice }: { entry: TimelineRecord; notice?: NoticeRecord
           <div className={look.badges}>
             <DeliveryBadge notice={notice} />
             <WhyNotified notice={notice} />
-            <WhyNotified notice={notice} />
           </div>
         )}
       </div>

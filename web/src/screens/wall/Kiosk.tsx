@@ -35,7 +35,7 @@ export function Kiosk() {
   if (isRefused)
     return (
       <main id="content">
-        <EmptyState isScreen icon={Monitor} title="This link does not work any longer">
+        <EmptyState isScreen icon={Monitor} title="This link no longer works">
           It was replaced or revoked. Ask a workspace administrator for a new link to the wall display.
         </EmptyState>
       </main>
