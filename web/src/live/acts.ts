@@ -1,5 +1,6 @@
 import {
   incidentsBulk,
+  incidentsEscalate,
   incidentsUndo,
   type BulkRequest,
   type BulkResult,
@@ -135,6 +136,18 @@ async function undo(undoId: UndoRequest['undoId']): Promise<void> {
   refreshIncidents();
 }
 
+/** Takes the next step of the routing profile now. */
+export async function escalateNow({ id }: IncidentRecord): Promise<void> {
+  if (saysOffline()) return;
+  try {
+    await incidentsEscalate({ path: { incident_id: id }, body: {}, throwOnError: true });
+    say('Escalated to the next step');
+  } catch (fault) {
+    sayFault(fault);
+  }
+  refreshIncidents();
+}
+
 type Pages = { pages: { items: IncidentRecord[] }[] };
 
 /** Puts a record wherever the cache holds that incident. */
@@ -156,7 +169,7 @@ function patch(record: IncidentRecord): void {
 }
 
 /** The stream says the same a moment later; this holds without a stream, too. */
-function refreshIncidents(): void {
+export function refreshIncidents(): void {
   void refresh(
     'incidentsList',
     'incidentsCounts',
@@ -165,6 +178,7 @@ function refreshIncidents(): void {
     'incidentsTimeline',
     'incidentsExplain',
     'incidentsNotices',
+    'incidentsPages',
   ).catch(() => undefined);
 }
 

@@ -1,10 +1,13 @@
 import { Button, Group } from '@mantine/core';
-import { BellOff, BellRing, Check, Clock, Eye, EyeOff, RotateCcw } from 'lucide-react';
+import { BellOff, BellRing, Check, Clock, Ellipsis, Eye, EyeOff, RotateCcw } from 'lucide-react';
 import type { IncidentRecord } from '@/api';
 import { usePhone } from '@/lib/navigation/usePhone';
+import { PressMenu } from '@/parts/menu/PressMenu';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
 import { ActsBar } from '@/screens/incidents/ActsBar';
+import { PageDialog } from '@/screens/incidents/PageDialog';
+import { PeopleItems } from '@/screens/incidents/PeopleItems';
 import { SilenceSheet } from '@/screens/incidents/silence/SilenceSheet';
 import { useActs } from '@/screens/incidents/useActs';
 
@@ -15,6 +18,7 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
   return (
     <>
       {isPhone ? <ActsBar acts={acts} state={incident.state} /> : <ActsRow acts={acts} />}
+      <PageDialog incident={incident} opened={acts.people.isOpen} onClose={acts.people.close} />
       <SilenceSheet incident={incident} opened={acts.silence.isOpen} onClose={acts.silence.close} />
     </>
   );
@@ -66,6 +70,19 @@ function ActsRow({ acts }: { acts: ReturnType<typeof useActs> }) {
         <Button {...shared} leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => run({ action: 'reopen' })}>
           Reopen
         </Button>
+      )}
+      {acts.people.mayPage && (
+        <PressMenu
+          position="bottom-end"
+          width={250}
+          button={
+            <Button {...shared} px={10} aria-label="More actions">
+              <Ellipsis size={16} aria-hidden />
+            </Button>
+          }
+        >
+          {(menu) => <PeopleItems menu={menu} acts={acts} />}
+        </PressMenu>
       )}
     </Group>
   );

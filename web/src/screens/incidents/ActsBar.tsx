@@ -5,6 +5,7 @@ import type { IncidentRecord } from '@/api';
 import { NotedActDialog } from '@/parts/NotedAct';
 import { PageBar } from '@/parts/PageBar';
 import { CustomSnooze, SnoozeChoices } from '@/parts/SnoozeMenu';
+import { PeopleItems } from '@/screens/incidents/PeopleItems';
 import type { Acts } from '@/screens/incidents/useActs';
 
 /** The acts within reach of the thumb: the two usual ones, a silence, and the others in a menu. */
@@ -70,6 +71,7 @@ function MoreActs({ acts }: { acts: Acts }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <PeopleItems menu={Menu} acts={acts} />
           {may('unacknowledge') && (
             <Menu.Item
               mih="var(--target)"

@@ -30,6 +30,7 @@ import { Facts } from '@/screens/incidents/Facts';
 import { FactsLine } from '@/screens/incidents/FactsLine';
 import classes from '@/screens/incidents/Incident.module.css';
 import { Notices } from '@/screens/incidents/Notices';
+import { Pages, usePages } from '@/screens/incidents/Pages';
 import { Timeline } from '@/screens/incidents/Timeline';
 import { type Report, useReport } from '@/screens/incidents/useReport';
 import { WhatHappened } from '@/screens/incidents/WhatHappened';
@@ -80,6 +81,8 @@ export default function IncidentScreen({ rest }: ScreenProps) {
 function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }) {
   const { inbox, can } = useWorkspace();
   const report = useReport(incident);
+  // Pages that came later would move what is being read.
+  const paged = usePages(incident);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `#${incident.number} ${incident.title} · ${instanceName()}`;
@@ -110,7 +113,7 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
       </header>
       <div className={classes.columns}>
         <div className={classes.story}>
-          {report.isLoading ? <SkeletonRows count={6} /> : <Story incident={incident} report={report} />}
+          {report.isLoading || paged.isLoading ? <SkeletonRows count={6} /> : <Story incident={incident} report={report} />}
         </div>
         <Facts incident={incident} />
       </div>
@@ -127,6 +130,7 @@ function Story({ incident, report }: { incident: IncidentRecord; report: Report 
       <WhatHappened incident={incident} report={report} />
       <FactsLine incident={incident} />
       <Alerts incident={incident} />
+      <Pages incident={incident} />
       <Tabs
         value={tab.name}
         onChange={(name) => setParams(name && name !== 'timeline' ? { tab: name } : {}, { replace: true })}

@@ -1,0 +1,58 @@
+"""Pages of people in a real browser: at the incident, by hand, and taking an incident."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faults.service_processes import until
+from tests.web.conftest import PHONE, Open
+from tests.web.pages import signed_in
+from tests.web.service import Service
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+expect.set_options(timeout=60_000)
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
+
+
+def test_the_incident_says_who_was_not_reached_and_pages_by_hand_are_refused_with_a_reason(
+    visit: Open, service: Service
+) -> None:
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    own, olga = {"workspaceId": workspace["id"]}, service.get("/v1/me")["id"]
+    then = {"disposition": "incident", "people": [{"userId": olga}]}
+    rule = {**own, "name": "Pages Olga", "matchText": 'title = "Paged by a rule"', "then": then}
+    made = service.post("/v1/rules", rule)
+    incident = service.incident("Paged by a rule", dedupKey="paging:rule")
+    page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
+
+    # Olga has neither a phone nor, without a mail server, an address.
+    paged = page.get_by_role("list", name="Paged people")
+    expect(paged.get_by_role("listitem")).to_contain_text("Olga Ivanova was not paged")
+    page.get_by_role("button", name="More actions").click()
+    page.get_by_role("menuitem", name="Page people").click()
+    dialog = page.get_by_role("dialog", name="Page people")
+    dialog.get_by_role("combobox", name="Page").click()
+    page.get_by_role("option", name="Olga Ivanova").click()
+    page.keyboard.press("Escape")
+    dialog.get_by_role("button", name="Page now").click()
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    service.delete(f"/v1/rules/{made['id']}")
+
+
+def test_an_incident_is_taken_on_a_phone_and_the_act_is_undone(visit: Open, service: Service) -> None:
+    incident = service.incident("Taken on a phone", dedupKey="paging:take")
+    page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}", size=PHONE)
+    page.get_by_role("button", name="More actions").tap()
+    page.get_by_role("menuitem", name="Take").tap()
+    taken = until(lambda: state(service, incident["id"]) == ("acknowledged", True), "it is taken", 60)
+    page.get_by_role("button", name="Undo").tap()
+
+    until(lambda: state(service, incident["id"]) == ("open", False), "it is open again", 60)
+    assert taken
+
+
+def state(service: Service, incident_id: str) -> tuple[str, bool]:
+    """The state of the incident, and whether somebody has it."""
+    found = service.get(f"/v1/incidents/{incident_id}")
+    return found["state"], found["assigneeId"] is not None
