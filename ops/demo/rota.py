@@ -17,6 +17,7 @@ from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people.accounts import User
 from inbox.services.oncall import overrides, schedules
 from inbox.services.oncall.editors import Editor
+from inbox.services.people import preferences
 
 NAME = "Web shop"
 WORKDAYS, WEEKEND = ["mon", "tue", "wed", "thu", "fri"], ["sat", "sun"]
@@ -44,8 +45,10 @@ def create(workspace_id: UUID, timezone: str, accounts: Mapping[str, User], at: 
             _layer(name, [accounts[each].id for each in people], hours, monday) for name, people, hours in LAYERS
         ],
     }
+    # Nobody is mailed about shifts, nor about the gap.
+    for account in accounts.values():
+        preferences.edit(account.id, {"shiftNoticeMinutes": []}, expected_rev=None)
     made = schedules.create(workspace_id, fields, now=at)
-    # Nobody is mailed about the gap.
     known = sorted({key(each) for each in problem_watch.of_schedules([made], at)[made.id]})
     OnCallSchedule.update(known_problems=known).where(OnCallSchedule.id == made.id).execute()
     return made
