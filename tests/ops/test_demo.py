@@ -194,7 +194,7 @@ def test_four_people_are_on_call_with_an_override_and_a_gap(
     olga = browser("olga")
     [schedule] = olga.get(f"/v1/schedules?workspaceId={typeid('wsp', made.workspace.id)}").json["items"]
     assert len({name for layer in schedule["layers"] for [name] in layer["members"]}) == 4
-    assert {one["kind"] for one in schedule["problems"]} == {"gap"}
+    assert {one["kind"] for one in schedule["problems"]} == {"gap", "unreachable_member", "unused"}
     [override] = olga.get(f"/v1/schedules/{schedule['id']}/overrides").json["items"]
     assert override["reason"] == "Dentist"
     assert len({one["userId"] for one in olga.get(f"/v1/schedules/{schedule['id']}/log").json["items"]}) >= 3

@@ -29,6 +29,10 @@ def _sentences(problems: Sequence[Problem], zone: ZoneInfo, names: Mapping[UUID,
                 yield "All turns name the same person, who is never relieved."
             case ProblemKind.ABSENT_MEMBER:
                 yield f"Turns name {_name(names, each.user_id)}, who left the workspace or is disabled."
+            case ProblemKind.UNREACHABLE_MEMBER:
+                yield f"Turns name {_name(names, each.user_id)}, whom no page reaches."
+            case ProblemKind.TWICE_ON_CALL:
+                yield f"{_name(names, each.user_id)} is on call by two steps of a routing profile at one time."
             case ProblemKind.LAYER_NEVER_ACTIVE:
                 yield f"The layer {_name(names, each.layer_id)} has nobody within a year."
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
 from uuid import UUID
 
+from inbox.domain.oncall.person_periods import PersonPeriod
 from inbox.domain.oncall.schedule import Layer, OnCallSchedule
 from inbox.domain.oncall.shifts import MAX_RANGE, TooManyShifts, upcoming
 
@@ -36,6 +37,15 @@ class ProblemKind(StrEnum):
 
     LAYER_NEVER_ACTIVE = "layer_never_active"
     """A layer has nobody within the next year, because its time is over or all of its turns are empty."""
+
+    UNREACHABLE_MEMBER = "unreachable_member"
+    """Turns name a person whom no page reaches: without devices, addresses, or the required second factor."""
+
+    TWICE_ON_CALL = "twice_on_call"
+    """A person is on call at the same time by another step of the same routing profile."""
+
+    UNUSED = "unused"
+    """No rule, routing profile or default route pages whoever is on call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,20 @@ def problems(schedule: OnCallSchedule, now: datetime) -> list[Problem]:
         *(Problem(ProblemKind.ABSENT_MEMBER, user_id=each) for each in schedule.absent),
         *(Problem(ProblemKind.LAYER_NEVER_ACTIVE, layer_id=each.id) for each in layers if _is_never_active(each, now)),
     ]
+
+
+def twice_on_call(own: Sequence[PersonPeriod], others: Sequence[PersonPeriod]) -> Iterator[Problem]:
+    """Yields for each person the first time at which they are on call by both of two schedules."""
+    periods: dict[UUID, list[PersonPeriod]] = {}
+    for each in others:
+        periods.setdefault(each.user_id, []).append(each)
+    told = set[UUID]()
+    for mine in sorted(own, key=lambda period: period.starts_at):
+        for other in periods.get(mine.user_id, ()) if mine.user_id not in told else ():
+            begins, ends = max(mine.starts_at, other.starts_at), min(mine.ends_at, other.ends_at)
+            if begins < ends and mine.user_id not in told:
+                told.add(mine.user_id)
+                yield Problem(ProblemKind.TWICE_ON_CALL, begins, ends, user_id=mine.user_id)
 
 
 def _gaps(schedule: OnCallSchedule, now: datetime) -> Iterator[Problem]:

@@ -89,7 +89,8 @@ def _absent(rows: Iterable[OnCallSchedule], schedules: Iterable[Computable]) -> 
     for row, schedule in zip(rows, schedules, strict=True):
         named.setdefault(row.workspace_id, set()).update(_people(schedule))
     return {
-        workspace_id: frozenset(user_ids - _members(workspace_id, user_ids)) for workspace_id, user_ids in named.items()
+        workspace_id: frozenset(user_ids - active_members(workspace_id, user_ids))
+        for workspace_id, user_ids in named.items()
     }
 
 
@@ -103,6 +104,7 @@ def _people(schedule: Computable) -> Iterable[UUID]:
         yield forwarding.to
 
 
-def _members(workspace_id: UUID, user_ids: set[UUID]) -> frozenset[UUID]:
+def active_members(workspace_id: UUID, user_ids: set[UUID]) -> frozenset[UUID]:
+    """Return those of these people who are members, and whose account is neither disabled nor closed."""
     found = members.people(workspace_id, user_ids)
     return frozenset(each.id for each in found if each.is_member and not each.is_disabled and not each.is_closed)

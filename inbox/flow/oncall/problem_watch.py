@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from inbox.domain.oncall.problem_text import sentences
-from inbox.domain.oncall.problems import GAPS_AHEAD, Problem, key, problems
+from inbox.domain.oncall.problems import GAPS_AHEAD, Problem, ProblemKind, key, problems
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.flow import mail_outbox
 from inbox.flow.notices.create import workspace_url
-from inbox.flow.oncall import computed
+from inbox.flow.oncall import computed, problems_of_use
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.mail import templates
 from inbox.models.incidents.tables import Timer
@@ -29,7 +29,8 @@ EVERY = timedelta(days=1)
 def check(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
     """Stores the problems of a schedule, and mails its administrators when there are others than before.
 
-    A problem that goes on, or that ends, is not mailed. A mail and the stored problems are written in one transaction.
+    A problem that goes on, or that ends, is not mailed, nor that the schedule is unused. A mail and the stored problems
+    are written in one transaction.
     """
     own = OnCallSchedule.select().where(OnCallSchedule.id == timer.subject_id, OnCallSchedule.deleted_at.is_null())
     schedule: OnCallSchedule | None = own.for_update("FOR NO KEY UPDATE").first()
@@ -39,7 +40,7 @@ def check(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
     known, keys = set(schedule.known_problems), sorted({key(each) for each in found})
     if known != set(keys):
         OnCallSchedule.update(known_problems=keys).where(OnCallSchedule.id == schedule.id).execute()
-    if new := [each for each in found if key(each) not in known]:
+    if new := [each for each in found if key(each) not in known and each.kind is not ProblemKind.UNUSED]:
         _mail(schedule, new, now, done)
     done.wake(QueueName.TIMERS, now + EVERY)
     return Reschedule(now + EVERY)
@@ -48,7 +49,8 @@ def check(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
 def of_schedules(rows: Sequence[OnCallSchedule], now: datetime) -> dict[object, list[Problem]]:
     """Returns the problems of these schedules, by id."""
     made = computed.current(rows, now, now + GAPS_AHEAD + timedelta(days=1))
-    return {row.id: problems(made[row.id], now) for row in rows}
+    use = problems_of_use.of_schedules(rows, now)
+    return {row.id: [*problems(made[row.id], now), *use[row.id]] for row in rows}
 
 
 def _mail(schedule: OnCallSchedule, new: Sequence[Problem], now: datetime, done: AfterCommit) -> None:

@@ -65,9 +65,10 @@ def test_an_administrator_makes_a_schedule_and_a_viewer_reads_it(browser: Browse
     }  # fmt: skip
     assert record == {
         "id": record["id"], "workspaceId": workspace, "name": "Backend", "description": "",
-        "timezone": "Europe/Berlin", "noticeDestinationId": None, "problems": [], "createdAt": record["createdAt"],
+        "timezone": "Europe/Berlin", "noticeDestinationId": None, "problems": record["problems"], "createdAt": record["createdAt"],
         "deletedAt": None, "rev": 1,
     }  # fmt: skip
+    assert [each["kind"] for each in record["problems"]] == ["unused", *["unreachable_member"] * 2]
     assert browser("vic").get(made.headers["Location"]).json["layers"] == [shown]
     assert [each["id"] for each in browser("vic").get(f"{ALL}?workspaceId={workspace}").json["items"]] == [record["id"]]
 
@@ -262,7 +263,10 @@ def test_a_member_who_left_is_a_gap_and_a_problem(browser: Browsers, cast: Cast,
     shown = browser("adam").get(f"{ALL}/{typeid('sch', made.id)}").json
 
     assert on_call(browser("adam"), workspace)["people"] == []
-    assert [each["kind"] for each in shown["problems"]] == ["gap", "absent_member", "layer_never_active"]
+    assert [each["kind"] for each in shown["problems"]] == [
+        *("gap", "absent_member", "layer_never_active"),
+        "unused",
+    ]
 
 
 def test_the_audit_log_shows_what_changed(browser: Browsers, path: str) -> None:

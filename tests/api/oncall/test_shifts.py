@@ -137,7 +137,7 @@ def test_a_layer_of_an_unknown_time_zone_has_nobody(browser: Browsers, cast: Cas
 
     answer = browser("vic").get(f"/v1/schedules/{typeid('sch', made.id)}")
 
-    assert [each["kind"] for each in answer.json["problems"]] == ["gap"]
+    assert [each["kind"] for each in answer.json["problems"]] == ["gap", "unused"]
 
 
 def test_a_cover_of_the_own_shift_is_no_handoff(browser: Browsers, cast: Cast, workspace: str) -> None:

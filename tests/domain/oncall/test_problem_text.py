@@ -37,6 +37,8 @@ def test_people_and_layers_are_named() -> None:
         Problem(ProblemKind.ABSENT_MEMBER, user_id=one),
         Problem(ProblemKind.ABSENT_MEMBER, user_id=unknown),
         Problem(ProblemKind.LAYER_NEVER_ACTIVE, layer_id=other),
+        Problem(ProblemKind.UNREACHABLE_MEMBER, user_id=one),
+        Problem(ProblemKind.TWICE_ON_CALL, START, START, user_id=one),
     ]
 
     assert sentences(problems, BERLIN, {one: "Mia", other: "Nights"}) == [
@@ -44,6 +46,8 @@ def test_people_and_layers_are_named() -> None:
         "Turns name Mia, who left the workspace or is disabled.",
         "Turns name somebody, who left the workspace or is disabled.",
         "The layer Nights has nobody within a year.",
+        "Turns name Mia, whom no page reaches.",
+        "Mia is on call by two steps of a routing profile at one time.",
     ]
 
 

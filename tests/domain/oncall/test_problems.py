@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from inbox.domain.oncall.problems import GAPS_AHEAD, MAX_GAPS, Problem, ProblemKind, problems
+from inbox.domain.oncall.person_periods import PersonPeriod
+from inbox.domain.oncall.problems import GAPS_AHEAD, MAX_GAPS, Problem, ProblemKind, problems, twice_on_call
 from inbox.domain.oncall.schedule import OnCallSchedule, Unit
 from tests.domain.oncall.layers import ANA, BEN, CEM, DORA, at, layer, override, schedule, window
 
@@ -66,3 +67,26 @@ def test_a_person_of_a_turn_who_left_is_a_problem() -> None:
     found = [each for each in problems(without_ana, NOW) if each.kind is ProblemKind.ABSENT_MEMBER]
 
     assert found == [Problem(ProblemKind.ABSENT_MEMBER, user_id=ANA)]
+
+
+def period(begins: str, ends: str, user: UUID = ANA) -> PersonPeriod:
+    return PersonPeriod(user, at(begins), at(ends))
+
+
+def test_a_person_who_is_on_call_by_two_schedules_is_found_once() -> None:
+    own = [period("2026-01-06 00:00", "2026-01-07 00:00"), period("2026-01-08 00:00", "2026-01-09 00:00")]
+    others = [
+        period("2026-01-06 00:00", "2026-01-07 00:00", BEN),
+        period("2026-01-06 12:00", "2026-01-08 12:00"),
+    ]
+
+    found = list(twice_on_call(own, others))
+
+    times = at("2026-01-06 12:00"), at("2026-01-07 00:00")
+    assert found == [Problem(ProblemKind.TWICE_ON_CALL, *times, user_id=ANA)]
+
+
+def test_adjoining_times_of_two_schedules_are_no_problem() -> None:
+    own, other = [period("2026-01-06 00:00", "2026-01-07 00:00")], [period("2026-01-07 00:00", "2026-01-08 00:00")]
+
+    assert list(twice_on_call(own, other)) == list(twice_on_call(other, own)) == []

@@ -132,4 +132,4 @@ def test_the_metric_counts_schedules_with_each_problem(cast: Cast) -> None:
     run_due(lambda: DUE)
     schedules.remove(gone, expected_rev=None, now=DUE)
 
-    assert backlog_metrics.read().schedule_problems == {"single_member": 2}
+    assert backlog_metrics.read().schedule_problems == {"single_member": 2, "unused": 2}

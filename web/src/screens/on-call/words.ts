@@ -44,6 +44,9 @@ function gapText({ startsAt, endsAt }: ProblemRecord): string {
 function otherText({ kind, layerId }: ProblemRecord, layers: readonly LayerShape[]): string {
   if (kind === 'single_member') return 'All turns have the same person.';
   if (kind === 'absent_member') return 'A person who left takes turns. Nobody is on call in these turns.';
+  if (kind === 'unreachable_member') return 'A person who takes turns can be reached by no page.';
+  if (kind === 'twice_on_call') return 'A person is on call by two steps of a routing profile at the same time.';
+  if (kind === 'unused') return 'No rule, routing profile or default route pages these people.';
   const name = layers.find((each) => each.id === layerId)?.name;
   return `${name ? `The layer ${name}` : 'A layer'} has nobody within a year.`;
 }
