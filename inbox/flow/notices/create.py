@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from inbox.domain.deliveries import notices
 from inbox.domain.deliveries.hastening import NOBODY_PAGED
 from inbox.domain.deliveries.notices import Cause, NoticeFields
 from inbox.domain.deliveries.notification_plan import first_steps, step_recipients
-from inbox.domain.deliveries.pages import NOTIFICATION_RULE
+from inbox.domain.deliveries.pages import ACKNOWLEDGED, NOTIFICATION_RULE
 from inbox.domain.incidents.incident import Actor, ActorType
 from inbox.domain.incidents.state_machine import Reason
 from inbox.domain.incidents.timeline import EntryKind
@@ -114,10 +114,17 @@ def _paged_entry(one: IncidentNotice, now: datetime, make_id: Callable[[], UUID]
 
 def _stop_waiting(pending: Sequence[IncidentNotice], now: datetime, done: AfterCommit) -> None:
     """Skips what waits for notification rules of incidents that a person or a recovery acted on."""
-    incident_ids = {one.incident.id for one in pending if one.reason in _ENDS_PAGES and not one.incident.is_new}
+    stop_waiting(
+        {one.incident.id for one in pending if one.reason in _ENDS_PAGES and not one.incident.is_new}, now, done
+    )
+
+
+def stop_waiting(incident_ids: Collection[UUID], now: datetime, done: AfterCommit, cause: str = ACKNOWLEDGED) -> None:
+    """Skips what waits for notification rules of these incidents, with this cause."""
     if not incident_ids:
         return
-    for delivery_id, workspace_id, incident_id, destination_id in notice_recipients.stop_waiting(incident_ids, now):
+    stopped = notice_recipients.stop_waiting(incident_ids, now, cause)
+    for delivery_id, workspace_id, incident_id, destination_id in stopped:
         parents = Parents(incident_id=incident_id, destination_id=destination_id)
         done.publish_change("delivery", delivery_id, workspace_id, parents=parents)
 

@@ -9,12 +9,14 @@ from uuid import UUID
 
 from inbox.database.bulk_sql import MonotonicIds
 from inbox.domain.deliveries.notification_plan import joined_due_at, start_or_resume
+from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.incidents.alerts import Alert
 from inbox.domain.incidents.incident import Actor, Incident
+from inbox.domain.incidents.state_machine import SILENCED
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.flow.notices import recipients
-from inbox.flow.notices.create import create_notices, most_recipients, most_recipients_of_event
+from inbox.flow.notices.create import create_notices, most_recipients, most_recipients_of_event, stop_waiting
 from inbox.flow.notices.notice import EventNotice, IncidentNotice
 from inbox.flow.timers.incident_schedule import Plans, schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
@@ -134,7 +136,17 @@ class IncidentWriter:
         incident_alerts.search_apart(renamed, statements)
         incident_alerts.write(self._alerts.values(), statements)
         incident_write.insert_entries(self._timeline, statements)
+        self._stop_silenced(changed)
         self._publish(old)
+
+    def _stop_silenced(self, changed: Sequence[IncidentRow]) -> None:
+        """Skips what of notification rules waits for incidents that a silence covers now."""
+        silenced = {one.id for one in changed if one.state_values.state is SILENCED and not self._was_silenced(one.id)}
+        stop_waiting(silenced, self.now, self.done, SkipCause.SILENCED)
+
+    def _was_silenced(self, incident_id: UUID) -> bool:
+        before = self._before[incident_id]
+        return before is not None and before.state is SILENCED
 
     def write_new(self) -> None:
         """Writes the new incidents, last in the transaction: their numbers block other openings in the workspace."""

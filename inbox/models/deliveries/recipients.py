@@ -148,16 +148,18 @@ def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
     return set(found.fetchall())
 
 
-def stop_waiting(incident_ids: Collection[UUID], now: datetime) -> list[tuple[UUID, UUID, UUID, UUID]]:
-    """Skips what waits for notification rules of these incidents.
+def stop_waiting(
+    incident_ids: Collection[UUID], now: datetime, cause: str = ACKNOWLEDGED
+) -> list[tuple[UUID, UUID, UUID, UUID]]:
+    """Skips what waits for notification rules of these incidents, with this cause.
 
     Returns delivery, workspace, incident and destination of each.
     """
     found = db.execute_sql(
-        f"UPDATE deliveries SET status = 'skipped', cause = '{ACKNOWLEDGED}', due_at = NULL, settled_at = %s"
+        f"UPDATE deliveries SET status = 'skipped', cause = %s, due_at = NULL, settled_at = %s"
         f" WHERE incident_id = ANY(%s::uuid[]) AND status = 'pending' AND cause = '{NOTIFICATION_RULE}'"
         " RETURNING id, workspace_id, incident_id, destination_id",
-        (now, array_literal(incident_ids, unquoted=True)),
+        (cause, now, array_literal(incident_ids, unquoted=True)),
     )
     return list(found.fetchall())
 

@@ -20,6 +20,7 @@ from tests.flow.notices.test_phones import phone_of
 from tests.flow.plans import MINUTE, be_quiet, follow, pass_to, step
 from tests.flow.routing_fixtures import decisions, incident, listen, notices, reasons, reported, routed
 from tests.oncall import make_contact_method, make_override
+from tests.silences import make_silence
 from tests.stand_ins.push_service import Subscription, service  # noqa: F401
 from tests.stand_ins.receivers import Receiver
 
@@ -144,6 +145,18 @@ def test_what_waits_for_a_rule_ends_when_somebody_acts(cast: Cast, ended: str) -
     act(opened, Act(ended), 1, NOW + 60 * MINUTE if ended == "snooze" else None)
 
     assert sent_to(mia) == [("opened", "skipped", "acknowledged")]
+
+
+def test_a_silence_ends_what_waits_for_a_rule(cast: Cast) -> None:
+    mia = cast.users["mia"]
+    rule_by(mia, (0, "push"), (10, "email"))
+    follow(cast.workspace, paging(0, mia))
+    routed(cast.source)
+    make_silence(cast.workspace, starts_at=NOW, ends_at=NOW + 60 * MINUTE)
+
+    routed(cast.source, NOW + MINUTE)
+
+    assert sent_to(mia) == [("opened", "skipped", "silenced")]
 
 
 def test_a_later_page_of_the_same_person_leaves_the_waiting_list_as_it_is(cast: Cast) -> None:
