@@ -339,8 +339,11 @@ CREATE TABLE sources (
     mapping jsonb,
     allow_sender_acknowledge boolean NOT NULL DEFAULT false,
     keep_open_on_missing_data boolean NOT NULL DEFAULT false,
+    built_in boolean NOT NULL DEFAULT false,
     UNIQUE (workspace_id, id)
 );
+-- The source of incidents that people open.
+CREATE UNIQUE INDEX sources_built_in ON sources (workspace_id) WHERE built_in AND deleted_at IS NULL;
 
 -- All credentials of a source. Only hashes are stored, except signing secrets: a check needs their text, so it is sealed.
 CREATE TABLE source_keys (

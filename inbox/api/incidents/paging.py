@@ -1,4 +1,4 @@
-"""Acts that page people: page, escalate, take (specification 23.17).
+"""Acts that page people: page, escalate, take, and open an incident (specification 23.17).
 
 It completes the blueprint of `inbox.api.incidents.incidents`.
 """
@@ -10,18 +10,34 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from inbox.api.http.policy import MEMBER, USER, EndpointPolicy
+from inbox.api.http.policy import MEMBER, USER, EndpointPolicy, authorize_in
 from inbox.api.http.revisions import tagged
 from inbox.api.incidents.incidents import UNDOABLE, actor, find, perform
 from inbox.api.incidents.lists import blp
 from inbox.api.incidents.records import present
 from inbox.api.incidents.schemas.incidents import ActRequest, IncidentRecord
-from inbox.api.incidents.schemas.pages import PageRequest
+from inbox.api.incidents.schemas.pages import IncidentAccepted, IncidentNew, PageRequest
 from inbox.domain.routing.people import PageTarget
 from inbox.models.incidents.tables import Incident
-from inbox.services.incidents import bulk, paging
+from inbox.services.incidents import bulk, by_hand, paging
+from inbox.services.incidents.by_hand import Opened
 
 __all__ = ["blp"]
+
+
+@blp.route("/", methods=["POST"], endpoint="create")
+@EndpointPolicy(USER, MEMBER, workspace_from="body", section="23.17")
+@blp.arguments(IncidentNew, cross_check=lambda fields: by_hand.check(fields["workspace_id"], _people(fields)))
+@blp.response(202, IncidentAccepted)
+@blp.refuses("conflict")
+def create(fields: dict[str, Any]) -> Opened:
+    """Open an incident by hand
+
+    By an event of a source that the workspace has for this purpose, so that its rules decide. The people are paged once
+    the incident is open, besides whom its route notifies. 409 (`conflict`) if nobody of them can be paged.
+    """
+    workspace_id = authorize_in(fields["workspace_id"])
+    return by_hand.create(workspace_id, fields, _people(fields), by=actor(), now=datetime.now(UTC))
 
 
 @blp.route("/<typeid(inc):incident_id>/page", methods=["POST"], endpoint="page")

@@ -15,6 +15,7 @@ from inbox.database.base import db
 from inbox.flow.heartbeats import deadline, transitions
 from inbox.flow.notices import fallback, quiet_hours
 from inbox.flow.oncall import problem_watch, record
+from inbox.flow.people import pages_of_events
 from inbox.flow.routing.batch import SlowWorkspaces
 from inbox.flow.timers import departures, incident_timers, reschedule, silences, source_deletion
 from inbox.flow.timers.incident_schedule import DEPARTED
@@ -59,6 +60,7 @@ def _once(act: Callable[[UUID, datetime, AfterCommit], None]) -> TimerKind:
 KINDS: Mapping[str, TimerKind] = {
     **{kind: _once(act) for kind, act in incident_timers.KINDS.items()},
     CHECK: _once(fallback.check),
+    pages_of_events.PAGE_OF_EVENT: _once(pages_of_events.page_people),
     RECHECK: _once(quiet_hours.recheck),
     SECOND_RECHECK: _once(quiet_hours.recheck),
     transitions.CHECK: TimerKind(deadline.check, act_together=deadline.check_many),

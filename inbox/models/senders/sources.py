@@ -36,6 +36,7 @@ class Source(Table):
     allow_query_token = peewee.BooleanField(default=False)
     allow_sender_acknowledge = peewee.BooleanField(default=False)
     keep_open_on_missing_data = peewee.BooleanField(default=False)
+    built_in = peewee.BooleanField(default=False)
     expect_every_seconds = peewee.IntegerField(null=True)
     recovery_pattern = peewee.TextField(null=True)
     recovery_preset = peewee.TextField(null=True)

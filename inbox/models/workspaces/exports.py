@@ -77,7 +77,7 @@ SECTIONS: tuple[Section, ...] = (
         "sources",
         columns(
             "id:src name kind enabled default_severity:text group_by incident_for resolve_by resolve_when"
-            " routing_profile_id:prf allow_query_token allow_sender_acknowledge keep_open_on_missing_data expect_every_seconds recovery_pattern recovery_preset mapping:json created_at:time deleted_at:time rev"
+            " routing_profile_id:prf allow_query_token allow_sender_acknowledge keep_open_on_missing_data built_in expect_every_seconds recovery_pattern recovery_preset mapping:json created_at:time deleted_at:time rev"
         ),
     ),
     Section(

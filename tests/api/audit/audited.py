@@ -217,6 +217,7 @@ incidents.resolve               -
 incidents.reopen                -
 incidents.note                  -
 incidents.notify                -
+incidents.create                source.created
 incidents.page                  -
 incidents.escalate              -
 incidents.take                  -

@@ -46,6 +46,7 @@ INCIDENTS: dict[str, Sample] = {
     "incidents.edit": Sample({"title": "Renamed"}),
     "incidents.note": Sample({"text": "Looked at it."}),
     "incidents.notify": Sample(before=_untold),
+    "incidents.create": Sample({"title": "Checkout is slow", "severity": "ERROR", "text": "Customers call."}),
     "incidents.page": Sample(
         lambda stage: {"people": [{"userId": ids.encode("usr", stage.person.id)}], "note": "Help."}
     ),

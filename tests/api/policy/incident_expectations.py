@@ -37,6 +37,7 @@ incidents.resolve               user member of record
 incidents.reopen                user member of record
 incidents.note                  user member of record
 incidents.notify                user member of record
+incidents.create                user member of body
 incidents.page                  user member of record
 incidents.escalate              user member of record
 incidents.take                  user member of record

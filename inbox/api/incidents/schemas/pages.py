@@ -5,12 +5,14 @@ from __future__ import annotations
 import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
-from inbox.api.http.schemas.base import Schema, Timestamp, TypeId
+from inbox.api.http.schemas.base import Line, Schema, Timestamp, TypeId
 from inbox.api.http.schemas.page_targets import PageTargets
-from inbox.api.incidents.schemas.incidents import ActRequest, NamedRecord
+from inbox.api.incidents.schemas.incidents import LONGEST_NOTE, ActRequest, NamedRecord
 from inbox.domain.deliveries.delivery import Status
 from inbox.domain.deliveries.notices import Cause
+from inbox.domain.events.fields import TITLE_LIMIT
 from inbox.models.incidents.read import ANSWERS
+from inbox.services.incidents.by_hand import SEVERITIES
 
 PAGE = "pag"
 """The prefix of the ids of pages."""
@@ -89,6 +91,25 @@ class PageRequest(ActRequest):
     may_be_absent = False
 
     people = PageTargets(required=True, least=1)
+
+
+class IncidentNew(Schema):
+    """An incident that a person opens."""
+
+    workspace_id = TypeId("wsp", required=True)
+    title = Line(TITLE_LIMIT, required=True, metadata={"example": "Checkout is slow"})
+    severity = ma.fields.String(
+        required=True, validate=ma.validate.OneOf([str(each) for each in SEVERITIES]), metadata={"example": "ERROR"}
+    )
+    text = ma.fields.String(validate=ma.validate.Length(max=LONGEST_NOTE), metadata={"example": "Customers call."})
+    people = PageTargets(load_default=list)
+
+
+class IncidentAccepted(Schema):
+    """The stored event. Routing follows at once, and opens the incident."""
+
+    event_id = TypeId("evt", required=True)
+    source_id = TypeId("src", required=True, metadata={"description": "The built-in source of the workspace."})
 
 
 PagesQuery = page_query("IncidentPages", ("at",))
