@@ -1056,6 +1056,7 @@ CREATE TABLE destinations (
     rev integer NOT NULL DEFAULT 1,
     send_notes boolean NOT NULL DEFAULT true,
     device_id uuid REFERENCES devices ON DELETE CASCADE,
+    alerts text NOT NULL DEFAULT 'all' CHECK (alerts IN ('all', 'on_call')),
     owner_id uuid REFERENCES users ON DELETE CASCADE,
     method text,
     next_call_at timestamptz,

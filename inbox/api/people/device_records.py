@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from inbox.api.http.callers import caller
-from inbox.domain.deliveries.push import LOST
+from inbox.domain.deliveries.push import LOST, PhoneAlerts
 from inbox.domain.values.refusals import Forbidden
 from inbox.models.deliveries import reports
 from inbox.models.deliveries.destinations import Destination
@@ -37,7 +37,14 @@ def _push(device: Device) -> dict[str, Any]:
     return {
         "state": _state(found, stopped),
         "hide_content": any(each.config.get("hideContent") for each in found),
-        "workspaces": [{"workspace_id": each.workspace_id, "min_severity": each.min_severity} for each in found],
+        "workspaces": [
+            {
+                "workspace_id": each.workspace_id,
+                "min_severity": each.min_severity,
+                "alerts": PhoneAlerts(each.alerts),
+            }
+            for each in found
+        ],
         "last_delivered_at": max(sent, default=None),
         "last_error": stopped or (newest.reason if newest is not None else None),
     }

@@ -13,8 +13,8 @@ from inbox.api.http.policy import DEVICE, USER, EndpointPolicy, without_required
 from inbox.api.people.device_records import device_record, own_device
 from inbox.api.people.schemas.devices import DeviceRecord
 from inbox.api.people.schemas.push import PushKeyRecord, PushReceipt, PushSubscriptionRequest
+from inbox.domain.deliveries.push import PhoneChoice
 from inbox.domain.values.refusals import Fault, MfaRequired, ValidationFailed
-from inbox.domain.values.severity import Severity
 from inbox.models.people.devices import Device
 from inbox.services.people import devices, push, push_destinations
 from inbox.services.people.push import PushSubscription
@@ -55,7 +55,7 @@ def subscribe(fields: dict[str, Any]) -> dict[str, Any]:
             p256dh=fields["keys"]["p256dh"],
             auth=fields["keys"]["auth"],
             hide_content=fields.get("hide_content", hidden),
-            workspaces=_workspaces(fields, {id: each.min_severity for id, each in existing.items()}),
+            workspaces=_workspaces(fields, {id: PhoneChoice(each.min_severity) for id, each in existing.items()}),
         ),
         datetime.now(UTC),
     )
@@ -88,7 +88,7 @@ def _current() -> Device:
     return devices.own(who.device_id, who.user_id)
 
 
-def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -> dict[UUID, Severity | None]:
+def _workspaces(fields: dict[str, Any], existing: dict[UUID, PhoneChoice]) -> dict[UUID, PhoneChoice]:
     """Returns the requested workspaces, else the stored choice, else all workspaces of the person.
 
     A stored workspace stays even while it requires a second factor that the person lacks, but sends no notices. Such a
@@ -98,8 +98,8 @@ def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -
     own, barred = caller().roles, without_required_mfa()
     if "workspaces" not in fields:
         if existing:
-            return {id: least for id, least in existing.items() if id in own}
-        return dict.fromkeys(id for id in own if id not in barred)
+            return {id: choice for id, choice in existing.items() if id in own}
+        return dict.fromkeys((id for id in own if id not in barred), PhoneChoice())
     faults = [
         Fault(f"/workspaces/{index}/workspaceId", "You are not a member of this workspace.")
         for index, each in enumerate(fields["workspaces"])
@@ -109,4 +109,6 @@ def _workspaces(fields: dict[str, Any], existing: dict[UUID, Severity | None]) -
         raise ValidationFailed(errors=faults)
     if any(each["workspace_id"] in barred and each["workspace_id"] not in existing for each in fields["workspaces"]):
         raise MfaRequired()
-    return {each["workspace_id"]: each["min_severity"] for each in fields["workspaces"]}
+    return {
+        each["workspace_id"]: PhoneChoice(each["min_severity"], each.get("alerts")) for each in fields["workspaces"]
+    }

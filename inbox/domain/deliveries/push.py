@@ -4,7 +4,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from inbox.domain.values.severity import Severity
+
+
+class PhoneAlerts(StrEnum):
+    """Which alerts of a chosen workspace a phone gets besides pages."""
+
+    ALL = "all"
+    """Each alert that is severe enough."""
+
+    ON_CALL = "on_call"
+    """The same, while the person is on call by a schedule of the workspace. Otherwise only pages."""
+
+
+class PhoneChoice(NamedTuple):
+    """What a phone gets of a workspace. Without `alerts` it is as before, or the default."""
+
+    min_severity: Severity | None = None
+    alerts: PhoneAlerts | None = None
+
 
 SERVICES = (
     "fcm.googleapis.com",

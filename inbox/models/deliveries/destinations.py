@@ -34,6 +34,7 @@ class Destination(Table):
     send_updates = peewee.BooleanField(default=True)
     send_notes = peewee.BooleanField(default=True)
     min_severity = SeverityField(null=True)
+    alerts = peewee.TextField(default="all")
     quiet_hours_threshold = SeverityField(null=True, default="CRITICAL")
     digest = BinaryJSONField(null=True, index=False)
     template = BinaryJSONField(null=True, index=False)

@@ -95,8 +95,13 @@ def _recipient(row: tuple[Any, ...]) -> Recipient:
     return Recipient(id, workspace, name, enabled, stopped, updates, minimum, quiet, notes, phone, setting)
 
 
+_GETS_ALERTS = """(t.alerts = 'all' OR EXISTS (
+    SELECT FROM oncall_log l WHERE l.workspace_id = t.workspace_id AND l.ends_at IS NULL AND l.user_id = u.id))"""
+"""Whether a phone gets alerts besides pages: always, or while its person is on call."""
+
+
 def phones(workspace_ids: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
-    """Returns the phones of members that receive notices of each workspace.
+    """Returns the phones of members that receive alerts of each workspace now.
 
     Members without the second factor that the workspace requires get none.
     """
@@ -116,7 +121,7 @@ def phones(workspace_ids: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
         " JOIN members m ON m.user_id = u.id AND m.workspace_id = t.workspace_id"
         " JOIN workspaces w ON w.id = t.workspace_id"
         " WHERE t.workspace_id = ANY(%s::uuid[]) AND t.device_id IS NOT NULL AND t.deleted_at IS NULL"
-        f" AND {HAS_REQUIRED_FACTOR}"
+        f" AND {_GETS_ALERTS} AND {HAS_REQUIRED_FACTOR}"
         " GROUP BY t.workspace_id",
         (id_array,),
     )

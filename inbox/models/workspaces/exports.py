@@ -93,7 +93,7 @@ SECTIONS: tuple[Section, ...] = (
         "destinations",
         (
             *columns(
-                "id:dst name kind enabled send_updates send_notes min_severity:text quiet_hours_threshold:text digest:json template:json"
+                "id:dst name kind enabled send_updates send_notes min_severity:text alerts quiet_hours_threshold:text digest:json template:json"
                 " include_details stopped_at:time stopped_reason created_at:time deleted_at:time rev"
             ),
             _PUBLIC_CONFIG,

@@ -14,9 +14,8 @@ from inbox.destinations import PHONE, Config
 from inbox.destinations.web_push import push_encryption
 from inbox.destinations.web_push.push_encryption import BadSubscription
 from inbox.domain.deliveries import push as rules
-from inbox.domain.deliveries.push import EndpointRefused
+from inbox.domain.deliveries.push import EndpointRefused, PhoneAlerts, PhoneChoice
 from inbox.domain.values.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed
-from inbox.domain.values.severity import Severity
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.resume import release_held, resume
 from inbox.flow.delivery.senders import AttemptOutcome
@@ -26,6 +25,7 @@ from inbox.limits import rates
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.destinations import Destination, start_again
 from inbox.models.deliveries.push_keys import PUSH_KEY_ID, PushKey
+from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people import devices as device_rows
 from inbox.models.people.devices import Device
 from inbox.models.routing import routing_config
@@ -43,13 +43,13 @@ MAX_PHONES_OF_WORKSPACE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PushSubscription:
-    """The subscription of a device, and its workspaces with their lowest severity."""
+    """The subscription of a device, and its workspaces with what it gets of each."""
 
     endpoint: str
     p256dh: str
     auth: str
     hide_content: bool
-    workspaces: Mapping[UUID, Severity | None]
+    workspaces: Mapping[UUID, PhoneChoice]
 
 
 def public_key(now: datetime) -> str:
@@ -92,8 +92,8 @@ def subscribe(device: Device, requested: PushSubscription, now: datetime) -> Non
         before = _choices(existing.values())
         unwanted = [each.id for each in existing.values() if each.workspace_id not in requested.workspaces]
         push_destinations.remove(Destination.select().where(Destination.id.in_(unwanted)), now, done)
-        for workspace_id, least in sorted(requested.workspaces.items()):
-            _write(locked, _Subscription(workspace_id, existing.get(workspace_id), least), config, now, done)
+        for workspace_id, choice in sorted(requested.workspaces.items()):
+            _write(locked, _Subscription(workspace_id, existing.get(workspace_id), choice), config, now, done)
         after = _choices(push_destinations.of_device(device.id))
         if before != after:
             _note(locked, now, audit.changes(before, after))
@@ -181,7 +181,17 @@ class _Subscription:
 
     workspace_id: UUID
     existing: Destination | None
-    min_severity: Severity | None
+    choice: PhoneChoice
+
+    @property
+    def alerts(self) -> PhoneAlerts:
+        """The wanted alerts, else those of before. A new phone gets all, or only those of shifts where a schedule exists."""
+        if self.choice.alerts is not None:
+            return self.choice.alerts
+        if self.existing is not None:
+            return PhoneAlerts(self.existing.alerts)
+        own = (OnCallSchedule.workspace_id == self.workspace_id) & OnCallSchedule.deleted_at.is_null()
+        return PhoneAlerts.ON_CALL if OnCallSchedule.select().where(own).exists() else PhoneAlerts.ALL
 
 
 def _write(device: Device, subscription: _Subscription, config: Config, now: datetime, done: AfterCommit) -> None:
@@ -191,7 +201,8 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
         "name": device.name,
         "config": dict(config.public),
         "sealed": sealing.current().seal(config.to_seal(), place),
-        "min_severity": subscription.min_severity,
+        "min_severity": subscription.choice.min_severity,
+        "alerts": str(subscription.alerts),
     }
     if subscription.existing is None:
         of_workspace = (Destination.workspace == subscription.workspace_id) & Destination.deleted_at.is_null()
@@ -215,10 +226,12 @@ def _write(device: Device, subscription: _Subscription, config: Config, now: dat
 
 
 def _choices(found: Any) -> dict[str, Any]:
-    """Return the record for the audit log: the workspaces with their lowest severity, and whether content is hidden."""
+    """Return the record for the audit log: the workspaces with what it gets of each, and whether content is hidden."""
     rows = list(found)
     return {
-        "workspaces": {str(each.workspace_id): each.min_severity for each in rows},
+        "workspaces": {
+            str(each.workspace_id): {"minSeverity": each.min_severity, "alerts": each.alerts} for each in rows
+        },
         "hideContent": any(each.config.get("hideContent") for each in rows),
     }
 

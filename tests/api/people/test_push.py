@@ -62,14 +62,14 @@ def test_a_device_subscribes_for_all_workspaces_of_its_person(phone: Phones, cas
     assert answer.status_code == 200
     assert answer.json["push"] == {
         "state": "active", "hideContent": False, "lastDeliveredAt": None, "lastError": None,
-        "workspaces": [{"workspaceId": typeid("wsp", cast.workspace.id), "minSeverity": None}],
+        "workspaces": [{"workspaceId": typeid("wsp", cast.workspace.id), "minSeverity": None, "alerts": "all"}],
     }  # fmt: skip
     assert own(device) == answer.json
 
 
 def test_fields_left_out_of_a_renewed_subscription_stay(phone: Phones, cast: Cast, service: Receiver) -> None:
     device = phone("mia")
-    requested = [{"workspaceId": typeid("wsp", cast.workspace.id), "minSeverity": "ERROR"}]
+    requested = [{"workspaceId": typeid("wsp", cast.workspace.id), "minSeverity": "ERROR", "alerts": "on_call"}]
     device.put(CURRENT, Subscription(service).body(hideContent=True, workspaces=requested))
 
     renewed = device.put(CURRENT, Subscription(service, "/push/new").body()).json["push"]

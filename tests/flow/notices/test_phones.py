@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from inbox.domain.deliveries.push import PhoneAlerts, PhoneChoice
 from inbox.domain.explaining.forecast import NO_DESTINATION
 from inbox.flow.delivery.deliver import deliver
 from inbox.models.deliveries.destinations import Destination
@@ -31,12 +32,22 @@ from tests.stand_ins.push_service import (
 from tests.stand_ins.receivers import Receiver
 
 
-def phone_of(user: User, cast: Cast, subscription: Subscription, least: Any = None) -> Destination:
+def phone_of(
+    user: User,
+    cast: Cast,
+    subscription: Subscription,
+    least: Any = None,
+    alerts: PhoneAlerts | None = PhoneAlerts.ALL,
+) -> Destination:
     """A paired phone of this person that wants the notices of the workspace."""
     device = Device.get_by_id(pair(user).device_id)
     keys = subscription.keys
     requested = PushSubscription(
-        subscription.endpoint, keys["p256dh"], keys["auth"], hide_content=False, workspaces={cast.workspace.id: least}
+        subscription.endpoint,
+        keys["p256dh"],
+        keys["auth"],
+        hide_content=False,
+        workspaces={cast.workspace.id: PhoneChoice(least, alerts)},
     )
     push.subscribe(device, requested, present())
     found: Destination = Destination.get(Destination.device_id == device.id)
@@ -174,7 +185,11 @@ def test_a_notice_held_for_a_lost_phone_is_sent_when_it_subscribes_again(cast: C
     push.subscribe(
         device,
         PushSubscription(
-            second.endpoint, keys["p256dh"], keys["auth"], hide_content=False, workspaces={cast.workspace.id: None}
+            second.endpoint,
+            keys["p256dh"],
+            keys["auth"],
+            hide_content=False,
+            workspaces={cast.workspace.id: PhoneChoice()},
         ),
         present(),
     )

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from inbox.database.base import db
+from inbox.domain.deliveries.push import PhoneChoice
 from inbox.domain.values.refusals import Conflict
 from inbox.domain.workspaces.roles import Role
 from inbox.flow.unit_of_work import work
@@ -66,7 +67,9 @@ def claimed(code: str) -> Act:
 
 def subscribed(device: Device, workspace_id: UUID, service: Receiver) -> Act:
     browser = Subscription(service)
-    requested = PushSubscription(browser.endpoint, **browser.keys, hide_content=False, workspaces={workspace_id: None})
+    requested = PushSubscription(
+        browser.endpoint, **browser.keys, hide_content=False, workspaces={workspace_id: PhoneChoice()}
+    )
     return lambda: push.subscribe(device, requested, present())
 
 

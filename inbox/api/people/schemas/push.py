@@ -6,12 +6,16 @@ import marshmallow as ma
 
 from inbox.api.http.schemas.base import Flag, Schema, SeverityName, Timestamp, TypeId
 from inbox.api.http.schemas.enumerations import FailureCode
-from inbox.domain.deliveries.push import LONGEST_ENDPOINT
+from inbox.domain.deliveries.push import LONGEST_ENDPOINT, PhoneAlerts
 
 MAX_WORKSPACES = 50
 LONGEST_KEY = 128
 
 _LEAST = {"description": "Only incidents that are at least this severe; null: all."}
+_ALERTS = {
+    "description": "`all`: each alert. `on_call`: only while the person is on call. Pages always come. Left out: as before, at the first time"
+    " `on_call` if the workspace has an on-call schedule."
+}
 _HIDE = {"description": "Notifications have the severity and the workspace, and nothing that a sender wrote."}
 
 
@@ -20,6 +24,7 @@ class PushWorkspace(Schema):
 
     workspace_id = TypeId("wsp", required=True)
     min_severity = SeverityName(load_default=None, allow_none=True, metadata=_LEAST)
+    alerts = ma.fields.Enum(PhoneAlerts, by_value=True, metadata=_ALERTS)
 
 
 class PushStatus(Schema):
