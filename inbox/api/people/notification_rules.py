@@ -44,4 +44,4 @@ def _shown(found: dict[str, Any]) -> dict[str, Any]:
         name: [{"after_minutes": rule["afterMinutes"], "method": rule["method"]} for rule in found[name]]
         for name in notification_rules.LISTS
     }
-    return {**lists, "rev": found["rev"]}
+    return {**lists, "rev": found["rev"], "problems": found["problems"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
 from typing import Any
 
 from inbox.domain.values.severity import Severity
@@ -54,6 +55,36 @@ class NotificationRules:
     def names(self, method: str) -> bool:
         """Returns whether a rule uses this method."""
         return any(rule.method == method for rule in (*self.default, *self.critical))
+
+
+class RulesProblem(StrEnum):
+    """Why pages may reach a person late or not at all."""
+
+    NO_RULES = "no_rules"
+    """The person chose nothing: pages are sent by push and mail at once."""
+
+    NO_PHONE = "no_phone"
+    """Rules use push, and no paired device chose a workspace."""
+
+    NO_MAIL = "no_mail"
+    """Rules use mail, and the instance has no mail server."""
+
+    UNREACHABLE = "unreachable"
+    """No rule of a list has a method that works."""
+
+
+def problems(rules: NotificationRules, *, has_phone: bool, can_send_mail: bool) -> list[RulesProblem]:
+    """Returns what is wrong with the rules of a person now."""
+    lists = [{rule.method for rule in rules.for_severity(each)} for each in (Severity.INFO, Severity.CRITICAL)]
+    push, mail = any(PUSH in each for each in lists), any(each - {PUSH} for each in lists)
+    reached = all((has_phone and PUSH in each) or (can_send_mail and bool(each - {PUSH})) for each in lists)
+    found = {
+        RulesProblem.NO_RULES: not (rules.default or rules.critical),
+        RulesProblem.NO_PHONE: push and not has_phone,
+        RulesProblem.NO_MAIL: mail and not can_send_mail,
+        RulesProblem.UNREACHABLE: not reached,
+    }
+    return [problem for problem, holds in found.items() if holds]
 
 
 def _read(stored: Sequence[Mapping[str, Any]]) -> tuple[NotificationRule, ...]:

@@ -8,13 +8,15 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
-from inbox.domain.people.notification_rules import ACCOUNT_MAIL, PUSH
+from inbox.config import settings
+from inbox.domain.people.notification_rules import ACCOUNT_MAIL, PUSH, NotificationRules, problems
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev
 from inbox.flow.unit_of_work import work
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.people.contact_methods import ContactMethod, StoredNotificationRules, stored_rules
-from inbox.services.people import contact_methods
+from inbox.services.people import contact_methods, push_destinations
 from inbox.services.people.factors import locked
 from inbox.services.records import audit
 
@@ -24,9 +26,9 @@ NO_RULES: Mapping[str, Any] = MappingProxyType({"default": (), "critical": ()})
 
 
 def of_person(user_id: UUID) -> dict[str, Any]:
-    """Return both lists of a person with their `rev`, which is 0 before the first change."""
+    """Return both lists of a person with their `rev`, which is 0 before the first change, and what is wrong with them."""
     row = stored_rules(user_id)
-    return {**(row.rules if row else NO_RULES), "rev": row.rev if row else 0}
+    return _shown(user_id, row.rules if row else NO_RULES, row.rev if row else 0)
 
 
 def replace(
@@ -46,7 +48,15 @@ def replace(
         details = audit.changes(row.rules if row else NO_RULES, rules)
         audit.record("notification_rules.changed", target=about, now=now, details=details)
         done.publish_change("me", user_id, None, rev=person.rev)
-    return {**rules, "rev": rev}
+    return _shown(user_id, rules, rev)
+
+
+def _shown(user_id: UUID, rules: Mapping[str, Any], rev: int) -> dict[str, Any]:
+    phones = push_destinations.of_person(user_id).where(Destination.sealed.is_null(False))
+    found = problems(
+        NotificationRules.of(rules), has_phone=phones.exists(), can_send_mail=settings.current().can_send_mail
+    )
+    return {**rules, "rev": rev, "problems": found}
 
 
 def check(user_id: UUID, given: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:

@@ -20,6 +20,12 @@ def of_device(device_id: UUID) -> peewee.ModelSelect[Destination]:
     return Destination.select().where(Destination.device_id == device_id, Destination.deleted_at.is_null())
 
 
+def of_person(user_id: UUID) -> peewee.ModelSelect[Destination]:
+    """Select the destinations of all devices of a person in all workspaces."""
+    devices = Device.select(Device.id).where(Device.user == user_id, Device.revoked_at.is_null())
+    return Destination.select().where(Destination.device_id.in_(devices), Destination.deleted_at.is_null())
+
+
 def of_member(user_id: UUID, workspace_id: UUID) -> peewee.ModelSelect[Destination]:
     """Select the destinations of a person in one workspace: of their devices, and of their contact methods."""
     devices = Device.select(Device.id).where(Device.user == user_id)

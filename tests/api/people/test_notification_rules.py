@@ -24,7 +24,12 @@ def pointers(answer: Any) -> list[str]:
 
 
 def test_a_person_without_rules_has_two_empty_lists(browser: Browsers) -> None:
-    assert browser("mia").get(RULES).json == {"default": [], "critical": [], "rev": 0}
+    assert browser("mia").get(RULES).json == {
+        "default": [],
+        "critical": [],
+        "rev": 0,
+        "problems": ["no_rules", "no_phone", "no_mail", "unreachable"],
+    }
 
 
 def test_saved_rules_are_in_the_order_of_their_times(browser: Browsers, cast: Cast) -> None:
@@ -34,7 +39,8 @@ def test_saved_rules_are_in_the_order_of_their_times(browser: Browsers, cast: Ca
     saved = browser("mia").put(RULES, given)
 
     assert saved.status_code == 200, saved.json
-    assert saved.json == {"default": [rule(), rule(5, "email")], "critical": given["critical"], "rev": 1}
+    lists = {"default": [rule(), rule(5, "email")], "critical": given["critical"]}
+    assert saved.json == {**lists, "rev": 1, "problems": ["no_phone", "no_mail", "unreachable"]}
     assert browser("mia").get(RULES).json == saved.json
     assert browser("olga").get(RULES).json["rev"] == 0
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from inbox.domain.people.notification_rules import AT_ONCE, NotificationRule, NotificationRules
+import pytest
+
+from inbox.domain.people.notification_rules import AT_ONCE, NotificationRule, NotificationRules, problems
 from inbox.domain.values.severity import Severity
 
 MAIL_LATER = {"afterMinutes": 5, "method": "email"}
@@ -44,3 +46,26 @@ def test_rules_name_a_method_in_either_list() -> None:
 
     assert rules.names("push") and rules.names("email")
     assert not rules.names("cme_01h455vb4pex5vsknk084sn02q")
+
+
+@pytest.mark.parametrize(
+    ("stored", "has_phone", "can_send_mail", "expected"),
+    [
+        ({}, True, True, ["no_rules"]),
+        ({}, False, True, ["no_rules", "no_phone"]),
+        ({}, False, False, ["no_rules", "no_phone", "no_mail", "unreachable"]),
+        ({"default": ["push"]}, True, False, []),
+        ({"default": ["push"]}, False, True, ["no_phone", "unreachable"]),
+        ({"default": ["email"]}, False, True, []),
+        ({"default": ["email"], "critical": ["push"]}, False, True, ["no_phone", "unreachable"]),
+        ({"default": ["cme_x"]}, True, False, ["no_mail", "unreachable"]),
+    ],
+)
+def test_rules_say_why_pages_may_not_arrive(
+    stored: dict[str, list[str]], expected: list[str], *, has_phone: bool, can_send_mail: bool
+) -> None:
+    lists = {name: [{"afterMinutes": 0, "method": method} for method in each] for name, each in stored.items()}
+
+    found = problems(NotificationRules.of(lists), has_phone=has_phone, can_send_mail=can_send_mail)
+
+    assert [str(each) for each in found] == expected

@@ -9,7 +9,7 @@ import marshmallow as ma
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import BoundedList, Schema, StrictInteger, Timestamp, TypeId
 from inbox.api.people.schemas.accounts import Email
-from inbox.domain.people.notification_rules import MAX_MINUTES, MAX_RULES
+from inbox.domain.people.notification_rules import MAX_MINUTES, MAX_RULES, RulesProblem
 from inbox.services.people.contact_methods import EMAIL
 from inbox.services.people.notification_rules import is_method
 
@@ -91,3 +91,8 @@ class NotificationRulesRecord(NotificationRulesFields):
     """The notification rules of the caller."""
 
     rev = StrictInteger(required=True, metadata={"example": 1, "description": "0 before the first change."})
+    problems = ma.fields.List(
+        ma.fields.Enum(RulesProblem, by_value=True),
+        required=True,
+        metadata={"description": "Why pages may reach you late or not at all.", "example": ["no_phone"]},
+    )
