@@ -102,6 +102,15 @@ def test_a_simulation_equals_what_happens_while_nobody_is_on_call(cast: Cast, sc
     ]
 
 
+def test_a_simulated_step_whose_destination_is_notified_is_not_hastened(cast: Cast, schedule: OnCallSchedule) -> None:
+    gap(schedule, 0)
+    pager = listen(cast.workspace, routed=False)
+
+    found = simulated(cast, paging(0, schedule, to=(pager,)), paging(15, cast.users["adam"]))
+
+    assert found == [(0, "opened", [("Backend", "nobody_on_call")]), (15, "escalated", [("Adam", "notify")])]
+
+
 def test_a_simulated_fallback_follows_when_all_steps_are_empty(cast: Cast, schedule: OnCallSchedule) -> None:
     gap(schedule, 0)
 
