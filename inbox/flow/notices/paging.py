@@ -100,7 +100,7 @@ def reaches_nobody(one: IncidentNotice, keys: Collection[StepKey]) -> bool:
 
 def as_paged(recipient: Recipient) -> Recipient:
     """Returns a contact of a paged person. Its minimum severity and quiet hours do not apply to pages."""
-    return replace(recipient, is_phone=False, min_severity=None, quiet_hours_threshold=None)
+    return replace(recipient, is_phone=False, min_severity=None, quiet_hours_threshold=None, own_quiet=None)
 
 
 def _grouped(pairs: Iterable[tuple[UUID, UUID]]) -> dict[UUID, frozenset[UUID]]:

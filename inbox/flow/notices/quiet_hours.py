@@ -11,7 +11,7 @@ from itertools import groupby
 from uuid import UUID
 
 from inbox.destinations import WITH_DIGESTS
-from inbox.domain.deliveries.quiet_hours import DeferredNotice, is_deferred, resolve_deferred
+from inbox.domain.deliveries.quiet_hours import DeferredNotice, resolve_deferred
 from inbox.flow.timers.incident_schedule import Plans
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import Parents
@@ -71,13 +71,10 @@ def deferred_until(one: DeferredDelivery | GatheringDelivery, destination: Recip
     A notice without an incident waits at any severity.
     """
     until = plans.quiet_until(destination.workspace_id)
-    if until is None or one.severity is None:
+    if one.severity is None:
         return None if destination.quiet_hours_threshold is None else until
-    plan = plans.by(destination.workspace_id, one.routing_profile_id, one.destination_ids)
-    is_still_deferred = is_deferred(
-        destination.quiet_hours_threshold, one.severity, respects_quiet_hours=plan.obeys_quiet_hours
-    )
-    return until if is_still_deferred else None
+    obeys = plans.by(destination.workspace_id, one.routing_profile_id, one.destination_ids).obeys_quiet_hours
+    return destination.quiet_until(until, one.severity, plans.now, respects_workspace=obeys)
 
 
 def _decisions(group: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:

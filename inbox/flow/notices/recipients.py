@@ -35,7 +35,6 @@ from inbox.domain.deliveries.notification_plan import (
     step_recipients,
 )
 from inbox.domain.deliveries.pages import Page
-from inbox.domain.deliveries.quiet_hours import is_deferred
 from inbox.domain.deliveries.suppression import mark_notified
 from inbox.domain.incidents.incident import replace_fast
 from inbox.domain.incidents.state_machine import Reason
@@ -160,7 +159,7 @@ class RecipientResolver:
         if one.withheld is not None:
             return [RecipientDecision(recipient, one.withheld) for recipient, _ in considered]
         until, clock = self._quiet_until(one.workspace_id), self._clock(one.workspace_id)
-        notice = _NoticeFacts(plan, one.reason, one.severity, steps, until, clock)
+        notice = _NoticeFacts(plan, one.reason, one.severity, steps, self._plans.now, until, clock)
         return [_decision(recipient, notice, is_candidate=is_candidate) for recipient, is_candidate in considered]
 
     def _resolve(
@@ -179,7 +178,8 @@ class RecipientResolver:
         if withheld is not None:
             return [RecipientDecision(recipient, withheld) for recipient, _ in available], notified
         clock = self._clock(one.workspace_id)
-        notice = _NoticeFacts(one.plan, one.reason, one.then.severity, candidate_steps(one), until, clock, one.traits)
+        facts = (one.plan, one.reason, one.then.severity, candidate_steps(one), self._plans.now)
+        notice = _NoticeFacts(*facts, until, clock, one.traits)
         decisions = [
             _decision(recipient, notice, is_candidate=is_candidate, was_notified=recipient.id in notified)
             for recipient, is_candidate in available
@@ -258,9 +258,16 @@ class _NoticeFacts(NamedTuple):
     reason: Reason
     severity: Severity
     steps: Sequence[Step]
+    now: datetime
     quiet_until: datetime | None
+    """The end of the quiet hours of the workspace."""
     clock: tuple[datetime, ZoneInfo] | None
     traits: NoticeTraits = NO_TRAITS
+
+    def held_until(self, recipient: Recipient) -> datetime | None:
+        """Returns until when quiet hours of the workspace or of the recipient's person hold the notice."""
+        obeys = self.plan.obeys_quiet_hours
+        return recipient.quiet_until(self.quiet_until, self.severity, self.now, respects_workspace=obeys)
 
 
 def _decision(
@@ -274,12 +281,11 @@ def _decision(
         return RecipientDecision(recipient, cause, min_severity=floor)
     if cause is Cause.DIGEST and recipient.digest is not None and notice.clock is not None:
         return RecipientDecision(recipient, cause, recipient.digest.next_at(*notice.clock))
-    return RecipientDecision(recipient, cause, notice.quiet_until if cause is Cause.QUIET_HOURS else None)
+    return RecipientDecision(recipient, cause, notice.held_until(recipient) if cause is Cause.QUIET_HOURS else None)
 
 
 def _state(recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, was_notified: bool) -> RecipientState:
     """Returns the state of a destination at the time of the notice."""
-    threshold, respects_quiet_hours = recipient.quiet_hours_threshold, notice.plan.obeys_quiet_hours
     return RecipientState(
         enabled=recipient.enabled,
         stopped=recipient.stopped,
@@ -289,6 +295,5 @@ def _state(recipient: Recipient, notice: _NoticeFacts, *, is_candidate: bool, wa
         min_severity=recipient.min_severity,
         notified_before=was_notified,
         step_accepts=is_candidate,
-        deferred=notice.quiet_until is not None
-        and is_deferred(threshold, notice.severity, respects_quiet_hours=respects_quiet_hours),
+        deferred=notice.held_until(recipient) is not None,
     )

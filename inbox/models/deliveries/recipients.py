@@ -12,7 +12,9 @@ from inbox.database.base import db
 from inbox.database.bulk_sql import AT_ONCE, Statements, array_literal, unnest_rows
 from inbox.domain.deliveries.digests import Digest
 from inbox.domain.deliveries.pages import ACKNOWLEDGED, NOTIFICATION_RULE
+from inbox.domain.deliveries.quiet_hours import is_deferred
 from inbox.domain.values.severity import Severity
+from inbox.domain.values.windows import QuietHours
 from inbox.models.people.factors import HAS_REQUIRED_FACTOR
 
 
@@ -31,6 +33,19 @@ class Recipient:
     send_notes: bool = True
     is_phone: bool = False
     digest: Digest | None = None
+    own_quiet: QuietHours | None = None
+    """The quiet hours of the person whose phone it is."""
+
+    def quiet_until(
+        self, of_workspace: datetime | None, severity: Severity, now: datetime, *, respects_workspace: bool
+    ) -> datetime | None:
+        """Returns until when quiet hours hold a notice: those of the workspace, and those of the person."""
+        threshold, own = self.quiet_hours_threshold, None if self.own_quiet is None else self.own_quiet.until(now)
+        ends = [
+            of_workspace if is_deferred(threshold, severity, respects_quiet_hours=respects_workspace) else None,
+            None if severity is Severity.CRITICAL else own,
+        ]
+        return max((end for end in ends if end is not None), default=None)
 
 
 class Notice(Protocol):
@@ -74,6 +89,11 @@ class NewDelivery:
     until: datetime | None = None
 
 
+_OWN_QUIET = """CASE WHEN device_id IS NOT NULL THEN (
+    SELECT p.preferences -> 'phoneQuietHours' FROM devices d JOIN user_preferences p ON p.user_id = d.user_id
+     WHERE d.id = device_id) END"""
+
+
 def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
     """Returns the existing destinations, by id."""
     id_array = array_literal(destination_ids, unquoted=True)
@@ -81,7 +101,7 @@ def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
         return {}
     found = db.execute_sql(
         "SELECT id, workspace_id, name, enabled, stopped_at IS NOT NULL, send_updates, min_severity,"
-        " quiet_hours_threshold, send_notes, device_id IS NOT NULL, digest"
+        f" quiet_hours_threshold, send_notes, device_id IS NOT NULL, digest, {_OWN_QUIET}"
         " FROM destinations WHERE id = ANY(%s::uuid[]) AND deleted_at IS NULL",
         (id_array,),
     )
@@ -89,10 +109,23 @@ def recipients(destination_ids: Iterable[UUID]) -> dict[UUID, Recipient]:
 
 
 def _recipient(row: tuple[Any, ...]) -> Recipient:
-    id, workspace, name, enabled, stopped, updates, least, threshold, notes, phone, digest = row
+    id, workspace, name, enabled, stopped, updates, least, threshold, notes, phone, digest, own = row
     minimum, quiet = _severity(least), _severity(threshold)
     setting = Digest.of(digest) if digest else None
-    return Recipient(id, workspace, name, enabled, stopped, updates, minimum, quiet, notes, phone, setting)
+    return Recipient(
+        id,
+        workspace,
+        name,
+        enabled,
+        stopped,
+        updates,
+        minimum,
+        quiet,
+        notes,
+        phone,
+        setting,
+        QuietHours.of(own, "UTC") if own else None,
+    )
 
 
 _GETS_ALERTS = """(t.alerts = 'all' OR EXISTS (

@@ -31,6 +31,7 @@ DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "desktopNotices": False,
         "sound": False,
         "shiftNoticeMinutes": list(lead_times.DEFAULT),
+        "phoneQuietHours": None,
     }
 )
 

@@ -15,6 +15,9 @@ from tests.cast import Cast, make_workspace, typeid
 
 Browsers = Callable[[str], Browser]
 PREFERENCES = "/v1/me/preferences"
+WEEK = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+WINDOW = {"days": WEEK, "start": "22:00", "end": "07:00"}
+NIGHT: dict[str, Any] = {"enabled": True, "timezone": "Europe/Berlin", "windows": [WINDOW]}
 
 
 def test_a_person_who_changed_nothing_has_the_defaults(browser: Browsers) -> None:
@@ -46,6 +49,15 @@ def test_an_entry_of_a_workspace_is_replaced_alone_and_removed_by_null(browser: 
     assert changed["perWorkspace"] == {here: {"dismissed": ["welcome"]}}
 
 
+@pytest.mark.parametrize(
+    "quiet", [None, NIGHT, {**NIGHT, "windows": [WINDOW] * 19}, {**NIGHT, "windows": [WINDOW] * 20}]
+)
+def test_a_person_has_quiet_hours_of_their_own(browser: Browsers, quiet: dict[str, Any] | None) -> None:
+    answer = browser("mia").patch(PREFERENCES, {"phoneQuietHours": quiet})
+
+    assert (answer.status_code, answer.get_json()["phoneQuietHours"]) == (200, quiet)
+
+
 @pytest.mark.parametrize("minutes", [[], [0, 1, 2, 3], [0, 60, 1_440, 2_880, 10_080]])
 def test_lead_times_of_shifts_are_chosen(browser: Browsers, minutes: list[int]) -> None:
     answer = browser("mia").patch(PREFERENCES, {"shiftNoticeMinutes": minutes})
@@ -65,6 +77,12 @@ def test_lead_times_of_shifts_are_chosen(browser: Browsers, minutes: list[int]) 
         ({"shiftNoticeMinutes": [0, 1, 2, 3, 4, 5]}, "/shiftNoticeMinutes"),
         ({"shiftNoticeMinutes": [10_081]}, "/shiftNoticeMinutes/0"),
         ({"shiftNoticeMinutes": [-1]}, "/shiftNoticeMinutes/0"),
+        ({"phoneQuietHours": {**NIGHT, "timezone": "Mars"}}, "/phoneQuietHours/timezone"),
+        (
+            {"phoneQuietHours": {**NIGHT, "windows": [{**WINDOW, "start": "00:00", "end": "00:00"}]}},
+            "/phoneQuietHours/windows",
+        ),
+        ({"phoneQuietHours": {**NIGHT, "windows": [WINDOW] * 21}}, "/phoneQuietHours/windows"),
     ],
 )
 def test_an_invalid_preference_is_refused_with_its_pointer(

@@ -9,12 +9,14 @@ import pytest
 
 from inbox.domain.deliveries.push import PhoneAlerts
 from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.tables import Delivery
 from inbox.models.oncall import log
 from inbox.models.oncall.schedules import OnCallSchedule
+from inbox.models.people.preferences import UserPreferences
 from tests.cast import NOW, Cast
 from tests.flow.notices.paging_steps import mailing, paging, schedule  # noqa: F401
 from tests.flow.notices.test_phones import phone_of
-from tests.flow.plans import follow, pass_to, step
+from tests.flow.plans import MINUTE, MORNING, be_quiet, follow, pass_to, step
 from tests.flow.routing_fixtures import listen, reported, routed
 from tests.stand_ins.push_service import Subscription, service  # noqa: F401
 from tests.stand_ins.receivers import Receiver
@@ -75,3 +77,49 @@ def test_a_new_phone_is_for_shifts_where_a_schedule_exists(
         request.getfixturevalue("schedule")
 
     assert phone(None).alerts == ("on_call" if has_schedule else "all")
+
+
+def sleeps(cast: Cast, *, enabled: bool = True) -> None:
+    """Quiet hours of Mia that hold for two hours from `NOW` on."""
+    windows = [{"days": ["sat"], "start": f"{NOW:%H:%M}", "end": f"{NOW + 120 * MINUTE:%H:%M}"}]
+    quiet = {"phoneQuietHours": {"enabled": enabled, "timezone": "UTC", "windows": windows}}
+    UserPreferences.create(user=cast.users["mia"], preferences=quiet)
+
+
+def test_own_quiet_hours_hold_an_alert_until_their_end(cast: Cast, phone: Any) -> None:
+    mias = phone(PhoneAlerts.ALL)
+    sleeps(cast)
+
+    routed(cast.source)
+
+    assert reported(mias) == [("opened", "held", "quiet_hours")]
+    assert Delivery.get(Delivery.destination_id == mias.id).due_at == NOW + 120 * MINUTE
+
+
+def test_own_quiet_hours_do_not_hold_critical_alerts_and_pages(cast: Cast, phone: Any) -> None:
+    mias = phone(PhoneAlerts.ALL)
+    sleeps(cast)
+    routed(cast.source, severity="CRITICAL")
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    routed(cast.source, key="second")
+
+    assert reported(mias) == [("opened", "pending", None), ("opened", "pending", None)]
+
+
+def test_own_quiet_hours_that_are_off_hold_nothing(cast: Cast, phone: Any) -> None:
+    mias = phone(PhoneAlerts.ALL)
+    sleeps(cast, enabled=False)
+
+    routed(cast.source)
+
+    assert reported(mias) == [("opened", "pending", None)]
+
+
+def test_the_later_end_of_both_quiet_hours_counts(cast: Cast, phone: Any) -> None:
+    mias = phone(PhoneAlerts.ALL)
+    sleeps(cast)
+    be_quiet(cast.workspace)
+
+    routed(cast.source)
+
+    assert Delivery.get(Delivery.destination_id == mias.id).due_at == max(MORNING, NOW + 120 * MINUTE)

@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 import marshmallow as ma
 
 from inbox.api.http.schemas.base import BoundedList, Schema
-from inbox.domain.values.windows import DAYS
+from inbox.domain.values.windows import DAYS, Schedule
 
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
@@ -78,3 +78,11 @@ class ScheduleShape(Schema):
         metadata={"description": "Null: the workspace's.", "example": "Europe/Berlin"},
     )
     windows = BoundedList(ma.fields.Nested(Window), required=True, validate=ma.validate.Length(1, 20))
+
+
+def leaves_time(windows: list[dict[str, Any]]) -> None:
+    """Raises `ValidationError` for quiet hours that never end."""
+    if Schedule.of({"windows": windows}, "UTC").is_endless():
+        raise ma.ValidationError(
+            "Quiet hours must leave at least one minute of the week free, or held notices are never sent."
+        )

@@ -8,6 +8,7 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.http.schemas.base import BoundedDict, BoundedList, Flag, Schema, StrictInteger, TypeId, typeid_schema
+from inbox.api.http.schemas.windows import TimeZone, Window, leaves_time
 from inbox.domain.oncall import lead_times
 from inbox.domain.values import ids
 
@@ -35,6 +36,16 @@ class WorkspacePreferences(Schema):
         metadata={"description": "Names of hints that the person closed."},
     )
 
+
+class PhoneQuietHours(Schema):
+    """The periods in which the phones of a person get pages and critical incidents alone."""
+
+    enabled = Flag(required=True)
+    timezone = TimeZone(required=True)
+    windows = BoundedList(ma.fields.Nested(Window), required=True, validate=[ma.validate.Length(max=20), leaves_time])
+
+
+_PHONE_QUIET = {"description": "Null: none.", "example": None}
 
 _PER_WORKSPACE = {
     "description": "By workspace id. An entry replaces the one before; null removes it.",
@@ -76,6 +87,7 @@ class PreferencesEdit(Schema):
         validate=ma.validate.Length(max=lead_times.MAX_LEADS),
         metadata=_LEADS,
     )
+    phone_quiet_hours = ma.fields.Nested(PhoneQuietHours, allow_none=True, metadata=_PHONE_QUIET)
 
 
 class PreferencesRecord(Schema):
@@ -96,6 +108,7 @@ class PreferencesRecord(Schema):
     desktop_notices = Flag(required=True)
     sound = Flag(required=True)
     shift_notice_minutes = ma.fields.List(StrictInteger(), required=True, metadata=_LEADS)
+    phone_quiet_hours = ma.fields.Nested(PhoneQuietHours, required=True, allow_none=True, metadata=_PHONE_QUIET)
     rev = StrictInteger(required=True, metadata={"example": 1, "description": "0 before the first change."})
 
 

@@ -20,20 +20,12 @@ from inbox.api.http.schemas.base import (
     camel,
 )
 from inbox.api.http.schemas.page_targets import PageTargets
-from inbox.api.http.schemas.windows import Holiday, TimeZone, Window
+from inbox.api.http.schemas.windows import Holiday, TimeZone, Window, leaves_time
 from inbox.domain.routing.rule_action import DEFAULT_ROUTE_ACTIONS
 from inbox.domain.values.severity import Severity
-from inbox.domain.values.windows import Schedule
 from inbox.domain.workspaces.settings import SHIPPED
 
 A_WEEK, A_MONTH, TEN_YEARS = 7 * 24 * 60, 30 * 24 * 60, 3650
-
-
-def _ends(windows: list[dict[str, Any]]) -> None:
-    if Schedule.of({"windows": windows}, "UTC").is_endless():
-        raise ma.ValidationError(
-            "Quiet hours must leave at least one minute of the week free, or held notices are never sent."
-        )
 
 
 class QuietHours(Schema):
@@ -41,7 +33,7 @@ class QuietHours(Schema):
 
     enabled = Flag()
     timezone = TimeZone(allow_none=True, metadata={"description": "Null: the workspace's."})
-    windows = BoundedList(ma.fields.Nested(Window), validate=[ma.validate.Length(max=20), _ends])
+    windows = BoundedList(ma.fields.Nested(Window), validate=[ma.validate.Length(max=20), leaves_time])
     holidays = BoundedList(Holiday(metadata={"example": "2026-12-25"}), validate=ma.validate.Length(max=100))
 
 
