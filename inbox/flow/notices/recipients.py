@@ -266,6 +266,8 @@ class _NoticeFacts(NamedTuple):
 
     def held_until(self, recipient: Recipient) -> datetime | None:
         """Returns until when quiet hours of the workspace or of the recipient's person hold the notice."""
+        if self.quiet_until is None and recipient.own_quiet is None:
+            return None
         obeys = self.plan.obeys_quiet_hours
         return recipient.quiet_until(self.quiet_until, self.severity, self.now, respects_workspace=obeys)
 
