@@ -111,6 +111,31 @@ def test_a_stranger_signs_up_and_creates_the_first_workspace(visit: Open, entran
     expect(page.get_by_role("button", name="Workspace: Second shop")).to_be_visible()
 
 
+def test_a_further_address_is_confirmed_by_a_code_and_named_by_a_rule(visit: Open, entrance: Entrance) -> None:
+    page = visit()
+    page.goto(f"{entrance.address}/account")
+    page.get_by_role("button", name="Sign in with Acme").click()
+    through_acme(page, "bob")
+    section = page.get_by_role("region", name="Paging")
+    section.get_by_label("Further email address").fill("bob@pager.example.org")
+    section.get_by_role("button", name="Send a code").click()
+
+    def code() -> str | None:
+        mails = [mail for mail in entrance.mails.mails if mail.to == ["bob@pager.example.org"]]
+        found = re.search(r"the code (\d{6})", mails[-1].text) if mails else None
+        return found and found[1]
+
+    section.get_by_label("Code sent to bob@pager.example.org").fill(until(code, "a code is mailed", 60))
+    section.get_by_role("button", name="Confirm", exact=True).click()
+    expect(section.get_by_text("Confirmed", exact=True)).to_be_visible()
+    section.get_by_role("button", name="Add a rule").first.click()
+    section.get_by_role("combobox", name="Method").click()
+    page.get_by_role("option", name="Mail to bob@pager.example.org").click()
+    section.get_by_role("button", name="Save the rules").click()
+    expect(section.get_by_role("button", name="Save the rules")).to_have_count(0)
+    expect(section.get_by_role("combobox", name="Method")).to_have_value("Mail to bob@pager.example.org")
+
+
 def test_a_provider_leads_back_to_the_page_after_a_second_factor(visit: Open, entrance: Entrance) -> None:
     page = visit()
     page.goto(f"{entrance.address}/account")

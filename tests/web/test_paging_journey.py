@@ -52,6 +52,26 @@ def test_an_incident_is_taken_on_a_phone_and_the_act_is_undone(visit: Open, serv
     assert taken
 
 
+def test_a_person_chooses_how_pages_reach_them(visit: Open, service: Service) -> None:
+    nora = service.joined("Rhea", "member")
+    page = signed_in(visit, nora, "/account")
+    section = page.get_by_role("region", name="Paging")
+    usual = section.get_by_role("group", name="When I am paged")
+    expect(usual).to_contain_text("Without a rule you get push and mail at once.")
+    for _ in range(2):
+        usual.get_by_role("button", name="Add a rule").click()
+    usual.get_by_role("textbox", name="Minutes").last.fill("15")
+    section.get_by_role("button", name="Save the rules").click()
+
+    expect(section.get_by_role("button", name="Save the rules")).to_have_count(0)
+    stored = nora.get("/v1/me/notification-rules")
+    assert [(each["afterMinutes"], each["method"]) for each in stored["default"]] == [(0, "push"), (15, "email")]
+    usual.get_by_role("button", name="Remove rule 1").click()
+    section.get_by_role("button", name="Discard").click()
+    expect(usual.get_by_role("group")).to_have_count(2)
+    assert nora.get("/v1/me/notification-rules")["rev"] == stored["rev"]
+
+
 def state(service: Service, incident_id: str) -> tuple[str, bool]:
     """The state of the incident, and whether somebody has it."""
     found = service.get(f"/v1/incidents/{incident_id}")

@@ -145,6 +145,8 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('trustedBrowsersList'),
     list('factorsRead'),
     list('chatAccountsList'),
+    list('contactMethodsList'),
+    list('meReadNotificationRules'),
     list('calendarFeedsList'),
     list('auditListOwn', 2 * SECOND),
   ],

@@ -13,6 +13,7 @@ import { Devices } from '@/screens/account/Devices';
 import { Display } from '@/screens/account/Display';
 import { EmailAddress } from '@/screens/account/EmailAddress';
 import { Identities } from '@/screens/account/Identities';
+import { Paging } from '@/screens/account/Paging';
 import { Passkeys } from '@/screens/account/Passkeys';
 import { Password } from '@/screens/account/Password';
 import { Profile } from '@/screens/account/Profile';
@@ -39,6 +40,7 @@ export default function Account() {
         isFirst && devices,
         <Profile key="profile" me={me} />,
         <Display key="display" />,
+        <Paging key="paging" me={me} />,
         ...(isDevice ? [] : ofBrowser(me, isFirst ? null : devices)),
       ]}
     </>

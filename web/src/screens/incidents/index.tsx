@@ -113,7 +113,11 @@ function Shown({ incident, stale }: { incident: IncidentRecord; stale: unknown }
       </header>
       <div className={classes.columns}>
         <div className={classes.story}>
-          {report.isLoading || paged.isLoading ? <SkeletonRows count={6} /> : <Story incident={incident} report={report} />}
+          {report.isLoading || paged.isLoading ? (
+            <SkeletonRows count={6} />
+          ) : (
+            <Story incident={incident} report={report} />
+          )}
         </div>
         <Facts incident={incident} />
       </div>

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { ContactMethodRecord, NotificationRulesRecord } from '@/api';
+import { formOf, freeMethods, methodsOf, MOST_MINUTES, withRule } from '@/screens/account/notificationRules';
+
+const CONTACTS = [
+  { id: 'cme_1', kind: 'email', address: 'mia@example.net', confirmedAt: '2026-11-30T21:00:00Z' },
+  { id: 'cme_2', kind: 'email', address: 'old@example.net', confirmedAt: null },
+] as unknown as ContactMethodRecord[];
+const METHODS = methodsOf('mia@example.org', CONTACTS);
+
+test('only confirmed addresses are methods of rules', () => {
+  expect(METHODS.map((each) => each.value)).toEqual(['push', 'email', 'cme_1']);
+});
+
+test('a list names each method once', () => {
+  const rules = [{ afterMinutes: 0, method: 'push' }];
+
+  expect(freeMethods(METHODS, rules).map((each) => each.value)).toEqual(['email', 'cme_1']);
+  expect(withRule(METHODS, rules)).toEqual([...rules, { afterMinutes: 5, method: 'email' }]);
+  expect(withRule(METHODS, [])).toEqual([{ afterMinutes: 0, method: 'push' }]);
+  expect(withRule(METHODS.slice(0, 1), rules)).toEqual(rules);
+});
+
+test('a rule is at most a day later', () => {
+  const late = [{ afterMinutes: MOST_MINUTES, method: 'push' }];
+
+  expect(withRule(METHODS, late).at(-1)?.afterMinutes).toBe(MOST_MINUTES);
+});
+
+test('the form has both lists', () => {
+  const stored = { default: [{ afterMinutes: 0, method: 'push' }], critical: [], rev: 3 } as NotificationRulesRecord;
+
+  expect(formOf(stored)).toEqual({ default: [{ afterMinutes: 0, method: 'push' }], critical: [] });
+});
