@@ -31,13 +31,14 @@ def list_members(args: dict[str, Any], workspace_id: UUID) -> dict[str, Any]:
     query = members.of_workspace(authorize_in(workspace_id))
     if "role" in args:
         query = query.where(Member.role == args["role"])
-    return paged(
+    page = paged(
         containing(query, args, User.name, User.email_key),
         args,
         sorts={"name": User.name, "email": User.email_key, "joined": Member.joined_at, "role": members.RANK},
         id=Member.id,
         dump=lambda row: row,
     )
+    return {**page, "items": members.with_paging(workspace_id, page["items"])}
 
 
 @blp.route(ONE, methods=["PATCH"], endpoint="change")

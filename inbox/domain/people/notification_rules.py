@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -55,6 +55,27 @@ class NotificationRules:
     def names(self, method: str) -> bool:
         """Returns whether a rule uses this method."""
         return any(rule.method == method for rule in (*self.default, *self.critical))
+
+
+class Paging(StrEnum):
+    """How pages reach a member of a workspace."""
+
+    RULES = "rules"
+    """By notification rules that the person chose."""
+
+    DEFAULT = "default"
+    """By push and mail at once, because the person chose no rules."""
+
+    UNREACHABLE = "unreachable"
+    """Not at all."""
+
+
+def paging_of(rules: NotificationRules, methods: Collection[str]) -> Paging:
+    """Returns how pages reach a person who has these methods that work."""
+    lists = (rules.for_severity(each) for each in (Severity.INFO, Severity.CRITICAL))
+    if not all(any(rule.method in methods for rule in each) for each in lists):
+        return Paging.UNREACHABLE
+    return Paging.RULES if rules.default or rules.critical else Paging.DEFAULT
 
 
 class RulesProblem(StrEnum):

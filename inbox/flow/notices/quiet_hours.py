@@ -74,7 +74,7 @@ def deferred_until(one: DeferredDelivery | GatheringDelivery, destination: Recip
     if one.severity is None:
         return None if destination.quiet_hours_threshold is None else until
     obeys = plans.by(destination.workspace_id, one.routing_profile_id, one.destination_ids).obeys_quiet_hours
-    return destination.quiet_until(until, one.severity, plans.now, respects_workspace=obeys)
+    return destination.quiet_until(until, one.severity, plans.now, obeys=obeys)
 
 
 def _decisions(group: Sequence[DeferredDelivery]) -> Mapping[UUID, str | None]:

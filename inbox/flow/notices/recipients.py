@@ -268,8 +268,7 @@ class _NoticeFacts(NamedTuple):
         """Returns until when quiet hours of the workspace or of the recipient's person hold the notice."""
         if self.quiet_until is None and recipient.own_quiet is None:
             return None
-        obeys = self.plan.obeys_quiet_hours
-        return recipient.quiet_until(self.quiet_until, self.severity, self.now, respects_workspace=obeys)
+        return recipient.quiet_until(self.quiet_until, self.severity, self.now, obeys=self.plan.obeys_quiet_hours)
 
 
 def _decision(

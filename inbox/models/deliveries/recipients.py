@@ -37,12 +37,12 @@ class Recipient:
     """The quiet hours of the person whose phone it is."""
 
     def quiet_until(
-        self, of_workspace: datetime | None, severity: Severity, now: datetime, *, respects_workspace: bool
+        self, of_workspace: datetime | None, severity: Severity, now: datetime, *, obeys: bool
     ) -> datetime | None:
-        """Returns until when quiet hours hold a notice: those of the workspace, and those of the person."""
+        """Returns until when quiet hours hold a notice: those of the person, and those of the workspace if the plan `obeys`."""
         threshold, own = self.quiet_hours_threshold, None if self.own_quiet is None else self.own_quiet.until(now)
         ends = [
-            of_workspace if is_deferred(threshold, severity, respects_quiet_hours=respects_workspace) else None,
+            of_workspace if is_deferred(threshold, severity, respects_quiet_hours=obeys) else None,
             None if severity is Severity.CRITICAL else own,
         ]
         return max((end for end in ends if end is not None), default=None)

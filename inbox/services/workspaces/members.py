@@ -9,7 +9,9 @@ from uuid import UUID
 
 import peewee
 
+from inbox.config import settings
 from inbox.database.base import new_id
+from inbox.domain.people.notification_rules import PUSH, Paging, paging_of
 from inbox.domain.values import ids
 from inbox.domain.values.refusals import Forbidden, NotFound, WorkspaceNeedsOwner
 from inbox.domain.workspaces.audit_actions import AuditAction
@@ -17,6 +19,7 @@ from inbox.domain.workspaces.roles import Role
 from inbox.flow.oncall import record
 from inbox.flow.timers import departures, recheck
 from inbox.flow.unit_of_work import AfterCommit, work
+from inbox.models.deliveries import contacts
 from inbox.models.insight import views
 from inbox.models.people.accounts import Session, User
 from inbox.models.people.devices import Device
@@ -64,12 +67,23 @@ def of_workspace(workspace_id: UUID) -> peewee.ModelSelect[Member]:
     )
 
 
+def with_paging(workspace_id: UUID, rows: Sequence[Member]) -> Sequence[Member]:
+    """Return these members of the workspace, each with `paging`: how pages reach the person."""
+    can_send_mail = settings.current().can_send_mail
+    found = contacts.reachable(workspace_id, [row.user_id for row in rows], can_send_mail=can_send_mail)
+    for row in rows:
+        person = found.get(row.user_id)
+        methods = {} if person is None else {**person.addresses, **({PUSH: ""} if person.phones else {})}
+        row.paging = Paging.UNREACHABLE if person is None else paging_of(person.rules, methods)
+    return rows
+
+
 def one(workspace_id: UUID, user_id: UUID) -> Member:
-    """Return a member with the columns of `of_workspace`. Raises `NotFound`."""
+    """Return a member with the columns of `of_workspace`, and `paging`. Raises `NotFound`."""
     found: Member | None = of_workspace(workspace_id).where(Member.user == user_id).first()
     if found is None:
         raise NotFound
-    return found
+    return with_paging(workspace_id, [found])[0]
 
 
 def set_role(workspace_id: UUID, user_id: UUID, role: Role, *, by: UUID, now: datetime) -> None:

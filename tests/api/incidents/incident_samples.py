@@ -30,6 +30,12 @@ def _untold(stage: Stage) -> None:
     route_to(stage.workspace, [stage.destination_id])
 
 
+def _opened(stage: Stage) -> dict[str, str]:
+    """An incident that the person opens."""
+    workspace = ids.encode("wsp", stage.workspace.id)
+    return {"workspaceId": workspace, "title": "Checkout is slow", "severity": "ERROR", "text": "Customers call."}
+
+
 def _undone(stage: Stage) -> str:
     """An act of the person on the incident, which can be undone."""
     undo_id = new_id()
@@ -46,7 +52,7 @@ INCIDENTS: dict[str, Sample] = {
     "incidents.edit": Sample({"title": "Renamed"}),
     "incidents.note": Sample({"text": "Looked at it."}),
     "incidents.notify": Sample(before=_untold),
-    "incidents.create": Sample({"title": "Checkout is slow", "severity": "ERROR", "text": "Customers call."}),
+    "incidents.create": Sample(_opened),
     "incidents.page": Sample(
         lambda stage: {"people": [{"userId": ids.encode("usr", stage.person.id)}], "note": "Help."}
     ),

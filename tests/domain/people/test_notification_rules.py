@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.people.notification_rules import AT_ONCE, NotificationRule, NotificationRules, problems
+from inbox.domain.people.notification_rules import AT_ONCE, NotificationRule, NotificationRules, paging_of, problems
 from inbox.domain.values.severity import Severity
 
 MAIL_LATER = {"afterMinutes": 5, "method": "email"}
@@ -69,3 +69,20 @@ def test_rules_say_why_pages_may_not_arrive(
     found = problems(NotificationRules.of(lists), has_phone=has_phone, can_send_mail=can_send_mail)
 
     assert [str(each) for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("stored", "methods", "expected"),
+    [
+        ({}, {"email"}, "default"),
+        ({}, set(), "unreachable"),
+        ({"default": ["push"]}, {"push"}, "rules"),
+        ({"default": ["push"]}, {"email"}, "unreachable"),
+        ({"default": ["email"], "critical": ["push"]}, {"email"}, "unreachable"),
+        ({"critical": ["push"]}, {"push"}, "rules"),
+    ],
+)
+def test_how_pages_reach_a_person(stored: dict[str, list[str]], methods: set[str], expected: str) -> None:
+    lists = {name: [{"afterMinutes": 0, "method": method} for method in each] for name, each in stored.items()}
+
+    assert paging_of(NotificationRules.of(lists), methods) == expected

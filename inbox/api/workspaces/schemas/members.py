@@ -7,6 +7,7 @@ import marshmallow as ma
 from inbox.api.http.paging import page_of, page_query
 from inbox.api.http.schemas.base import Flag, Schema, Timestamp, TypeId
 from inbox.api.http.schemas.list_filters import by_name
+from inbox.domain.people.notification_rules import Paging
 from inbox.domain.workspaces.roles import Role
 
 ROLES = [str(role) for role in Role]
@@ -25,6 +26,12 @@ class MemberRecord(Schema):
         required=True,
         attribute="has_mfa",
         metadata={"description": "Whether the account has a second factor: an authenticator app or a passkey."},
+    )
+    paging = ma.fields.Enum(
+        Paging,
+        by_value=True,
+        required=True,
+        metadata={"description": "How pages reach the person; `default`: by push and mail at once, without rules."},
     )
 
 
