@@ -14,6 +14,7 @@ import { NewPassword } from '@/parts/NewPassword';
 import { instanceName } from '@/parts/PageHeader';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { PublicPage } from '@/parts/PublicPage';
+import { emailHint } from '@/screens/setup/emailHint';
 
 type Fields = { token: string; email: string; name: string; password: string; workspaceName: string };
 const FIRST_SOURCE = { name: 'My first source' };
@@ -68,7 +69,7 @@ function SetupForm() {
           )}
           <TextInput
             label="Email address"
-            description="You sign in with it."
+            description={emailHint(form.values.email)}
             type="email"
             autoComplete="username"
             autoFocus
