@@ -10,10 +10,9 @@ from uuid import UUID
 import peewee
 from playhouse.postgres_ext import BinaryJSONField
 
-from inbox.database.base import Table, TimestampField
+from inbox.database.base import Table, TimestampField, db
 from inbox.models.oncall.schedules import OnCallSchedule
-from inbox.models.people.accounts import User
-from inbox.models.workspaces.tables import Workspace
+from inbox.models.people.factors import HAS_REQUIRED_FACTOR
 
 
 class OnCallFeed(Table):
@@ -46,21 +45,18 @@ def of_person(user_id: UUID, workspace_ids: Collection[UUID]) -> peewee.ModelSel
 
 
 def of_token(digest: bytes) -> OnCallFeed | None:
-    """Returns the feed of a token. A disabled or closed account has none, nor has a closed workspace."""
-    found: OnCallFeed | None = (
-        OnCallFeed.select()
-        .join(User, on=(User.id == OnCallFeed.user_id))
-        .switch(OnCallFeed)
-        .join(Workspace, on=(Workspace.id == OnCallFeed.workspace_id))
-        .where(
-            OnCallFeed.token_hash == digest,
-            User.disabled_at.is_null(),
-            User.deleted_at.is_null(),
-            Workspace.deleted_at.is_null(),
-        )
-        .first()
-    )
-    return found
+    """Returns the feed of a token, if its owner may read the workspace.
+
+    A disabled or closed account may not, nor a member without the second factor that the workspace requires.
+    """
+    found = db.execute_sql(
+        "SELECT f.id FROM oncall_feeds f JOIN members m ON m.workspace_id = f.workspace_id AND m.user_id = f.user_id"
+        " JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL AND u.deleted_at IS NULL"
+        " JOIN workspaces w ON w.id = m.workspace_id AND w.deleted_at IS NULL"
+        f" WHERE f.token_hash = %s AND {HAS_REQUIRED_FACTOR}",
+        (digest,),
+    ).fetchone()
+    return None if found is None else OnCallFeed.get_or_none(id=found[0])
 
 
 def locked(feed_id: UUID) -> OnCallFeed | None:

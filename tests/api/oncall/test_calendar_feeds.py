@@ -165,11 +165,15 @@ def _close(cast: Cast, feed: OnCallFeed) -> None:
     Workspace.update(deleted_at=present()).where(Workspace.id == cast.workspace.id).execute()
 
 
+def _require_a_factor(cast: Cast, feed: OnCallFeed) -> None:
+    Workspace.update(settings={"requireMfa": True}).where(Workspace.id == cast.workspace.id).execute()
+
+
 def _delete(cast: Cast, feed: OnCallFeed) -> None:
     schedules.remove(OnCallSchedule.get_by_id(feed.schedule_id), expected_rev=None, now=present())
 
 
-@pytest.mark.parametrize("end", [_revoke, _leave, _disable, _close, _delete])
+@pytest.mark.parametrize("end", [_revoke, _leave, _disable, _close, _require_a_factor, _delete])
 def test_a_feed_ends(
     cast: Cast, schedule: OnCallSchedule, client: FlaskClient, end: Callable[[Cast, OnCallFeed], None]
 ) -> None:
