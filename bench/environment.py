@@ -27,7 +27,7 @@ from ops.children import Child, wait_until
 from ops.embedded import Servers
 
 EMAIL, PASSWORD = "bench@example.org", "only for the length of a measurement"
-CACHED = ("schema_migration", "routing_shards", "users", "sessions", "workspaces", "incident_counters", "members",
+CACHED = ("schema_migration", "users", "sessions", "workspaces", "incident_counters", "members",
         "sources", "source_keys", "devices", "destinations")  # fmt: skip
 SECONDS = 180.0
 USED_LOG_FILES = 30

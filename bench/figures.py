@@ -29,6 +29,7 @@ class Effort:
     events: int = 20_000
     deliveries: int = 5_000
     probes: int = 100
+    floods: tuple[int, ...] = (1, 16, 200)
     streams: int = 2_000
     storm_seconds: float = 60.0
     everyday_seconds: float = 60.0
@@ -45,6 +46,7 @@ class Effort:
             events=2_000,
             deliveries=400,
             probes=10,
+            floods=(1, 17),
             streams=100,
             storm_seconds=5.0,
             everyday_seconds=4.0,

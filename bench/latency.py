@@ -17,17 +17,14 @@ from inbox.models.events.queue import shard_of
 
 PAUSE_SECONDS = 0.2
 ARRIVE_SECONDS = 15.0
-BACKLOG_SOURCES = 8
-"""Fewer than the shards, so that the source of the probes has its own shard."""
-
 WAITING = "SELECT count(*) FROM event_queue WHERE shard <> %s"
 TO_CALL = """SELECT extract(epoch FROM percentile_disc(%s) WITHIN GROUP (ORDER BY a.at - d.created_at)) * 1000
 FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id"""
 
 
 def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
-    """Measures idle, and beside a backlog."""
-    return [idle(stand, effort), beside_backlog(stand, effort)]
+    """Measures idle, and beside the backlogs of several numbers of sources."""
+    return [idle(stand, effort), *beside_floods(stand, effort)]
 
 
 def idle(stand: BenchEnvironment, effort: Effort) -> Measurement:
@@ -41,13 +38,18 @@ def idle(stand: BenchEnvironment, effort: Effort) -> Measurement:
     return _figure("accepted to webhook, idle", took, f"{len(took)} events, one at a time")
 
 
-def beside_backlog(stand: BenchEnvironment, effort: Effort) -> Measurement:
-    """Measures an event every 0.2 s while one worker of all queues routes a backlog.
+def beside_floods(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
+    """Measures beside the backlogs of each number of sources."""
+    return [_beside_flood(stand, effort, sources) for sources in effort.floods]
+
+
+def _beside_flood(stand: BenchEnvironment, effort: Effort, sources: int) -> Measurement:
+    """Measures an event every 0.2 s while one worker of all queues routes a backlog of this many other sources.
 
     The webhooks are of these events alone.
     """
     stand.clear()
-    backlog = routing.fill(stand, FLOOD, effort.events * routing.BACKLOG, BACKLOG_SOURCES)
+    backlog = routing.fill(stand, FLOOD, effort.events * routing.BACKLOG, sources)
     with Program("receiver") as receiver, stand.web() as web, stand.scheduler():
         source = _source(stand, web, receiver.read_line()["port"])
         connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
@@ -66,7 +68,10 @@ def beside_backlog(stand: BenchEnvironment, effort: Effort) -> Measurement:
     notes = [f"{len(took)} events", f"{waiting[0]:,} to {waiting[-1]:,} of {backlog.events:,} others waited"]
     notes += [f"the slowest {max(took) * 1000:.0f} ms"]
     notes += [f"from the routed event to its call p50 {to_call[0]:.0f} ms, the slowest {to_call[1]:.0f} ms"]
-    return _figure("accepted to webhook, one worker beside a backlog of routing", took, ", ".join(notes))
+    plural = "s" if sources > 1 else ""
+    return _figure(
+        f"accepted to webhook, one worker beside a flood of {sources} source{plural}", took, ", ".join(notes)
+    )
 
 
 class ProbeSource(NamedTuple):

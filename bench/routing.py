@@ -100,13 +100,14 @@ def _spent_by(pid: int) -> float:
 
 
 def fill(stand: BenchEnvironment, setting: Setting, events: int, sources: int = SOURCES) -> Backlog:
-    """Accepts about this many events, the same for any number of sources. Nobody routes them yet."""
-    requests = max(2, events // 100 // SOURCES)
-    order = {"kind": setting.kind, "connections": 8, "requests": requests, "keys": KEYS // SOURCES}
+    """Accepts about this many events, the same for any number of sources up to `SOURCES`. Nobody routes them yet."""
+    count = max(SOURCES, sources)
+    requests = max(2, events // 100 // count)
+    order = {"kind": setting.kind, "connections": 8, "requests": requests, "keys": KEYS // count}
     with stand.web() as web:
         setting.prepare(web)
         tokens = [web.source_key() for _ in range(sources)]
-        parts = [(tokens[number % sources], number * KEYS // SOURCES) for number in range(SOURCES)]
+        parts = [(tokens[number % sources], number * KEYS // count) for number in range(count)]
         rates = [web.load(token=token, first=first, **order)["rate"] * 100 for token, first in parts]
     return Backlog(int(stand.query_one("SELECT count(*) FROM event_queue")), sum(rates) / len(rates))
 

@@ -616,11 +616,6 @@ CREATE TABLE event_queue (
 );
 -- An event is queued once, whatever a router repeats. Each report of its sender that repeats it is queued as well.
 CREATE UNIQUE INDEX event_queue_event ON event_queue (workspace_id, event_id) WHERE repeated_at IS NULL;
-
-CREATE TABLE routing_shards (
-    shard smallint PRIMARY KEY
-);
-INSERT INTO routing_shards (shard) SELECT generate_series(0, 15);
 """
 
 EVENT_COLUMNS = (
@@ -855,15 +850,15 @@ CREATE TABLE open_after_counters (
 CREATE INDEX open_after_counters_age ON open_after_counters (last_at);
 CREATE INDEX open_after_counters_fingerprint ON open_after_counters (fingerprint);
 
--- Matches of a rule by the hour. Each shard counts for itself, so that routers do not wait for each other.
+-- Matches of a rule by the hour. Each partition counts for itself, so that routers do not wait for each other.
 CREATE TABLE rule_matches (
     workspace_id uuid NOT NULL,
     rule_id uuid NOT NULL,
     hour timestamptz NOT NULL,
     events bigint NOT NULL,
     last_at timestamptz NOT NULL,
-    shard smallint NOT NULL DEFAULT 0,
-    PRIMARY KEY (rule_id, hour, shard),
+    partition smallint NOT NULL DEFAULT 0,
+    PRIMARY KEY (rule_id, hour, partition),
     FOREIGN KEY (workspace_id, rule_id) REFERENCES rules (workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX rule_matches_age ON rule_matches (hour);
@@ -873,10 +868,10 @@ CREATE TABLE costly_matches (
     workspace_id uuid NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     match_id uuid NOT NULL,
     hour timestamptz NOT NULL,
-    shard smallint NOT NULL,
+    partition smallint NOT NULL,
     events bigint NOT NULL,
     last_at timestamptz NOT NULL,
-    PRIMARY KEY (match_id, hour, shard)
+    PRIMARY KEY (match_id, hour, partition)
 );
 CREATE INDEX costly_matches_age ON costly_matches (hour);
 CREATE INDEX costly_matches_workspace ON costly_matches (workspace_id);
@@ -1291,10 +1286,10 @@ $$;
 REVOKE EXECUTE ON FUNCTION purge_audit_log, purge_ownerless_audit_log FROM PUBLIC;
 """
 
-# A sequence keeps its value when the transaction rolls back. So the attempts at a shard's batch are counted even where the
+# A sequence keeps its value when the transaction rolls back. So the starts of a partition's batches are counted even where the
 # process dies within it.
-SHARDS = range(16)
-ROUTING_ATTEMPTS = "CREATE SEQUENCE routing_tries_{shard} MINVALUE 0 START 0"
+PARTITIONS = range(16)
+ROUTING_ATTEMPTS = "CREATE SEQUENCE routing_tries_{partition} MINVALUE 0 START 0"
 
 # The sample must also contain rare tags: otherwise a page of one may be looked for among all incidents.
 STATISTICS = "ALTER TABLE incident_search ALTER COLUMN tags SET STATISTICS 1000"
@@ -1324,8 +1319,8 @@ def up(migrator, db):
     for tables in (INCIDENTS, ROUTING, ONCALL, DELIVERIES, INSTANCE, AUDIT_LOG):
         db.execute_sql(tables)
     db.execute_sql(AUDIT_LOG_PURGE.replace("{schema}", schema))
-    for shard in SHARDS:
-        db.execute_sql(ROUTING_ATTEMPTS.format(shard=shard))
+    for partition in PARTITIONS:
+        db.execute_sql(ROUTING_ATTEMPTS.format(partition=partition))
     db.execute_sql(STATISTICS)
     for table in LARGE_TABLES:
         db.execute_sql(ANALYZE_OFTEN.format(table=table))

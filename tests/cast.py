@@ -115,7 +115,7 @@ def _member(workspace: Workspace, user: User, role: str) -> Member:
 
 
 def _source(workspace: Workspace, name: str, **more: Any) -> Source:
-    return Source(id=new_id(), workspace=workspace, name=name, created_at=present(), **more)
+    return Source(**{"id": new_id(), "workspace": workspace, "name": name, "created_at": present(), **more})
 
 
 def _key(source: Source, **more: Any) -> tuple[str, SourceKey]:

@@ -1,7 +1,7 @@
 """The pipeline of an event. Each step is a package. An event passes them in this order:
 
 1. `ingest`: requests are validated, deduplicated and stored by one group commit. The response is 202 after the commit.
-2. `routing`: a worker locks a shard and fetches queued events in order. `process_batch` evaluates rules, applies events to
+2. `routing`: a worker locks a partition and fetches queued events in order. `process_batch` evaluates rules, applies events to
    incidents, writes, and calls step 3 and `timers`.
 3. `notices`: `recipients` decides who is notified; notices and deliveries are written in the routing transaction.
 4. `delivery`: a worker claims due deliveries, calls the receivers, and records the results.

@@ -16,7 +16,7 @@ from redis import Redis
 from inbox.database.base import db
 from inbox.runtime.queue import LATER_THREAD
 
-RETAINED = ("schema_migration", "routing_shards")
+RETAINED = ("schema_migration",)
 FEW_BYTES = 64 * 1024
 
 PATIENCE_SECONDS = 5.0

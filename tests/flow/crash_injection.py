@@ -14,7 +14,7 @@ from psycopg2.extensions import cursor as Cursor
 from inbox.config import settings
 from inbox.database.base import connection_released, db
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import SHARDS
+from inbox.models.events.queue import PARTITIONS
 
 EVERYWHERE = -1
 """After each statement in turn."""
@@ -66,7 +66,7 @@ class CrashInjector:
         self.kills += 1
         with connection_released():
             pass
-        for shard in range(SHARDS):
+        for shard in range(PARTITIONS):
             event_queue.reset_attempts([shard])  # the other one died of us, and not of its events
 
     def _counting(self, left: list[int | None], pid: int) -> type[Cursor]:

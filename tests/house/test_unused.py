@@ -50,7 +50,6 @@ CALLED_BY_LIBRARY = (
 
 EXPLAINED = {
     "AlertTimesRow": "the table is read and written by statements, and the class states its columns for the same comparison",
-    "RoutingShard": "the table is locked by statements, and the class states its columns for the comparison with migrations",
 }
 
 

@@ -13,11 +13,17 @@ from uuid import UUID
 
 from inbox.flow.routing.routing_config import needs
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import EVERY, FetchedEvents, QueuedEvent, Selection
+from inbox.models.events.queue import EVERY, FetchedEvents, QueuedEvent, Selection, partition_of
 from inbox.runtime import metrics
 
 FETCH_SIZE = 2_000
 """The number of events per fetch."""
+
+MANY_EVENTS = 50
+"""A shard in which this many events wait takes turns with others. One with fewer is routed in each round."""
+
+TURN_SHARDS = 4
+"""The number of shards with many events that are routed in one turn, when they are of one partition."""
 
 MAX_EVENTS = 8_000
 """A batch with this many events is full. Repeats of an incident cost less when they are counted together."""
@@ -69,25 +75,26 @@ class ShardOrder:
     """
 
     def __init__(self) -> None:
-        self._turns: dict[int, None] = {}
+        self._turns: dict[int, int] = {}
+        self._last_turn = 0
         self._full: set[int] = set()
 
-    def next(self, waiting: Mapping[int, int], many_events: int) -> tuple[list[int], list[int]]:
-        """Returns the shards with few events, the shortest queue first, and the ones with many, the next turn first.
+    def next(self, waiting: Mapping[int, int]) -> tuple[list[int], list[int]]:
+        """Returns the shards with few events by partition, and the ones with many, the next turn first.
 
-        A shard has many events from `many_events` on, or when its last batch was full.
+        A shard has many events from `MANY_EVENTS` on, or when its last batch was full.
         """
         self._full &= waiting.keys()
-        many = [shard for shard, events in waiting.items() if events >= many_events or shard in self._full]
-        served = {shard: place for place, shard in enumerate(self._turns)}
-        few = sorted(waiting.keys() - set(many), key=lambda shard: (waiting[shard], shard))
-        return few, sorted(many, key=lambda shard: (served.get(shard, -1), shard))
+        many = [shard for shard, events in waiting.items() if events >= MANY_EVENTS or shard in self._full]
+        self._turns = {shard: self._turns.get(shard, 0) for shard in many}
+        few = sorted(waiting.keys() - set(many), key=lambda shard: (partition_of(shard), waiting[shard], shard))
+        return few, sorted(many, key=lambda shard: (self._turns[shard], shard))
 
     def record(self, shard: int, *, is_full: bool) -> None:
         """Records a turn of the shard, and whether its batch left events in the queue."""
         self._full.discard(shard)
-        self._turns.pop(shard, None)
-        self._turns[shard] = None
+        self._last_turn += 1
+        self._turns[shard] = self._last_turn
         if is_full:
             self._full.add(shard)
 
@@ -173,29 +180,34 @@ class DeferredEvents:
 def claim(after: Mapping[int, int], selection: Selection = EVERY) -> dict[int, FetchedEvents]:
     """Returns the next selected events of these shards after these positions. The caller holds the shards.
 
-    One statement fetches several shards. A single shard may have a backlog, so a full batch of it is fetched.
+    One statement fetches the first events of all. Shards with a backlog fill the rest of the batch.
     """
-    if selection.only is not None or len(after) > 1:
-        return event_queue.fetch_all(after, TURN_EVENTS if selection.only else FETCH_SIZE, needs(), selection)
-    return {shard: _full_batch(shard, position, selection) for shard, position in after.items()}
+    if selection.only is not None:
+        return event_queue.fetch_all(after, TURN_EVENTS, needs(), selection)
+    limit = max(MANY_EVENTS, FETCH_SIZE // max(1, len(after)))
+    fetched = event_queue.fetch_all(after, limit, needs(), selection)
+    return {shard: _full_batch(shard, first, limit, len(after), selection) for shard, first in fetched.items()}
 
 
-def _full_batch(shard: int, after: int, selection: Selection) -> FetchedEvents:
-    events: list[QueuedEvent] = []
-    missing: list[int] = []
-    weight = 0
-    while True:
-        more, missing_seqs = event_queue.fetch(shard, FETCH_SIZE, after, needs(), selection)
-        events += more
-        missing += missing_seqs
-        weight += sum(event.optional_length for event in more if event.read)
-        if (
-            len(more) + len(missing_seqs) < FETCH_SIZE
-            or len(events) + len(missing) >= MAX_EVENTS
-            or weight >= MAX_BYTES
-        ):
-            return FetchedEvents(events, missing)
-        after = max([*missing_seqs[-1:], *(event.seq for event in more[-1:])])
+def _full_batch(shard: int, first: FetchedEvents, limit: int, shards: int, selection: Selection) -> FetchedEvents:
+    """Adds the next events of a shard whose first fetch reached its limit, up to its share of a batch of these shards."""
+    events, missing, newest = list(first.events), list(first.missing), first
+    weight = _weight(first)
+    while (
+        len(newest.events) + len(newest.missing) >= limit
+        and len(events) + len(missing) < MAX_EVENTS // shards
+        and weight < MAX_BYTES // shards
+    ):
+        after = max([*newest.missing[-1:], *(event.seq for event in newest.events[-1:])])
+        limit, newest = FETCH_SIZE, event_queue.fetch(shard, FETCH_SIZE, after, needs(), selection)
+        events += newest.events
+        missing += newest.missing
+        weight += _weight(newest)
+    return FetchedEvents(events, missing)
+
+
+def _weight(fetched: FetchedEvents) -> int:
+    return sum(event.optional_length for event in fetched.events if event.read)
 
 
 @dataclass(slots=True)

@@ -27,7 +27,8 @@ from inbox.flow.timers.incident_schedule import schedule_timers
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.live.feed import RESYNC_THRESHOLD, Parents
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import QueuedEvent, SourceContext, shard_of
+from inbox.models.events import queue_reads
+from inbox.models.events.queue import QueuedEvent, SourceContext, partition_of, shard_of
 from inbox.models.incidents import alert_times
 from inbox.models.incidents import alerts as incident_alerts
 from inbox.models.incidents import lock as incident_lock
@@ -39,7 +40,7 @@ from inbox.models.routing.routing_results import CounterKey, DeferredEvent, Rout
 def process(
     events: Sequence[QueuedEvent], now: datetime, done: AfterCommit, budget: BatchBudget | None = None
 ) -> Sequence[QueuedEvent]:
-    """Routes events of one shard in order, in the caller's transaction. The caller holds the shard.
+    """Routes events in their order in each source, in the caller's transaction. The caller holds their partitions.
 
     Returns the routed events. With a `budget`, the last events of each source may be left.
 
@@ -61,9 +62,9 @@ def process(
     results, routed = _apply(evaluated, index, writer, traces, budget)
 
     waiting = _write_results(results, index, traces)
-    shard = shard_of(events[0].source_id)
-    routing_results.add_matches(shard, index.match_counts, done.statements)
-    routing_results.add_costly(shard, index.costly_counts, done.statements)
+    partition = partition_of(shard_of(events[0].source_id))
+    routing_results.add_matches(partition, index.match_counts, done.statements)
+    routing_results.add_costly(partition, index.costly_counts, done.statements)
     tell_joined([incident for incident, _ in writer.transitions], writer, writer.notices)
     writer.write_existing()
     _write_sender_times(index.sender_times, now, done)
@@ -116,7 +117,7 @@ def _with_needed_columns(
         return events
     incomplete = [event for event in events if not sources[event.source_id].config.needs <= event.read]
     columns = frozenset().union(*(sources[event.source_id].config.needs for event in incomplete))
-    complete = {event.seq: event for event in event_queue.with_columns(incomplete, columns)}
+    complete = {event.seq: event for event in queue_reads.with_columns(incomplete, columns)}
     return [complete.get(event.seq, event) for event in events]
 
 

@@ -8,15 +8,18 @@ The states of an event in the queue:
 | failing | 1 to 4 | NULL | The next call attempts the event alone. Later events of its fingerprint are deferred meanwhile. |
 | quarantined | 5, or 3 after crashes | set | An operator releases the event, and it is queued again. |
 
-An event leaves the queue when it is routed. After `CRASHES` starts of a shard without completion, its events go one by
-one, too (`route.SingleEventMode`). An outage of the database counts no attempt.
+An event leaves the queue when it is routed. After `CRASHES` starts of a partition without completion, its events go one
+by one, too (`SingleEventMode`). An outage of the database counts no attempt.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
 
 import orjson
 import peewee
@@ -32,7 +35,7 @@ from inbox.flow.unit_of_work import is_outage, retry_on_conflict, undo_on_outage
 from inbox.live.feed import Parents
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import QueuedEvent
+from inbox.models.events.queue import QueuedEvent, partition_of, shard_of
 from inbox.runtime import metrics
 
 log = structlog.get_logger(__name__)
@@ -41,7 +44,7 @@ ATTEMPTS = 5
 """The number of individual attempts before an event is quarantined."""
 
 CRASH_ATTEMPTS = 3
-"""The same limit for a shard whose processing repeatedly killed the process."""
+"""The same limit for a partition whose processing repeatedly killed the process."""
 
 MAX_ATTEMPTS = 500
 """The number of events routed one by one before the next batch."""
@@ -52,37 +55,67 @@ MAX_SECONDS = 2.0
 QUARANTINED = "routing of this event failed repeatedly, so the event is quarantined; see the worker log"
 
 
-def route_individually(
-    shard: int, deferred: DeferredEvents, clock: Clock, *, count: int = MAX_ATTEMPTS, deadly: bool = False
-) -> int:
-    """Routes the next events of the shard one by one; returns the number of processed queue positions.
+class SingleEventMode(NamedTuple):
+    """This many of the next events are routed one by one.
 
-    `deadly` means that the shard has killed the process before, so that fewer attempts are allowed.
+    `deadly`: an event of the partition killed the process before, so that fewer attempts are allowed.
+    """
+
+    event_count: int = MAX_ATTEMPTS
+    deadly: bool = False
+
+
+def route_shards_individually(
+    modes: Mapping[int, SingleEventMode], deferred: Mapping[int, DeferredEvents], clock: Clock
+) -> dict[int, int]:
+    """Routes events of these shards one by one. A deadly event may be in any shard of its partition."""
+    processed, deadly = dict.fromkeys(modes, 0), set[int]()
+    for shard, mode in modes.items():
+        deferred[shard].has_failures = True
+        together, partition = [shard], partition_of(shard)
+        if mode.deadly and partition in deadly:
+            continue
+        if mode.deadly:
+            deadly.add(partition)
+            together = [each for each in event_queue.shards_with_work() if partition_of(each) == partition] or [shard]
+        processed[shard] = _route_individually(together, deferred, clock, mode)
+    return processed
+
+
+def _route_individually(
+    shards: Sequence[int], deferred: Mapping[int, DeferredEvents], clock: Clock, mode: SingleEventMode
+) -> int:
+    """Routes the next events of these shards of a partition one by one; returns the number of processed queue positions.
+
+    The events have the order of acceptance, so that a deadly one has its turn while others arrive.
     """
     with db.atomic():
-        events, _ = event_queue.fetch(shard, MAX_ATTEMPTS, deferred.after)
+        after = {shard: deferred[shard].after for shard in shards}
+        fetched = event_queue.fetch_all(after, max(1, MAX_ATTEMPTS // len(shards)))
+        events = sorted((event for each in fetched.values() for event in each.events), key=attrgetter("seq"))
     processed = attempts = 0
     until = time.monotonic() + MAX_SECONDS
     for event in events:
-        if attempts == count or (attempts and time.monotonic() > until):
+        if attempts == mode.event_count or (attempts and time.monotonic() > until):
             break
         processed += 1
-        if deferred.is_deferred(event):
-            deferred.after = event.seq
+        shard = shard_of(event.source_id)
+        if deferred[shard].is_deferred(event):
+            deferred[shard].after = event.seq
             continue
         attempts += 1
-        outcome = _route_one(shard, event, clock, CRASH_ATTEMPTS if deadly else ATTEMPTS)
+        outcome = _route_one(shard, event, clock, CRASH_ATTEMPTS if mode.deadly else ATTEMPTS)
         if outcome is None:
             return processed - 1
         if not outcome:
-            deferred.defer(event)
+            deferred[shard].defer(event)
     with db.atomic():
-        event_queue.reset_attempts([shard])
+        event_queue.reset_attempts(shards)
     return processed
 
 
 def _route_one(shard: int, event: QueuedEvent, clock: Clock, max_attempts: int) -> bool | None:
-    """Returns whether the event needs no further attempt; None when another worker holds the shard."""
+    """Returns whether the event needs no further attempt; None when another worker holds the partition."""
     with undo_on_outage(partial(event_quarantine.undo_attempt, shard, event.seq)):
         with db.atomic():
             if not event_queue.lock_shard(shard):
@@ -104,7 +137,7 @@ def _route_one(shard: int, event: QueuedEvent, clock: Clock, max_attempts: int) 
 
 
 def _attempt(shard: int, event: QueuedEvent, clock: Clock, attempt: int) -> bool | None:
-    """Returns whether the event was routed; None when another worker took the shard, so that there was no attempt."""
+    """Returns whether the event was routed; None when another worker took the partition, so that there was no attempt."""
     try:
         return retry_on_conflict(lambda: _try(shard, event, clock)) or None
     except Exception as fault:

@@ -15,10 +15,11 @@ import structlog
 from inbox.flow.routing import batch, evaluate
 from inbox.flow.routing.batch import BatchBudget, Clock, DeferredEvents, ShardOrder, SlowWorkspaces, count_routed
 from inbox.flow.routing.process_batch import process
-from inbox.flow.routing.quarantine import MAX_ATTEMPTS, route_individually
+from inbox.flow.routing.quarantine import SingleEventMode, route_shards_individually
 from inbox.flow.unit_of_work import AfterCommit, is_outage, retry_on_conflict, run_pending_undos, work
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection, shard_of
+from inbox.models.events import queue_reads
+from inbox.models.events.queue import FetchedEvents, QueuedEvent, Selection, partition_of, shard_of
 from inbox.runtime import metrics
 from inbox.runtime.queue import GATHER_MS, QueueName, is_shutting_down, job_queues
 
@@ -28,11 +29,13 @@ IDLE_SECONDS = timedelta(seconds=45)
 """The duration of one call before it wakes another worker. The job's time limit leaves far more than a batch takes."""
 
 FEW_EVENTS = 200
-"""Shards share a transaction until it has this many events. For few events the transaction would cost more than routing."""
+"""Shards of several partitions share a transaction until it has this many events.
+
+For few events the transaction would cost more than routing. Shards of one partition share it until a fetch is full.
+"""
 
 CRASHES = 3
-"""The number of starts in a row without completion after which a shard's events are routed one by one."""
-
+"""The number of starts in a row without completion after which a partition's events are routed one by one."""
 
 slow_workspaces = SlowWorkspaces()
 """The slow workspaces of this process."""
@@ -54,8 +57,7 @@ def route(
     1. The worker lists the shards with events. From the second round on it wakes another worker if there are several.
     2. It routes the shards with few events, without the slow workspaces.
     3. It routes one batch of the shard with many events whose turn it is, and one of a slow workspace.
-    4. It continues while many events or a failed one wait. Events that arrived meanwhile are left to a later wake-up:
-       searching for each costs more than routing them.
+    4. It continues while many events or a failed one wait. Events that arrived meanwhile are left to a later wake-up.
 
     It calls `between_batches` before and after each long batch. Any number of workers may run at once. A failed event,
     and later events of its fingerprint, wait for the next call.
@@ -64,7 +66,7 @@ def route(
     until, processed, has_woken, queues = clock() + idle_seconds, 0, False, job_queues()
     deferred = defaultdict[int, DeferredEvents](DeferredEvents)
     while clock() < until and not is_shutting_down():
-        shards = event_queue.waiting_by_shard(FEW_EVENTS)
+        shards = event_queue.waiting_by_shard(batch.MANY_EVENTS)
         if processed and not has_woken and len(shards) > 1:
             queues.wake(QueueName.ROUTING)
             has_woken = True
@@ -93,12 +95,12 @@ def _route_round(
 
     Returns the number of processed positions, and whether many events wait for another round.
     """
-    few, many = order.next(shards, FEW_EVENTS)
+    few, many = order.next(shards)
     route_shards = partial(_route_shards, deferred=deferred, clock=clock, slow=slow, order=order)
     progress = sum(map(route_shards, _transactions(few, shards)))
     if many:
         between_batches()
-    progress += next(filter(None, (route_shards([shard]) for shard in many)), 0)
+    progress += next(filter(None, map(route_shards, _turns(many))), 0)
     progress_of_slow = _route_slow(shards, deferred, clock, slow)
     return progress + progress_of_slow, len(many) > 1 or order.has_backlog or progress_of_slow > 0
 
@@ -136,7 +138,7 @@ def _route_slow(
     if workspace_id is None:
         return 0
     turn = Turn(slow, Selection(only=workspace_id), set())
-    for shard in slow.shard_order(workspace_id, shards):
+    for shard in slow.shard_order(workspace_id, shards.keys() & queue_reads.shards_of(workspace_id)):
         routed = _route_batches([shard], deferred, clock, turn)[shard]
         if routed:
             slow.record_shard(workspace_id, shard)
@@ -146,23 +148,25 @@ def _route_slow(
 
 
 def _transactions(shards: Sequence[int], waiting: Mapping[int, int]) -> Iterator[list[int]]:
-    """Groups the shards into transactions. Shards share one until it has `FEW_EVENTS` waiting events."""
+    """Groups the shards into transactions, so that two workers seldom need the same partition at once."""
     together, events = list[int](), 0
     for shard in shards:
-        if together and events + waiting[shard] > FEW_EVENTS:
-            yield together
-            together, events = [], 0
-        together.append(shard)
         events += waiting[shard]
+        is_same = together and partition_of(together[0]) == partition_of(shard)
+        if together and events > (batch.FETCH_SIZE if is_same else FEW_EVENTS):
+            yield together
+            together, events = [], waiting[shard]
+        together.append(shard)
     if together:
         yield together
 
 
-class SingleEventMode(NamedTuple):
-    """This many of the next events are routed one by one; `deadly`: the shard killed the process before."""
-
-    event_count: int = MAX_ATTEMPTS
-    deadly: bool = False
+def _turns(many: Sequence[int]) -> Iterator[list[int]]:
+    """Groups the shards with many events into turns, each of shards of one partition."""
+    by_partition = defaultdict[int, list[int]](list)
+    for shard in many:
+        by_partition[partition_of(shard)].append(shard)
+    return (shards[: batch.TURN_SHARDS] for shards in by_partition.values())
 
 
 Outcome = dict[int, int | SingleEventMode]
@@ -186,14 +190,10 @@ def _route_batches(
         metrics.ROUTING_FAILURES.inc()
         log.exception("batch failed, routing events one by one", shard=shards[0])
         outcome = {shards[0]: SingleEventMode()}
-    return {shard: _completed(shard, result, deferred[shard], clock) for shard, result in outcome.items()}
-
-
-def _completed(shard: int, result: int | SingleEventMode, deferred: DeferredEvents, clock: Clock) -> int:
-    if isinstance(result, int):
-        return result
-    deferred.has_failures = True
-    return route_individually(shard, deferred, clock, count=result.event_count, deadly=result.deadly)
+    processed = {shard: result for shard, result in outcome.items() if isinstance(result, int)}
+    if individual := {shard: mode for shard, mode in outcome.items() if isinstance(mode, SingleEventMode)}:
+        processed |= route_shards_individually(individual, deferred, clock)
+    return processed
 
 
 def _route_together(
@@ -201,8 +201,8 @@ def _route_together(
 ) -> Outcome:
     """Routes the next events of these shards in one transaction. With `counts`, it counts the start of each shard's batch.
 
-    1. Lock the shards that no other worker holds.
-    2. Fetch their next events, except of shards that crashed repeatedly.
+    1. Lock the partitions of these shards that no other worker holds.
+    2. Fetch their next events, except of partitions that crashed repeatedly.
     3. Process the events without earlier failures, as far as the budget of the batch allows.
     4. Remove the processed events from the queue.
     """
@@ -231,9 +231,9 @@ def _route_together(
 
 
 def _lock(shards: Sequence[int], *, counts: bool) -> dict[int, int]:
-    """Locks the shards that no other worker holds.
+    """Locks the partitions of these shards that no other worker holds.
 
-    Returns their starts without completion, 0 if this start is not counted.
+    Returns for each shard the starts of its partition without completion, 0 if this start is not counted.
     """
     if counts:
         return event_queue.lock_and_count_attempts(shards)
@@ -245,10 +245,10 @@ def _ready_of(
 ) -> tuple[int | SingleEventMode, list[QueuedEvent]]:
     """Returns the next events without earlier failures, and the number of positions to process.
 
-    The caller holds the shard. Nothing was fetched from a shard that crashed repeatedly.
+    The caller holds its partition. Nothing was fetched from one that crashed repeatedly.
     """
     if fetched is None:
-        log.warning("shard crashed repeatedly, routing events one by one", shard=shard)
+        log.warning("partition crashed repeatedly, routing events one by one", partition=partition_of(shard))
         return SingleEventMode(deadly=True), []
     events, missing = fetched
     ready = _ready(events, deferred)

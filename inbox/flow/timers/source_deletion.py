@@ -17,7 +17,7 @@ from inbox.flow.timers import batch_size
 from inbox.flow.timers.batch_size import MAX_INCIDENTS
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import shard_of
+from inbox.models.events import queue_reads
 from inbox.models.incidents import batches as incident_batches
 from inbox.models.incidents import lock as incident_lock
 from inbox.models.incidents.lock import IncidentRow
@@ -55,7 +55,7 @@ def resolve_batch(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule 
     write_changes(writer)
     if len(incidents) == batch:
         return Reschedule(now, incidents[-1])
-    is_done = timer.kind == DELETED or not event_queue.has_older(shard_of(source_id), _last_id(source_id))
+    is_done = timer.kind == DELETED or not queue_reads.has_older(source_id, _last_id(source_id))
     return None if is_done else Reschedule(now + IN_FLIGHT_GRACE)
 
 

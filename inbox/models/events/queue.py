@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -17,11 +17,14 @@ from inbox.database.bulk_sql import AT_ONCE, Statements, UuidCache, array_litera
 from inbox.domain.incidents.alerts import ResolveWhen
 from inbox.domain.values.severity import Severity
 
-SHARD_LOCKS = 0x0E7E
-"""The first key of the advisory locks. With this lock, only one worker at a time routes a shard."""
+PARTITION_LOCKS = 0x0E7E
+"""The first key of the advisory locks. With this lock, only one worker at a time routes the shards of a partition."""
 
-SHARDS = 16
-"""The number of shards. One worker at a time routes the events of a shard."""
+PARTITIONS = 16
+"""The number of partitions. A sequence of each counts the starts of its batches."""
+
+SHARDS = 32_768
+"""The number of shards: so many that a source nearly always has its own. Its events do not wait for those of others."""
 
 OPTIONAL = ("body", "url", "external_id", "metadata")
 """The columns of an event that are read only if a rule or a silence needs them."""
@@ -36,6 +39,11 @@ SENT_AT = "NULLIF(e.occurred_at, e.received_at)"
 def shard_of(source_id: UUID) -> int:
     """Returns the shard of a source. It never changes, so that the events of a source stay in order."""
     return source_id.int % SHARDS
+
+
+def partition_of(shard: int) -> int:
+    """Returns the partition of a shard. One worker at a time routes the shards of a partition."""
+    return shard % PARTITIONS
 
 
 class QueuedEvent(NamedTuple):
@@ -110,21 +118,20 @@ class SourceContext:
 
 
 def shards_with_work() -> list[int]:
-    """Returns the shards with a waiting event that is not quarantined; each costs one probe of the primary key."""
-    found = db.execute_sql(
-        "SELECT shard FROM routing_shards s WHERE EXISTS"
-        " (SELECT 1 FROM event_queue q WHERE q.shard = s.shard AND q.quarantined_at IS NULL) ORDER BY shard"
-    )
-    return [shard for (shard,) in found.fetchall()]
+    """Returns the shards with a waiting event that is not quarantined, in order."""
+    return list(waiting_by_shard(1))
 
 
 def waiting_by_shard(most: int) -> dict[int, int]:
     """Returns the shards with waiting events, in order, with the number of these events, at most `most`.
 
-    Quarantined events do not count.
+    Quarantined events do not count. Each shard costs two probes of the primary key, from one shard to the next.
     """
     found = db.execute_sql(
-        "SELECT s.shard, waiting.number FROM routing_shards s CROSS JOIN LATERAL (SELECT count(*) AS number FROM"
+        "WITH RECURSIVE s(shard) AS ((SELECT shard FROM event_queue ORDER BY shard, seq LIMIT 1) UNION ALL"
+        " SELECT (SELECT q.shard FROM event_queue q WHERE q.shard > s.shard ORDER BY q.shard, q.seq LIMIT 1) FROM s"
+        " WHERE s.shard IS NOT NULL)"
+        " SELECT s.shard, waiting.number FROM s CROSS JOIN LATERAL (SELECT count(*) AS number FROM"
         " (SELECT FROM event_queue q WHERE q.shard = s.shard AND q.quarantined_at IS NULL LIMIT %s) first_ones) waiting"
         " WHERE waiting.number > 0 ORDER BY s.shard",
         (most,),
@@ -132,40 +139,38 @@ def waiting_by_shard(most: int) -> dict[int, int]:
     return dict(found.fetchall())
 
 
-def has_older(shard: int, event_id: UUID) -> bool:
-    """Returns whether the shard's next event that is not quarantined was received no later than the event of this id."""
-    found = db.execute_sql(
-        "SELECT event_id <= %s FROM event_queue WHERE shard = %s AND quarantined_at IS NULL ORDER BY seq LIMIT 1",
-        (event_id, shard),
-    ).fetchone()
-    return found is not None and bool(found[0])
-
-
 def lock_shard(shard: int) -> bool:
-    """Locks the shard as its only router until the transaction ends; returns False when another worker has the lock."""
-    return bool(db.execute_sql("SELECT pg_try_advisory_xact_lock(%s, %s)", (SHARD_LOCKS, shard)).fetchone()[0])
+    """Locks the shard's partition as its only router until the transaction ends.
+
+    Returns False when another worker has the lock.
+    """
+    found = db.execute_sql("SELECT pg_try_advisory_xact_lock(%s, %s)", (PARTITION_LOCKS, partition_of(shard)))
+    return bool(found.fetchone()[0])
 
 
 def lock_and_count_attempts(shards: Sequence[int]) -> dict[int, int]:
-    """Locks these shards, and counts the start of a routing pass of each. Skips shards that another worker holds.
+    """Locks the partitions of these shards, and counts the start of a batch of each. Skips those of another worker.
 
-    Returns the number of passes since the last completed one. The count survives a rollback, because sequences do. A
-    crash of the machine may lose it, but a crash of the process does not. The count exists to detect process crashes.
+    Returns for each shard the number of starts in its partition since the last complete one. The count survives a
+    rollback, because sequences do. A crash of the machine may lose it, but a crash of the process does not. It exists to
+    detect process crashes.
     """
     found = db.execute_sql(  # an inner SELECT is executed after its lock: the worker before may still reset the count
         " UNION ALL ".join(
-            f"SELECT {shard:d}, CASE WHEN pg_try_advisory_xact_lock({SHARD_LOCKS:d}, {shard:d})"
-            f" THEN setval('routing_tries_{shard:d}', (SELECT last_value + 1 FROM routing_tries_{shard:d})) END"
-            for shard in shards
+            f"SELECT {number:d}, CASE WHEN pg_try_advisory_xact_lock({PARTITION_LOCKS:d}, {number:d})"
+            f" THEN setval('routing_tries_{number:d}', (SELECT last_value + 1 FROM routing_tries_{number:d})) END"
+            for number in sorted(set(map(partition_of, shards)))
         )
     )
-    return {shard: int(tries) for shard, tries in found.fetchall() if tries is not None}
+    tries = {partition: int(number) for partition, number in found.fetchall() if number is not None}
+    return {shard: tries[partition_of(shard)] for shard in shards if partition_of(shard) in tries}
 
 
 def reset_attempts(shards: Sequence[int], statements: Statements = AT_ONCE) -> None:
-    """Records that a routing pass of these shards is complete. This also survives a rollback."""
+    """Records that the batch of these shards is complete. This also survives a rollback."""
     if shards:
-        statements.write("SELECT " + ", ".join(f"setval('routing_tries_{shard:d}', 0)" for shard in shards), ())
+        partitions = sorted(set(map(partition_of, shards)))
+        statements.write("SELECT " + ", ".join(f"setval('routing_tries_{each:d}', 0)" for each in partitions), ())
 
 
 _NOTHING: frozenset[str] = frozenset()
@@ -215,7 +220,7 @@ def fetch_all(
 ) -> dict[int, FetchedEvents]:
     """Returns the next selected events of each of these shards, at most `limit` of one shard.
 
-    Only the owner of the shards' locks may call it. `after` has the last position to skip for each shard. `needs` names
+    Only the owner of the partitions' locks may call it. `after` has the last position to skip for each shard. `needs` names
     the optional columns to read for each workspace.
     """
     chosen, values = _optional_columns(needs)
@@ -275,21 +280,6 @@ def source_contexts(source_ids: Iterable[UUID]) -> dict[UUID, SourceContext]:
         (array_literal(source_ids, unquoted=True),),
     )
     return {row[0]: SourceContext(*row) for row in found.fetchall()}
-
-
-def with_columns(events: Sequence[QueuedEvent], columns: Container[str]) -> list[QueuedEvent]:
-    """Returns the events with these optional columns; the others are None."""
-    chosen = ", ".join(READ[name] if name in columns else "NULL" for name in OPTIONAL)
-    rows, values = unnest_rows({"w": "uuid", "id": "uuid"}, [(event.workspace_id, event.id_text) for event in events])
-    found = db.execute_sql(
-        f"SELECT e.id::text, {chosen} FROM {rows} JOIN received_events e ON e.workspace_id = x.w AND e.id = x.id",
-        values,
-    )
-    loaded = {id: dict(zip(_OPTIONAL_FIELDS, values, strict=True)) for id, *values in found.fetchall()}
-    return [event._replace(**loaded.get(event.id_text, {})) for event in events]
-
-
-_OPTIONAL_FIELDS = ("body", "url", "external_id", "metadata_text")
 
 
 def dequeue(shard: int, seqs: Sequence[int], statements: Statements = AT_ONCE) -> None:

@@ -129,15 +129,6 @@ class EventQueueRow(Table):
         primary_key = peewee.CompositeKey("shard", "seq")
 
 
-class RoutingShard(Table):
-    """A shard. A sequence counts the routing passes since the last completed one (`models.events.queue`)."""
-
-    shard = peewee.SmallIntegerField(primary_key=True)
-
-    class Meta:
-        table_name = "routing_shards"
-
-
 class IdempotencyRecord(Table):
     """The exact response to a request with an `Idempotency-Key`, stored for 48 hours (specification 4.8)."""
 

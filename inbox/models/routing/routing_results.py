@@ -73,7 +73,7 @@ class MatchCount(NamedTuple):
 
 
 def store_traces(records: Sequence[SharedTrace]) -> None:
-    """Stores missing shared traces. Only the owner of the shard's lock stores the traces of its sources."""
+    """Stores missing shared traces. Only the owner of the partition's lock stores the traces of its sources."""
     if not records:
         return
     columns = {"workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "record": "text"}
@@ -121,20 +121,20 @@ def _copy_line(one: RoutingResult) -> str:
     return f"{copy_value(one.workspace_id)}\t{one.event_id}\t{one.disposition}\t{copy_value(one.incident_id)}\t{trace}"
 
 
-def add_matches(shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
-    """Adds the events of a shard that rules matched."""
-    _add_hours("rule_matches", "rule_id", shard, counts, statements)
+def add_matches(partition: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
+    """Adds the events of a partition that rules matched."""
+    _add_hours("rule_matches", "rule_id", partition, counts, statements)
 
 
-def add_costly(shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
-    """Adds the events of a shard for which rules and silences were left out because of their cost (decision 0010)."""
-    _add_hours("costly_matches", "match_id", shard, counts, statements)
+def add_costly(partition: int, counts: Mapping[MatchHour, MatchCount], statements: Statements = AT_ONCE) -> None:
+    """Adds the events of a partition for which rules and silences were left out because of their cost (decision 0010)."""
+    _add_hours("costly_matches", "match_id", partition, counts, statements)
 
 
 def _add_hours(
-    table: str, id_column: str, shard: int, counts: Mapping[MatchHour, MatchCount], statements: Statements
+    table: str, id_column: str, partition: int, counts: Mapping[MatchHour, MatchCount], statements: Statements
 ) -> None:
-    """Adds counts by the hour. Each shard has its own rows, so that routers never wait for each other."""
+    """Adds counts by the hour. Each partition has its own rows, so that routers never wait for each other."""
     if not counts:
         return
     columns = {"workspace_id": "uuid", id_column: "uuid", "hour": "timestamptz", "events": "bigint"}
@@ -142,11 +142,11 @@ def _add_hours(
         {**columns, "last_at": "timestamptz"}, [(*hour, *count) for hour, count in counts.items()]
     )
     statements.write(
-        f"INSERT INTO {table} AS m (workspace_id, {id_column}, hour, shard, events, last_at)"
+        f"INSERT INTO {table} AS m (workspace_id, {id_column}, hour, partition, events, last_at)"
         f" SELECT x.workspace_id, x.{id_column}, x.hour, %s, x.events, x.last_at FROM {rows}"
-        f" ON CONFLICT ({id_column}, hour, shard) DO UPDATE"
+        f" ON CONFLICT ({id_column}, hour, partition) DO UPDATE"
         " SET events = m.events + excluded.events, last_at = greatest(m.last_at, excluded.last_at)",
-        [shard, *values],
+        [partition, *values],
     )
 
 

@@ -47,33 +47,33 @@ class Rule(Table):
 
 
 class RuleMatch(Table):
-    """The number of events of a shard that matched a rule within an hour."""
+    """The number of events of a partition that matched a rule within an hour."""
 
     workspace_id = peewee.UUIDField()
     rule_id = peewee.UUIDField()
     hour = TimestampField()
-    shard = peewee.SmallIntegerField(default=0)
+    partition = peewee.SmallIntegerField(default=0)
     events = peewee.BigIntegerField()
     last_at = TimestampField()
 
     class Meta:
         table_name = "rule_matches"
-        primary_key = peewee.CompositeKey("rule_id", "hour", "shard")
+        primary_key = peewee.CompositeKey("rule_id", "hour", "partition")
 
 
 class CostlyMatch(Table):
-    """The number of events of a shard within an hour for which a rule or silence was left out."""
+    """The number of events of a partition within an hour for which a rule or silence was left out."""
 
     workspace_id = peewee.UUIDField()
     match_id = peewee.UUIDField()
     hour = TimestampField()
-    shard = peewee.SmallIntegerField()
+    partition = peewee.SmallIntegerField()
     events = peewee.BigIntegerField()
     last_at = TimestampField()
 
     class Meta:
         table_name = "costly_matches"
-        primary_key = peewee.CompositeKey("match_id", "hour", "shard")
+        primary_key = peewee.CompositeKey("match_id", "hour", "partition")
 
 
 class OpenAfterCounter(Table):

@@ -22,6 +22,7 @@ from tests.flow.rulemaking import clause, rule
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "FETCH_SIZE", 3)
     monkeypatch.setattr(batch, "MAX_EVENTS", 6)
+    monkeypatch.setattr(batch, "MANY_EVENTS", 3)
 
 
 def accepted(cast: Cast, many: int, body: str = "") -> list[UUID]:

@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import peewee
 import psycopg2
@@ -24,7 +25,7 @@ from inbox.flow.routing.route import CRASHES, route
 from inbox.flow.unit_of_work import is_outage
 from inbox.models.events import quarantine as event_quarantine
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import SHARDS, shard_of
+from inbox.models.events.queue import partition_of, shard_of
 from inbox.models.events.tables import EventQueueRow
 from inbox.models.incidents.tables import Incident
 from tests.cast import NOW, Cast, make_source, present
@@ -118,6 +119,20 @@ def test_an_event_that_kills_the_process_is_quarantined_and_its_neighbours_are_r
     assert event_queue.lock_and_count_attempts([shard]) == {shard: 1}
 
 
+def test_a_deadly_event_is_found_while_another_source_of_its_partition_sends(cast: Cast, settings: Settings) -> None:
+    sibling = make_source(cast.workspace, "Sibling", id=UUID(int=cast.source.id.int ^ event_queue.PARTITIONS))[0]
+    bad, others, deaths = accept(cast.source, title="poison"), list[UUID](), 0
+
+    with row_trigger(where_poison("PERFORM pg_sleep(600)")):
+        while event_queue.shards_with_work():
+            others.append(accept(sibling, key=f"key-{deaths}"))
+            deaths += dies_while_it_routes(settings)
+            assert deaths <= 6
+
+    assert [each.event_id for each in event_quarantine.list_quarantined(9)] == [bad]
+    assert {event(id).disposition for id in others} == {"opened"}
+
+
 def dies_while_it_routes(settings: Settings) -> bool:
     """A worker's process that is killed as soon as it is at the poison; whether it came to it."""
     values = {variable(each.name): getattr(settings, each.name) for each in fields(Settings)}
@@ -152,14 +167,14 @@ def test_the_attempts_of_a_shard_are_kept_when_its_worker_dies(cast: Cast) -> No
         raise RuntimeError
 
     assert event_queue.lock_and_count_attempts([shard]) == {shard: 1}
-    assert event_queue.lock_and_count_attempts([(shard + 1) % SHARDS]) == {(shard + 1) % SHARDS: 1}
+    assert event_queue.lock_and_count_attempts([shard ^ 1]) == {shard ^ 1: 1}
 
 
 def test_concurrent_workers_of_a_shard_count_as_no_crash(cast: Cast) -> None:
     accept(cast.source)
     shard = shard_of(cast.source.id)
     with psycopg2.connect(inbox_settings.current().database_url) as another, another.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (event_queue.SHARD_LOCKS, shard))
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (event_queue.PARTITION_LOCKS, partition_of(shard)))
         for _ in range(2 * CRASHES):
             assert route(lambda: NOW) == 0
 

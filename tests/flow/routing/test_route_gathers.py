@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
+from uuid import UUID
 
 import psycopg2
 import pytest
@@ -18,7 +19,7 @@ from inbox.flow.routing import route as routing
 from inbox.flow.routing.batch import ShardOrder
 from inbox.flow.routing.route import route
 from inbox.models.events import queue as event_queue
-from inbox.models.events.queue import shard_of
+from inbox.models.events.queue import partition_of, shard_of
 from inbox.models.events.tables import EventQueueRow
 from inbox.models.senders.sources import Source
 from inbox.runtime.queue import GATHER, GATHER_MS, JobQueues, QueueName, job_queues, use
@@ -156,7 +157,7 @@ def test_the_few_events_of_several_sources_share_a_transaction(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, few: int, expected: int
 ) -> None:
     monkeypatch.setattr(routing, "FEW_EVENTS", few)
-    for source in sources_of_different_shards(cast, 3):
+    for source in sources_of_different_partitions(cast, 3):
         accept(source)
 
     assert route(lambda: NOW) == 3
@@ -167,7 +168,8 @@ def test_a_shard_with_many_events_is_routed_in_a_separate_transaction(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(routing, "FEW_EVENTS", 3)
-    sources = sorted(sources_of_different_shards(cast, 4), key=lambda source: shard_of(source.id))
+    monkeypatch.setattr(batch, "MANY_EVENTS", 3)
+    sources = sorted(sources_of_different_partitions(cast, 4), key=lambda source: shard_of(source.id))
     for source, number in zip(sources, (1, 2, 4, 1), strict=True):
         for key in range(number):
             accept(source, key=f"key-{key}")
@@ -177,8 +179,8 @@ def test_a_shard_with_many_events_is_routed_in_a_separate_transaction(
 
 
 def test_deliveries_of_few_events_start_before_a_long_batch(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routing, "FEW_EVENTS", 2)
-    quiet, busy, busier = sources_of_different_shards(cast, 3)
+    monkeypatch.setattr(batch, "MANY_EVENTS", 2)
+    quiet, busy, busier = sources_of_different_partitions(cast, 3)
     for source, number in ((busy, 2), (busier, 4), (quiet, 1)):
         for key in range(number):
             accept(source, key=f"key-{key}")
@@ -186,6 +188,36 @@ def test_deliveries_of_few_events_start_before_a_long_batch(cast: Cast, monkeypa
 
     assert route(lambda: NOW, between_batches=lambda: left.append(waiting()), order=ShardOrder()) == 7
     assert (left[0], waiting(), transactions()) == (6, 0, 3)
+
+
+def test_a_quiet_source_does_not_wait_for_a_busy_one_of_its_partition(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "MANY_EVENTS", 2)
+    for key in range(4):
+        accept(cast.source, key=f"key-{key}")
+    quiet = accept(make_source(cast.workspace, "Quiet", id=UUID(int=cast.source.id.int ^ event_queue.PARTITIONS))[0])
+    first: list[str | None] = []
+
+    route(lambda: NOW, between_batches=lambda: first.append(event(quiet).disposition), order=ShardOrder())
+
+    assert (first[0], waiting()) == ("opened", 0)
+
+
+@pytest.mark.parametrize(("together", "expected"), [(10, 1), (9, 2), (8, 2)])
+def test_shards_of_one_partition_share_a_transaction_until_a_fetch_is_full(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, together: int, expected: int
+) -> None:
+    monkeypatch.setattr(routing, "FEW_EVENTS", 3)
+    monkeypatch.setattr(batch, "FETCH_SIZE", together)
+    for number in range(5):
+        id = UUID(int=cast.source.id.int ^ event_queue.PARTITIONS * number) if number else None
+        source = make_source(cast.workspace, f"Sibling {number}", id=id)[0] if id else cast.source
+        for key in range(2):
+            accept(source, key=f"key-{key}")
+
+    assert route(lambda: NOW, order=ShardOrder()) == 10
+    assert (waiting(), transactions()) == (0, expected)
 
 
 class CallEnds:
@@ -202,10 +234,10 @@ class CallEnds:
 
 
 def test_the_next_call_goes_on_with_the_turns_of_the_shards(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routing, "FEW_EVENTS", 2)
+    monkeypatch.setattr(batch, "MANY_EVENTS", 2)
     monkeypatch.setattr(batch, "MAX_EVENTS", 2)
     monkeypatch.setattr(batch, "FETCH_SIZE", 2)
-    sources = sorted(sources_of_different_shards(cast, 3), key=lambda source: shard_of(source.id))
+    sources = sorted(sources_of_different_partitions(cast, 3), key=lambda source: shard_of(source.id))
     for source in sources:
         for key in range(4):
             accept(source, key=f"key-{key}")
@@ -219,9 +251,11 @@ def test_the_next_call_goes_on_with_the_turns_of_the_shards(cast: Cast, monkeypa
 
 
 def test_a_shard_that_another_worker_holds_is_left_out(cast: Cast, settings: Settings) -> None:
-    own, held, another = ((source, accept(source)) for source in sources_of_different_shards(cast, 3))
+    own, held, another = ((source, accept(source)) for source in sources_of_different_partitions(cast, 3))
     with psycopg2.connect(settings.database_url) as connection, connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (event_queue.SHARD_LOCKS, shard_of(held[0].id)))
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(%s, %s)", (event_queue.PARTITION_LOCKS, partition_of(shard_of(held[0].id)))
+        )
         assert route(lambda: NOW) == 2
 
     assert {event(id).disposition for _, id in (own, another)} == {"opened"}
@@ -229,7 +263,7 @@ def test_a_shard_that_another_worker_holds_is_left_out(cast: Cast, settings: Set
 
 
 def test_a_shard_that_fails_does_not_keep_the_others_waiting(cast: Cast) -> None:
-    healthy, broken, other = (accept(source) for source in sources_of_different_shards(cast, 3))
+    healthy, broken, other = (accept(source) for source in sources_of_different_partitions(cast, 3))
 
     with row_trigger(
         f"IF NEW.event_id = '{broken}' AND NEW.disposition <> 'pending' THEN RAISE EXCEPTION 'planted'; END IF"
@@ -252,10 +286,10 @@ def test_looking_at_a_shard_that_is_empty_by_then_counts_as_no_crash(
         assert event_queue.lock_and_count_attempts([shard]) == {shard: 1}
 
 
-def sources_of_different_shards(cast: Cast, count: int) -> list[Source]:
-    """New sources until so many have their own shard."""
+def sources_of_different_partitions(cast: Cast, count: int) -> list[Source]:
+    """New sources until so many have their own partition."""
     found: dict[int, Source] = {}
     while len(found) < count:
         source = make_source(cast.workspace, f"Source {len(found)}")[0]
-        found.setdefault(shard_of(source.id), source)
+        found.setdefault(partition_of(shard_of(source.id)), source)
     return list(found.values())

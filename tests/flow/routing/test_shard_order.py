@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from inbox.flow.routing.batch import ShardOrder
+from inbox.models.events.queue import PARTITIONS
 
 
 def test_shards_with_few_events_go_first_and_shards_with_many_last() -> None:
     order = ShardOrder()
 
-    assert order.next({1: 200, 2: 7, 3: 200, 4: 1, 5: 199}, 200) == ([4, 2, 5], [1, 3])
+    assert order.next({1: 50, 2: 7, 3: 50, 4: 9, 5: 49, 4 + PARTITIONS: 1}) == ([2, 4 + PARTITIONS, 4, 5], [1, 3])
 
 
 def test_shards_with_many_events_take_turns() -> None:
@@ -16,7 +17,7 @@ def test_shards_with_many_events_take_turns() -> None:
 
     found = []
     for _ in range(6):
-        _, many = order.next(dict.fromkeys([1, 2, 3], 200), 200)
+        _, many = order.next(dict.fromkeys([1, 2, 3], 200))
         order.record(many[0], is_full=True)
         found.append(many[0])
 
@@ -28,7 +29,7 @@ def test_a_shard_that_another_worker_holds_has_had_its_turn() -> None:
 
     order.record(1, is_full=False)
 
-    assert order.next(dict.fromkeys([1, 2, 3], 200), 200) == ([], [2, 3, 1])
+    assert order.next(dict.fromkeys([1, 2, 3], 200)) == ([], [2, 3, 1])
 
 
 def test_a_shard_whose_batch_was_full_counts_as_one_with_many_events() -> None:
@@ -36,17 +37,17 @@ def test_a_shard_whose_batch_was_full_counts_as_one_with_many_events() -> None:
     for shard, is_full in ((1, False), (2, True), (3, True), (4, False)):
         order.record(shard, is_full=is_full)
 
-    assert order.next(dict.fromkeys([1, 2, 3, 4], 20), 200) == ([1, 4], [2, 3])
+    assert order.next(dict.fromkeys([1, 2, 3, 4], 20)) == ([1, 4], [2, 3])
     assert order.has_backlog
     order.record(2, is_full=False)
-    assert order.next(dict.fromkeys([1, 2, 3, 4], 20), 200) == ([1, 2, 4], [3])
+    assert order.next(dict.fromkeys([1, 2, 3, 4], 20)) == ([1, 2, 4], [3])
 
 
 def test_an_empty_shard_has_no_backlog() -> None:
     order = ShardOrder()
     order.record(2, is_full=True)
 
-    assert order.next({3: 20}, 200) == ([3], [])
+    assert order.next({3: 20}) == ([3], [])
     assert not order.has_backlog
-    assert order.next({2: 20, 3: 20}, 200) == ([2, 3], [])
-    assert order.next({}, 200) == ([], [])
+    assert order.next({2: 20, 3: 20}) == ([2, 3], [])
+    assert order.next({}) == ([], [])

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from inbox.database.base import db
+from inbox.database.base import db, new_id
 from inbox.flow.routing import batch
 from inbox.flow.routing.batch import (
     REMEMBERED_SECONDS,
@@ -23,7 +23,7 @@ from inbox.flow.routing.process_batch import process
 from inbox.flow.routing.route import route
 from inbox.flow.routing.routing_config import needs
 from inbox.flow.unit_of_work import work
-from inbox.models.events.queue import fetch, shard_of
+from inbox.models.events.queue import SHARDS, fetch, shard_of
 from inbox.models.events.tables import RoutedEvent
 from inbox.models.routing import rules
 from inbox.models.senders.sources import Source
@@ -144,8 +144,7 @@ def test_a_slow_workspace_gets_turns_shard_by_shard() -> None:
 
 def neighbour(workspace: Workspace, of: Source) -> Source:
     """A source of the workspace in the shard of another source."""
-    sources = (make_source(workspace, f"Source {number}")[0] for number in count())
-    return next(source for source in sources if shard_of(source.id) == shard_of(of.id))
+    return make_source(workspace, "Neighbour", id=UUID(int=new_id().int // SHARDS * SHARDS + shard_of(of.id)))[0]
 
 
 def hostile_events(source: Source, many: int) -> list[UUID]:
