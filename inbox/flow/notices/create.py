@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.config import settings
@@ -96,7 +96,9 @@ def _store_pages(
     stored_pages.insert([(make_id(), key, one.id, page) for key, page in fresh], plans.now, done.statements)
     if not reaches_nobody(one, [key for key, _ in fresh]):
         return []
-    return [TimerSpec(NOBODY_PAGED, one.incident.id, one.workspace_id, plans.now)]
+    # Never the due time of the timer that took this step: a run removes the timer with its own due time.
+    at = plans.now - one.then.steps_taken * timedelta.resolution
+    return [TimerSpec(NOBODY_PAGED, one.incident.id, one.workspace_id, at)]
 
 
 def _paged_entry(one: IncidentNotice, now: datetime, make_id: Callable[[], UUID]) -> list[Entry]:

@@ -125,3 +125,16 @@ def test_a_person_whom_nothing_reaches_counts_as_nobody(cast: Cast, schedule: On
     assert decisions(notices(opened.id)[0]) == {"Mia": "unreachable"}
     assert sent_to(mia) == []
     assert bool(sent_to(cast.users["adam"])) is (change != "no factor")
+
+
+def test_several_steps_that_reach_nobody_follow_each_other_at_once(cast: Cast, schedule: OnCallSchedule) -> None:
+    pager, boss, siren = (listen(cast.workspace, name, routed=False) for name in ("Pager", "Boss", "Siren"))
+    Destination.update(enabled=False).where(Destination.id == boss.id).execute()
+    empty = paging(5, schedule), paging(20, schedule, to=(boss,))
+    follow(cast.workspace, step(0, pager), *empty, step(30, siren))
+    gap(schedule, 0)
+    routed(cast.source)
+
+    pass_to(5)
+
+    assert [each[0] for each in reported(siren)] == ["escalated"]
