@@ -90,6 +90,7 @@ DIALOGS = {
     "new view": ("/w/home/inbox?q=tag%3Anightly", "Views > Save as a view"),
     "event": ("/w/home/events", "row"),
     "event of an incident": ("/w/home/incidents/{incident}?tab=events", "row"),
+    "paging of people": ("/w/home/incidents/{incident}", "key p"),
     "new source": ("/w/home/sources", "New source"),
     "new key": ("/w/home/sources/{source}?tab=keys", "Create a key"),
     "deleted sources": ("/w/home/sources", "Deleted"),

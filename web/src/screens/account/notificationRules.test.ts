@@ -28,7 +28,11 @@ test('a rule is at most a day later', () => {
 });
 
 test('the form has both lists', () => {
-  const stored = { default: [{ afterMinutes: 0, method: 'push' }], critical: [], rev: 3 } as NotificationRulesRecord;
+  const stored = {
+    default: [{ afterMinutes: 0, method: 'push' }],
+    critical: [],
+    rev: 3,
+  } as unknown as NotificationRulesRecord;
 
   expect(formOf(stored)).toEqual({ default: [{ afterMinutes: 0, method: 'push' }], critical: [] });
 });

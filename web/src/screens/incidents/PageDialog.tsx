@@ -55,7 +55,6 @@ function Form({ incident, onClose }: Omit<Props, 'opened'>) {
           value={people}
           onChange={setPeople}
           error={faults.fields.people}
-          data-autofocus
         />
         <Textarea
           label="Note"
