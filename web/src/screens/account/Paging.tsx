@@ -1,14 +1,23 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { UserRecord } from '@/api';
+import { TriangleAlert } from 'lucide-react';
+import type { NotificationRulesRecord, UserRecord } from '@/api';
 import { contactMethodsListInfiniteOptions, meReadNotificationRulesOptions } from '@/api/@tanstack/react-query.gen';
 import { pages } from '@/lib/requests/pages';
 import { useAllPages } from '@/lib/requests/useAllPages';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
+import styles from '@/parts/styles.module.css';
 import { ContactMethods } from '@/screens/account/ContactMethods';
 import { NotificationRules } from '@/screens/account/NotificationRules';
+
+const PROBLEM: Record<NotificationRulesRecord['problems'][number], string> = {
+  no_rules: 'You have no rules: pages are sent by push and mail at once.',
+  no_phone: 'Your rules use push, and no phone of yours receives notifications.',
+  no_mail: 'Your rules use mail, and this instance does not send mail.',
+  unreachable: 'Pages do not reach you. Pair a phone, or add a rule with a method that works.',
+};
 
 /** How the person is reached when a step, a rule or somebody pages them. */
 export function Paging({ me }: { me: UserRecord }) {
@@ -28,6 +37,12 @@ export function Paging({ me }: { me: UserRecord }) {
         {(rules.isPending || contacts.isPending) && !fault && <SkeletonRows count={3} />}
         {rules.data && contacts.data && (
           <>
+            {rules.data.problems.map((problem) => (
+              <Text key={problem} size="sm" className={styles.line}>
+                <TriangleAlert size={14} className={`${styles.rigid} ${styles.warning}`} aria-hidden />
+                {PROBLEM[problem]}
+              </Text>
+            ))}
             <NotificationRules stored={rules.data} email={me.email} contacts={found} />
             <ContactMethods contacts={found} />
           </>
