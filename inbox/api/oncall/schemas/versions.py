@@ -15,7 +15,7 @@ class ScheduleFields(ScheduleRecord):
 
     class Meta:
         unknown = ma.RAISE
-        exclude = ("id", "workspace_id", "problems", "created_at", "rev", "deleted_at")
+        exclude = ("id", "workspace_id", "problems", "notice_destination_id", "created_at", "rev", "deleted_at")
 
 
 class ScheduleVersionRecord(VersionRecord):
