@@ -25,7 +25,7 @@ MANY_EVENTS = 50
 TURN_SHARDS = 4
 """The number of shards with many events that are routed in one turn, when they are of one partition."""
 
-MAX_EVENTS = 8_000
+MAX_EVENTS = 6_000
 """A batch with this many events is full. Repeats of an incident cost less when they are counted together."""
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -192,17 +192,15 @@ def claim(after: Mapping[int, int], selection: Selection = EVERY) -> dict[int, F
 def _full_batch(shard: int, first: FetchedEvents, limit: int, shards: int, selection: Selection) -> FetchedEvents:
     """Adds the next events of a shard whose first fetch reached its limit, up to its share of a batch of these shards."""
     events, missing, newest = list(first.events), list(first.missing), first
-    weight = _weight(first)
-    while (
-        len(newest.events) + len(newest.missing) >= limit
-        and len(events) + len(missing) < MAX_EVENTS // shards
-        and weight < MAX_BYTES // shards
-    ):
+    weight, room = _weight(first), MAX_EVENTS // shards - len(first.events) - len(first.missing)
+    while len(newest.events) + len(newest.missing) >= limit and room > 0 and weight < MAX_BYTES // shards:
         after = max([*newest.missing[-1:], *(event.seq for event in newest.events[-1:])])
-        limit, newest = FETCH_SIZE, event_queue.fetch(shard, FETCH_SIZE, after, needs(), selection)
+        limit = min(FETCH_SIZE, room)
+        newest = event_queue.fetch(shard, limit, after, needs(), selection)
         events += newest.events
         missing += newest.missing
         weight += _weight(newest)
+        room -= len(newest.events) + len(newest.missing)
     return FetchedEvents(events, missing)
 
 
