@@ -48,7 +48,9 @@ def list_feeds(args: dict[str, Any]) -> dict[str, Any]:
 @blp.route("/", methods=["POST"], endpoint="create")
 @EndpointPolicy(USER, VIEWER, workspace_from="body")
 @RequestExample(leave_out=("scheduleId",))
-@blp.arguments(CalendarFeedNew)
+@blp.arguments(
+    CalendarFeedNew, cross_check=lambda fields: feeds.check(fields["workspace_id"], fields.get("schedule_id"))
+)
 @blp.response(201, CalendarFeedCreated)
 def create(fields: dict[str, Any]) -> OnCallFeed:
     """Create a calendar feed

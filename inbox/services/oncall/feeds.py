@@ -68,6 +68,14 @@ def find(feed_id: UUID, user_id: UUID) -> OnCallFeed | None:
     return found
 
 
+def check(workspace_id: UUID, schedule_id: UUID | None) -> OnCallSchedule | None:
+    """Return the schedule of a new feed. Raises `ValidationFailed` for one that the workspace does not have."""
+    schedule = None if schedule_id is None else schedules.find(schedule_id)
+    if schedule_id is not None and (schedule is None or schedule.workspace_id != workspace_id):
+        raise ValidationFailed(errors=[Fault("/scheduleId", NO_SCHEDULE)])
+    return schedule
+
+
 def create(workspace_id: UUID, schedule_id: UUID | None, *, user_id: UUID, now: datetime) -> tuple[OnCallFeed, str]:
     """Create a feed with its token, which is returned once. The person's former feed of the same shifts ends.
 
@@ -76,9 +84,7 @@ def create(workspace_id: UUID, schedule_id: UUID | None, *, user_id: UUID, now: 
     token = keys.mint(KeyKind.CALENDAR, secrets.token_bytes(keys.ENTROPY_BYTES))
     with work() as done:
         lock_workspace(workspace_id)
-        schedule = None if schedule_id is None else schedules.find(schedule_id)
-        if schedule_id is not None and (schedule is None or schedule.workspace_id != workspace_id):
-            raise ValidationFailed(errors=[Fault("/scheduleId", NO_SCHEDULE)])
+        schedule = check(workspace_id, schedule_id)
         same = OnCallFeed.schedule_id.is_null() if schedule_id is None else OnCallFeed.schedule_id == schedule_id
         own = (OnCallFeed.workspace_id == workspace_id) & (OnCallFeed.user_id == user_id)
         OnCallFeed.delete().where(own, same).execute()

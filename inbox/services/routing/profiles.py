@@ -27,6 +27,7 @@ from inbox.services.records import audit, reference_checks, versions
 from inbox.services.records.record_limits import check_room
 from inbox.services.records.resources import Resource
 
+EMPTY_STEP = "A step needs a destination or people."
 MAX_PROFILES = 100
 """The maximum number of routing profiles of a workspace."""
 
@@ -138,7 +139,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], at: str = "") -> None:
 def _step_faults(workspace_id: UUID, step: Mapping[str, Any], at: str) -> list[Fault]:
     destination_ids, people = step.get("destination_ids", ()), _targets(step)
     if not (destination_ids or people):
-        return [Fault(f"{at}/destinationIds", "A step needs a destination or people.")]
+        return [Fault(f"{at}/destinationIds", EMPTY_STEP)]
     return [
         *reference_checks.destinations(workspace_id, destination_ids, f"{at}/destinationIds"),
         *reference_checks.people(workspace_id, people, f"{at}/people"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import marshmallow as ma
@@ -24,6 +25,7 @@ from inbox.api.routing.schemas.predicted_notices import ConsideredPerson
 from inbox.api.workspaces.schemas.workspaces import A_MONTH, A_WEEK, RenotifyMinutes
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.incidents.state_machine import Reason
+from inbox.services.routing.profiles import EMPTY_STEP
 
 LONGEST_NAME = 100
 MAX_DELAY = 24 * 60 * 60
@@ -44,6 +46,11 @@ class StepShape(Schema):
     min_severity = SeverityName(allow_none=True, load_default=None, metadata=_MIN_SEVERITY)
     destination_ids = BoundedList(TypeId("dst"), required=True, validate=ma.validate.Length(0, MAX_DESTINATIONS))
     people = PageTargets(load_default=list)
+
+    @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
+    def _names_one(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:
+        if sent.get("destinationIds") == [] and not sent.get("people"):
+            raise ma.ValidationError(EMPTY_STEP, "destination_ids")
 
 
 class ProfileEdit(Schema):
