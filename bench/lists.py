@@ -58,7 +58,7 @@ INCIDENTS = ("state=open", "state=resolved", UNRESOLVED, "state=open&minSeverity
              *(f"sort={name}" for name in incident_search.SORTS), *(f"sort={name}&order=asc" for name in incident_search.SORTS))  # fmt: skip
 ALERTS = ("", "order=asc", "sort=lastSeen", "state=firing", "state=ended", "state=firing&sort=lastSeen")
 """The pages of the incident with 10,000 alerts."""
-EVENTS = ("disposition=pending", "disposition=pending&disposition=opened", "action=resolve", "flag=clock_skew",
+EVENTS = ("disposition=pending", "disposition=pending&disposition=opened", "action=resolve", "flag=clock_skew", "label=host=db-1",
           "disposition=logged", "disposition=dropped", "incidentId={incident}", "sourceId={rare}&q=disk",
           "minSeverity=ERROR&sort=occurred", "incidentId={incident}&sort=title", "disposition=pending&sort=title",
           "disposition=dropped&sort=severity", "disposition=updated&sort=title", "since={late}&sort=occurred&order=asc",

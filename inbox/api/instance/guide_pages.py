@@ -26,6 +26,7 @@ NAMES = (
     "heartbeats",
     "watchers",
     "phone",
+    "on-call",
     "webhooks",
     "webhook-receivers",
     "import",

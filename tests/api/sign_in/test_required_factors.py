@@ -179,7 +179,7 @@ def test_a_stored_choice_stays_while_its_workspace_is_closed(cast: Cast, phone: 
     """The phone renews its subscription at each start. It must not lose the workspace for the time after the second factor."""
     other = make_workspace("Other", mia=cast.users["mia"])
     device, chosen = phone("mia"), typeid("wsp", cast.workspace.id)
-    first = [{"workspaceId": chosen, "minSeverity": "ERROR"}]
+    first = [{"workspaceId": chosen, "minSeverity": "ERROR", "alerts": "on_call"}]
     device.put(SUBSCRIPTION, Subscription(service).body(workspaces=first))
     Workspace.update(settings={"requireMfa": True}).where(Workspace.id == cast.workspace.id).execute()
 
