@@ -2,6 +2,7 @@ import { Button, Text, Title } from '@mantine/core';
 import { CalendarClock, Plus, TriangleAlert } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { OnCallNowRecord, ScheduleRecord } from '@/api';
+import { useMembers } from '@/lib/configuration/members';
 import { useKeys } from '@/lib/keyboard/keys';
 import { useSession, useWorkspace } from '@/lib/session/workspace';
 import { type Column, DataTable } from '@/parts/DataTable';
@@ -117,6 +118,7 @@ function Until({ until }: { until: string | null }) {
 
 function Problems({ schedules }: { schedules: readonly ScheduleRecord[] }) {
   const { href } = useWorkspace();
+  const members = useMembers();
   const faulty = schedules.filter((each) => each.problems.length > 0);
   if (faulty.length === 0) return null;
   return (
@@ -129,7 +131,7 @@ function Problems({ schedules }: { schedules: readonly ScheduleRecord[] }) {
           <Link href={href(`on-call/${schedule.id}`)} className={styles.link}>
             {schedule.name}
           </Link>
-          {problemTexts(schedule.problems, schedule.layers).map((text) => (
+          {problemTexts(schedule.problems, schedule.layers, members.of).map((text) => (
             <Text key={text} size="sm">
               {text}
             </Text>

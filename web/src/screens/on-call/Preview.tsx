@@ -1,6 +1,7 @@
 import { Loader, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import type { OnCallPreview, ScheduleRecord, ShiftRecord } from '@/api';
+import { useMembers } from '@/lib/configuration/members';
 import { useNow } from '@/lib/time/time';
 import { counted } from '@/lib/words/words';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -52,7 +53,8 @@ function Found({ found, isNew }: { found: OnCallPreview; isNew: boolean }) {
 }
 
 function Problems({ found }: { found: OnCallPreview }) {
-  const texts = problemTexts(found.problems, found.layers);
+  const members = useMembers();
+  const texts = problemTexts(found.problems, found.layers, members.of);
   return (
     <div role="status" className={classes.problems}>
       {texts.length === 0 && <Text size="sm">No problem found: somebody is always on call within 30 days.</Text>}

@@ -83,7 +83,8 @@ function About({ schedule: { description, timezone } }: { schedule: ScheduleReco
 }
 
 function Problems({ schedule }: { schedule: ScheduleRecord }) {
-  const texts = problemTexts(schedule.problems, schedule.layers);
+  const members = useMembers();
+  const texts = problemTexts(schedule.problems, schedule.layers, members.of);
   if (texts.length === 0) return null;
   return (
     <section className={classes.warnings} aria-label="Problems">

@@ -22,9 +22,11 @@ afterEach(() => {
   showTimesOf(undefined);
 });
 
+const nameOf = () => 'Mia';
+
 describe('problems in words', () => {
   test('the first three gaps have their times, and the others are counted', () => {
-    expect(problemTexts([10, 12, 14, 16].map(gap), [])).toEqual([
+    expect(problemTexts([10, 12, 14, 16].map(gap), [], nameOf)).toEqual([
       'Nobody is on call from 10:00 to 11:00.',
       'Nobody is on call from 12:00 to 13:00.',
       'Nobody is on call from 14:00 to 15:00.',
@@ -35,11 +37,16 @@ describe('problems in words', () => {
   test('a layer that is never active has its name', () => {
     const layer = { id: 'lay_1', name: 'Nights' } as unknown as LayerShape;
     const problem: ProblemRecord = { ...none, kind: 'layer_never_active', layerId: 'lay_1' };
-    expect(problemTexts([problem], [layer])).toEqual(['The layer Nights has nobody within a year.']);
+    expect(problemTexts([problem], [layer], nameOf)).toEqual(['The layer Nights has nobody within a year.']);
+  });
+
+  test('a person whom no page reaches has their name', () => {
+    const problem: ProblemRecord = { ...none, kind: 'unreachable_member', userId: 'usr_1' };
+    expect(problemTexts([problem], [], nameOf)).toEqual(['Mia takes turns, and no page reaches them.']);
   });
 
   test('three gaps are not counted', () => {
-    expect(problemTexts([10, 12, 14].map(gap), [])).toHaveLength(3);
+    expect(problemTexts([10, 12, 14].map(gap), [], nameOf)).toHaveLength(3);
   });
 });
 

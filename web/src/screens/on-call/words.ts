@@ -19,13 +19,17 @@ export function periodText({ startsAt, endsAt }: Pick<ShiftRecord, 'startsAt' | 
 }
 
 /** The problems of a schedule as sentences. After the first gaps, the others are counted. */
-export function problemTexts(problems: readonly ProblemRecord[], layers: readonly LayerShape[]): string[] {
+export function problemTexts(
+  problems: readonly ProblemRecord[],
+  layers: readonly LayerShape[],
+  nameOf: (userId: string) => string,
+): string[] {
   const gaps = problems.filter((each) => each.kind === 'gap');
   const more = gaps.length - MOST_GAPS;
   return [
     ...gaps.slice(0, MOST_GAPS).map(gapText),
     ...(more > 0 ? [`There ${more === 1 ? 'is' : 'are'} ${counted(more, 'more gap')} within 30 days.`] : []),
-    ...problems.filter((each) => each.kind !== 'gap').map((each) => otherText(each, layers)),
+    ...problems.filter((each) => each.kind !== 'gap').map((each) => otherText(each, layers, nameOf)),
   ];
 }
 
@@ -41,12 +45,17 @@ function gapText({ startsAt, endsAt }: ProblemRecord): string {
   return `Nobody is on call from ${periodText({ startsAt, endsAt })}.`;
 }
 
-function otherText({ kind, layerId }: ProblemRecord, layers: readonly LayerShape[]): string {
+function otherText(
+  { kind, layerId, userId }: ProblemRecord,
+  layers: readonly LayerShape[],
+  nameOf: (userId: string) => string,
+): string {
+  const person = userId ? nameOf(userId) : 'A person';
   if (kind === 'single_member') return 'All turns have the same person.';
   if (kind === 'absent_member') return 'A person who left takes turns. Nobody is on call in these turns.';
-  if (kind === 'unreachable_member') return 'A person who takes turns can be reached by no page.';
-  if (kind === 'twice_on_call') return 'A person is on call by two steps of a routing profile at the same time.';
-  if (kind === 'unused') return 'No rule, routing profile or default route pages these people.';
+  if (kind === 'unreachable_member') return `${person} takes turns, and no page reaches them.`;
+  if (kind === 'twice_on_call') return `${person} is on call by two steps of a routing profile at the same time.`;
+  if (kind === 'unused') return 'No rule, routing profile or default route names this schedule.';
   const name = layers.find((each) => each.id === layerId)?.name;
   return `${name ? `The layer ${name}` : 'A layer'} has nobody within a year.`;
 }
