@@ -97,6 +97,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         *("flow/delivery/test_answers_of_services.py", "flow/delivery/test_answers_under_workers.py"),
         *("flow/timers/test_silences_agree.py", "flow/timers/test_silences_in_a_crowd.py"),
         "flow/timers/test_batches_killed.py",
+        "flow/oncall/test_handoffs_killed.py",
     ),
     "PostgreSQL of Debian": ("database/test_on_debian.py",),
 }

@@ -19,21 +19,21 @@ def test_the_incident_says_who_was_not_reached_and_pages_by_hand_are_refused_wit
     visit: Open, service: Service
 ) -> None:
     [workspace, *_] = service.get("/v1/workspaces")["items"]
-    own, olga = {"workspaceId": workspace["id"]}, service.get("/v1/me")["id"]
-    then = {"disposition": "incident", "people": [{"userId": olga}]}
-    rule = {**own, "name": "Pages Olga", "matchText": 'title = "Paged by a rule"', "then": then}
+    own, vera = {"workspaceId": workspace["id"]}, service.joined("Vera").get("/v1/me")["id"]
+    then = {"disposition": "incident", "people": [{"userId": vera}]}
+    rule = {**own, "name": "Pages Vera", "matchText": 'title = "Paged by a rule"', "then": then}
     made = service.post("/v1/rules", rule)
     incident = service.incident("Paged by a rule", dedupKey="paging:rule")
     page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
 
-    # Olga has neither a phone nor, without a mail server, an address.
+    # Vera has neither a phone nor, without a mail server, an address.
     paged = page.get_by_role("list", name="Paged people")
-    expect(paged.get_by_role("listitem")).to_contain_text("Olga Ivanova was not paged")
+    expect(paged.get_by_role("listitem")).to_contain_text("Vera was not paged")
     page.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name="Page people").click()
     dialog = page.get_by_role("dialog", name="Page people")
     dialog.get_by_role("combobox", name="Page").click()
-    page.get_by_role("option", name="Olga Ivanova").click()
+    page.get_by_role("option", name="Vera").click()
     page.keyboard.press("Escape")
     dialog.get_by_role("button", name="Page now").click()
     expect(dialog.get_by_role("alert")).to_be_visible()

@@ -34,7 +34,7 @@ def test_a_profile_is_created_and_shows_the_next_day(visit: Open, service: Servi
 def test_a_step_pages_who_is_on_call_and_the_preview_says_who_is_not_reached(visit: Open, service: Service) -> None:
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     layer = {"name": "Weeks", "start": "2026-03-02T09:00", "unit": "week", "every": 1}
-    layer["members"] = [[service.get("/v1/me")["id"]]]
+    layer["members"] = [[service.joined("Wilma").get("/v1/me")["id"]]]
     body = {"workspaceId": workspace["id"], "name": "Paged rota", "timezone": "UTC", "layers": [layer]}
     schedule = service.post("/v1/schedules", body)
     page = signed_in(visit, service, "/w/home/profiles/new")
@@ -43,8 +43,8 @@ def test_a_step_pages_who_is_on_call_and_the_preview_says_who_is_not_reached(vis
     page.get_by_role("option", name="Paged rota").click()
     page.keyboard.press("Escape")
     preview = page.get_by_role("complementary", name="The next 24 hours")
-    # Olga has neither a phone nor, without a mail server, an address.
-    expect(preview.get_by_text("Olga Ivanova cannot be reached").first).to_be_visible()
+    # Wilma has neither a phone nor, without a mail server, an address.
+    expect(preview.get_by_text("Wilma cannot be reached").first).to_be_visible()
     page.get_by_role("button", name="Create the profile").click()
 
     row = page.get_by_role("row").filter(has_text="Pages people")

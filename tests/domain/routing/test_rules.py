@@ -205,7 +205,7 @@ def test_rule_actions_are_stored_as_the_api_shows_them() -> None:
     assert stored == {
         "disposition": "incident", "severity": "ERROR", "addTags": ["db"], "groupBy": ["type"], "resolveWhen": "all",
         "destinationIds": [ids.encode("dst", PAGER), ids.encode("dst", CHAT)],
-        "routingProfileId": ids.encode("prf", HERE), "snoozeMinutes": 120, "runbookUrl": None,
+        "routingProfileId": ids.encode("prf", HERE), "snoozeMinutes": 120, "runbookUrl": None, "people": [],
     }  # fmt: skip
     assert RuleActions.of(stored) == then
     assert RuleActions.of(RuleActions().record()) == RuleActions()

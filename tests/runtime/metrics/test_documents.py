@@ -16,7 +16,7 @@ ROW = re.compile(r"^\| `(inbox_\w+)` \| (counter|gauge|histogram) \| ([^|]*)\|",
 
 BOUNDED = {
     *("method", "route", "status", "outcome", "reason", "code", "state", "severity", "queue", "kind", "version"),
-    *("python", "process", "cause"),
+    *("python", "process", "cause", "problem"),
 }
 """Labels whose values come from our own code, plus `le`."""
 

@@ -67,9 +67,9 @@ class RuleActions:
     add_tags: tuple[str, ...] = ()
     group_by: tuple[str, ...] = ()
     destination_ids: tuple[UUID, ...] = ()
-    people: tuple[PageTarget, ...] = ()
     routing_profile_id: UUID | None = None
     snooze: timedelta | None = None
+    people: tuple[PageTarget, ...] = ()
     runbook_url: str | None = None
     resolve_when: ResolveWhen = ResolveWhen.ALL
 

@@ -18,7 +18,7 @@ import {
   type RuleForm,
   type RulesForm,
   withRule,
-} from '@/screens/account/notificationRules';
+} from '@/screens/account/ruleLists';
 
 type Props = { stored: NotificationRulesRecord; email: string; contacts: readonly ContactMethodRecord[] };
 

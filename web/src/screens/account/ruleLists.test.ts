@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContactMethodRecord, NotificationRulesRecord } from '@/api';
-import { formOf, freeMethods, methodsOf, MOST_MINUTES, withRule } from '@/screens/account/notificationRules';
+import { formOf, freeMethods, methodsOf, MOST_MINUTES, withRule } from '@/screens/account/ruleLists';
 
 const CONTACTS = [
   { id: 'cme_1', kind: 'email', address: 'mia@example.net', confirmedAt: '2026-11-30T21:00:00Z' },
