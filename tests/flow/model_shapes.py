@@ -108,7 +108,7 @@ AFRESH = Shape(
 
 
 PHONE = {"quiet_hours_threshold": "CRITICAL", "min_severity": "CRITICAL", "send_notes": False}
-"""A phone of somebody who is on call now and then."""
+"""A phone whose owner is on call at some times."""
 
 
 PAGED = Shape(

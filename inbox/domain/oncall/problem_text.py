@@ -13,10 +13,10 @@ MAX_LINES = 10
 
 
 def sentences(problems: Sequence[Problem], zone: ZoneInfo, names: Mapping[UUID, str]) -> list[str]:
-    """Returns a sentence for each problem, and one for all gaps. `names` are those of people and layers."""
+    """Describes each problem in a sentence; all gaps share one. `names` has the names of people and layers."""
     found = list(_sentences(problems, zone, names))
     more = len(found) - MAX_LINES
-    return [*found[:MAX_LINES], f"{more} more problems."] if more > 0 else found
+    return [*found[:MAX_LINES], f"{more} more problem{'s' if more > 1 else ''}."] if more > 0 else found
 
 
 def _sentences(problems: Sequence[Problem], zone: ZoneInfo, names: Mapping[UUID, str]) -> Iterator[str]:

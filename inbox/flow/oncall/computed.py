@@ -105,6 +105,6 @@ def _people(schedule: Computable) -> Iterable[UUID]:
 
 
 def active_members(workspace_id: UUID, user_ids: set[UUID]) -> frozenset[UUID]:
-    """Return those of these people who are members, and whose account is neither disabled nor closed."""
+    """Return the members among these people. People with a disabled or closed account are left out."""
     found = members.people(workspace_id, user_ids)
     return frozenset(each.id for each in found if each.is_member and not each.is_disabled and not each.is_closed)

@@ -39,7 +39,7 @@ class Recipient:
     def quiet_until(
         self, of_workspace: datetime | None, severity: Severity, now: datetime, *, obeys: bool
     ) -> datetime | None:
-        """Returns until when quiet hours hold a notice: those of the person, and those of the workspace if the plan `obeys`."""
+        """Returns when quiet hours end for a notice. Those of the workspace count only if the plan `obeys` them."""
         threshold, own = self.quiet_hours_threshold, None if self.own_quiet is None else self.own_quiet.until(now)
         ends = [
             of_workspace if is_deferred(threshold, severity, respects_quiet_hours=obeys) else None,

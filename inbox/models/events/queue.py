@@ -149,7 +149,7 @@ def lock_shard(shard: int) -> bool:
 
 
 def lock_and_count_attempts(shards: Sequence[int]) -> dict[int, int]:
-    """Locks the partitions of these shards, and counts the start of a batch of each. Skips those of another worker.
+    """Locks the partitions of these shards that no other worker holds, and counts the start of a batch in each.
 
     Returns for each shard the number of starts in its partition since the last complete one. The count survives a
     rollback, because sequences do. A crash of the machine may lose it, but a crash of the process does not. It exists to

@@ -59,7 +59,7 @@ def told(schedule_id: UUID) -> set[tuple[UUID, datetime, int]]:
 
 
 def remember(schedule: OnCallSchedule, due: Iterable[tuple[PersonPeriod, Sequence[int]]], now: datetime) -> None:
-    """Stores these notices, and removes those of shifts that have begun."""
+    """Stores these notices. Deletes the notices of shifts that have begun, because they come too late."""
     ShiftNotice.delete().where(ShiftNotice.schedule_id == schedule.id, ShiftNotice.starts_at <= now).execute()
     rows = [
         {

@@ -58,4 +58,4 @@ def test_a_mail_has_ten_problems(count: int) -> None:
     found = sentences(problems, BERLIN, {})
 
     assert len(found) == count
-    assert (found[-1] == "1 more problems.") == (count > MAX_LINES)
+    assert (found[-1] == "1 more problem.") == (count > MAX_LINES)

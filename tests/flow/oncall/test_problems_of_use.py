@@ -45,7 +45,7 @@ def named(schedule: OnCallSchedule) -> list[dict[str, str]]:
 
 
 def in_steps(workspace: Workspace, *schedules: OnCallSchedule) -> None:
-    """A profile pages these schedules, each by a step of its own."""
+    """A profile with one step for each of these schedules."""
     made = profile(workspace)
     steps = [
         {"afterMinutes": minutes, "minSeverity": None, "destinationIds": [], "people": named(each)}

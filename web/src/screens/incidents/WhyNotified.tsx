@@ -12,7 +12,14 @@ export function WhyNotified({ notice }: { notice: NoticeRecord }) {
   if (reasons.length === 0) return null;
   return (
     <>
-      <Anchor component="button" type="button" size="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Anchor
+        component="button"
+        type="button"
+        size="xs"
+        className={classes.why}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
         Why?
       </Anchor>
       {isOpen && (
