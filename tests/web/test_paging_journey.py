@@ -19,21 +19,21 @@ def test_the_incident_says_who_was_not_reached_and_pages_by_hand_are_refused_wit
     visit: Open, service: Service
 ) -> None:
     [workspace, *_] = service.get("/v1/workspaces")["items"]
-    own, vera = {"workspaceId": workspace["id"]}, service.joined("Vera").get("/v1/me")["id"]
-    then = {"disposition": "incident", "people": [{"userId": vera}]}
-    rule = {**own, "name": "Pages Vera", "matchText": 'title = "Paged by a rule"', "then": then}
+    own, petra = {"workspaceId": workspace["id"]}, service.joined("Petra").get("/v1/me")["id"]
+    then = {"disposition": "incident", "people": [{"userId": petra}]}
+    rule = {**own, "name": "Pages Petra", "matchText": 'title = "Paged by a rule"', "then": then}
     made = service.post("/v1/rules", rule)
     incident = service.incident("Paged by a rule", dedupKey="paging:rule")
     page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}")
 
-    # Vera has neither a phone nor, without a mail server, an address.
+    # Petra has neither a phone nor, without a mail server, an address.
     paged = page.get_by_role("list", name="Paged people")
-    expect(paged.get_by_role("listitem")).to_contain_text("Vera was not paged")
+    expect(paged.get_by_role("listitem")).to_contain_text("Petra was not paged")
     page.get_by_role("button", name="More actions").click()
     page.get_by_role("menuitem", name="Page people").click()
     dialog = page.get_by_role("dialog", name="Page people")
     dialog.get_by_role("combobox", name="Page").click()
-    page.get_by_role("option", name="Vera").click()
+    page.get_by_role("option", name="Petra").click()
     page.keyboard.press("Escape")
     dialog.get_by_role("button", name="Page now").click()
     expect(dialog.get_by_role("alert")).to_be_visible()
@@ -53,8 +53,8 @@ def test_an_incident_is_taken_on_a_phone_and_the_act_is_undone(visit: Open, serv
 
 
 def test_a_person_chooses_how_pages_reach_them(visit: Open, service: Service) -> None:
-    nora = service.joined("Rhea", "member")
-    page = signed_in(visit, nora, "/account")
+    rhea = service.joined("Rhea")
+    page = signed_in(visit, rhea, "/account")
     section = page.get_by_role("region", name="Paging")
     usual = section.get_by_role("group", name="When I am paged")
     expect(usual).to_contain_text("Without a rule you get push and mail at once.")
@@ -64,12 +64,12 @@ def test_a_person_chooses_how_pages_reach_them(visit: Open, service: Service) ->
     section.get_by_role("button", name="Save the rules").click()
 
     expect(section.get_by_role("button", name="Save the rules")).to_have_count(0)
-    stored = nora.get("/v1/me/notification-rules")
+    stored = rhea.get("/v1/me/notification-rules")
     assert [(each["afterMinutes"], each["method"]) for each in stored["default"]] == [(0, "push"), (15, "email")]
     usual.get_by_role("button", name="Remove rule 1").click()
     section.get_by_role("button", name="Discard").click()
     expect(usual.get_by_role("group")).to_have_count(2)
-    assert nora.get("/v1/me/notification-rules")["rev"] == stored["rev"]
+    assert rhea.get("/v1/me/notification-rules")["rev"] == stored["rev"]
 
 
 def state(service: Service, incident_id: str) -> tuple[str, bool]:
