@@ -88,6 +88,7 @@ DIALOGS = {
     "new workspace": ("/w/home/inbox", "Workspace: {workspace} > Create a workspace"),
     "views": ("/w/home/inbox", "Views > Manage views"),
     "new view": ("/w/home/inbox?q=tag%3Anightly", "Views > Save as a view"),
+    "new incident": ("/w/home/inbox", "key c"),
     "event": ("/w/home/events", "row"),
     "event of an incident": ("/w/home/incidents/{incident}?tab=events", "row"),
     "paging of people": ("/w/home/incidents/{incident}", "key p"),

@@ -34,7 +34,6 @@ def test_the_incident_says_who_was_not_reached_and_pages_by_hand_are_refused_wit
     dialog = page.get_by_role("dialog", name="Page people")
     dialog.get_by_role("combobox", name="Page").click()
     page.get_by_role("option", name="Petra").click()
-    page.keyboard.press("Escape")
     dialog.get_by_role("button", name="Page now").click()
     expect(dialog.get_by_role("alert")).to_be_visible()
     service.delete(f"/v1/rules/{made['id']}")

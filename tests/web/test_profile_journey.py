@@ -41,7 +41,6 @@ def test_a_step_pages_who_is_on_call_and_the_preview_says_who_is_not_reached(vis
     page.get_by_role("textbox", name="Name").fill("Pages people")
     page.get_by_role("combobox", name="People of step 1").click()
     page.get_by_role("option", name="Paged rota").click()
-    page.keyboard.press("Escape")
     preview = page.get_by_role("complementary", name="The next 24 hours")
     # Wilma has neither a phone nor, without a mail server, an address.
     expect(preview.get_by_text("Wilma cannot be reached").first).to_be_visible()

@@ -1,5 +1,6 @@
 import { MultiSelect, type MultiSelectProps } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { schedulesListInfiniteOptions } from '@/api/@tanstack/react-query.gen';
 import type { PageTargetShape } from '@/api';
 import { useMembers } from '@/lib/configuration/members';
@@ -13,9 +14,13 @@ type Props = Omit<MultiSelectProps, 'value' | 'data' | 'onChange'> & {
   onChange: (targets: PageTargetShape[]) => void;
 };
 
-/** Chooses who is paged: members, and schedules whose people are on call at the time. */
+/**
+ * Chooses who is paged: members, and schedules whose people are on call at the time. A choice closes the list, so that it hides
+ * no button.
+ */
 export function PageSelect({ value, onChange, placeholder = 'People or schedules', ...field }: Props) {
   const { workspace } = useWorkspace();
+  const [isOpen, setOpen] = useState(false);
   const members = useMembers();
   const query = useInfiniteQuery({
     ...schedulesListInfiniteOptions({
@@ -32,6 +37,9 @@ export function PageSelect({ value, onChange, placeholder = 'People or schedules
     <MultiSelect
       searchable
       maxValues={MOST_TARGETS}
+      dropdownOpened={isOpen}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
       {...field}
       data={[
         {
@@ -53,7 +61,10 @@ export function PageSelect({ value, onChange, placeholder = 'People or schedules
       ]}
       value={ids}
       placeholder={ids.length > 0 ? undefined : placeholder}
-      onChange={(next) => onChange(targetsOf(next))}
+      onChange={(next) => {
+        setOpen(false);
+        onChange(targetsOf(next));
+      }}
       nothingFoundMessage="No member and no schedule"
     />
   );

@@ -12,6 +12,7 @@ export type Hit = { id: string; label: string; about?: string; icon?: ReactNode;
 
 const SIZE = 18;
 const NEW: readonly { label: string; path: string; role: 'member' | 'admin' }[] = [
+  { label: 'New incident', path: 'inbox?new=', role: 'member' },
   { label: 'New silence', path: 'silences/new', role: 'member' },
   { label: 'New rule', path: 'rules/new', role: 'admin' },
   { label: 'New profile', path: 'profiles/new', role: 'admin' },

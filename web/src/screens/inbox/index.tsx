@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { ListFilter } from 'lucide-react';
+import { ListFilter, Plus } from 'lucide-react';
 import { lazy, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
 import { useCurrentInView } from '@/lib/keyboard/useCurrentInView';
@@ -25,11 +25,13 @@ import { type FilterPanel, useFilterPanel } from '@/screens/inbox/useFilterPanel
 import { type InboxState, useInbox, useSettled } from '@/screens/inbox/useInbox';
 import { useInboxKeys } from '@/screens/inbox/useInboxKeys';
 import { useIncidentActivity } from '@/screens/inbox/useIncidentActivity';
+import { useNewIncident } from '@/screens/inbox/useNewIncident';
 import { useSelection } from '@/screens/inbox/useSelection';
 import { ViewsMenu } from '@/screens/inbox/ViewsMenu';
 
 const BulkBar = lazy(() => import('@/screens/inbox/BulkBar'));
 const FilterDrawer = lazy(() => import('@/screens/inbox/FilterDrawer'));
+const NewIncident = lazy(() => import('@/screens/inbox/NewIncident'));
 
 /** The list of incidents: tabs, search, facets, saved views, selection, and all acts by keys. */
 export default function Inbox() {
@@ -45,6 +47,7 @@ export default function Inbox() {
   const tabs = useCurrentInView(inbox.tab.name);
   const cursor = useCursor(ids, list);
   const mayAct = can('member');
+  const byHand = useNewIncident();
 
   const matchingView = `${inbox.tab.name} ${inbox.text}`;
   const bulk = useBulk({
@@ -54,12 +57,12 @@ export default function Inbox() {
     view: matchingView,
     clear,
   });
-  useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, field, panel });
+  useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, field, panel, onNew: byHand.open });
 
   const query = inbox.list;
   return (
     <>
-      <Header inbox={inbox} panel={panel} />
+      <Header inbox={inbox} panel={panel} onNew={byHand.open} />
       <SearchField
         ref={field}
         text={inbox.text}
@@ -106,8 +109,22 @@ export default function Inbox() {
           {mayAct && <Selection bulk={bulk} view={matchingView} />}
         </div>
       </div>
+      <Dialogs inbox={inbox} panel={panel} byHand={byHand} />
+    </>
+  );
+}
+
+type DialogsProps = { inbox: InboxState; panel: FilterPanel; byHand: ReturnType<typeof useNewIncident> };
+
+/** What lies above the list, once it is opened. */
+function Dialogs({ inbox, panel, byHand }: DialogsProps) {
+  return (
+    <>
       <Later opened={panel.isDrawer}>
         <FilterDrawer panel={panel} inbox={inbox} />
+      </Later>
+      <Later opened={byHand.isOpen}>
+        <NewIncident opened={byHand.isOpen} onClose={byHand.close} />
       </Later>
     </>
   );
@@ -161,9 +178,11 @@ function Tabs({ tabs, inbox, href, clear }: TabsProps) {
 type HeaderProps = {
   inbox: InboxState;
   panel: FilterPanel;
+  /** Null: the person may open no incident. */
+  onNew: (() => void) | null;
 };
 
-function Header({ inbox, panel }: HeaderProps) {
+function Header({ inbox, panel, onNew }: HeaderProps) {
   return (
     <>
       <a className="skip" href="#incidents">
@@ -183,6 +202,19 @@ function Header({ inbox, panel }: HeaderProps) {
         >
           Filters
         </Button>
+        {onNew && (
+          <Button
+            size="compact-md"
+            mih="var(--target)"
+            className={classes.new}
+            leftSection={<Plus size={15} aria-hidden />}
+            aria-label="New incident"
+            title="New incident (c)"
+            onClick={onNew}
+          >
+            <span className={classes.newLabel}>New incident</span>
+          </Button>
+        )}
       </PageHeader>
     </>
   );

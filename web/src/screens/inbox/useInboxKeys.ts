@@ -20,10 +20,12 @@ type Of = {
   bulk: Bulk;
   field: RefObject<HTMLInputElement | null>;
   panel: FilterPanel;
+  /** Opens the dialog of a new incident; null: the person may open none. */
+  onNew: (() => void) | null;
 };
 
 /** The keys of the inbox. An act concerns the selected incidents, or else the focused one. */
-export function useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, field, panel }: Of): void {
+export function useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, field, panel, onNew }: Of): void {
   const { href, can } = useWorkspace();
   const [, navigate] = useLocation();
   const mayAct = can('member');
@@ -52,9 +54,11 @@ export function useInboxKeys({ shown, selected, toggle, clear, cursor, bulk, fie
     { keys: 'x', label: 'Select', run: withFocused((id) => toggle(id)) },
     { keys: 'X', label: 'Select up to here', run: withFocused((id) => toggle(id, true)) },
     { keys: 'a', label: 'Acknowledge', run: () => act({ action: 'acknowledge' }) },
+    { keys: 't', label: 'Take', run: () => act({ action: 'take' }) },
     ...snoozeKeys((until) => act({ action: 'snooze', until })),
     { keys: 'r', label: 'Resolve', run: () => act({ action: 'resolve' }) },
     { keys: 'm', label: 'Silence similar', run: silence },
+    ...(onNew ? [{ keys: 'c', label: 'New incident', run: onNew }] : []),
     { keys: '/', label: 'Search', run: () => field.current?.focus() },
     { keys: 'f', label: 'Show or hide the filters', run: panel.toggle },
     { keys: 'Escape', label: 'Clear the selection', run: clear },
