@@ -88,8 +88,9 @@ def _open_dialog(page: Any, opener: str) -> None:
         page.locator("tbody tr").first.click(position={"x": 8, "y": 8})
     else:
         to_elsewhere = page.locator("a:not([href^='#'])")  # an index leads to the section with the button
-        links = page.get_by_role("link", name=button, exact=True).and_(to_elsewhere)
-        page.get_by_role("button", name=button, exact=True).or_(links).first.click()
+        name = re.compile(button) if button.startswith("^") else button
+        links = page.get_by_role("link", name=name, exact=True).and_(to_elsewhere)
+        page.get_by_role("button", name=name, exact=True).or_(links).first.click()
     if item:
         page.get_by_role("menuitem", name=item).click()
     page.get_by_role("dialog").first.wait_for()

@@ -101,6 +101,10 @@ DIALOGS = {
     "deleted profiles": ("/w/home/profiles", "Deleted"),
     "deleted schedules": ("/w/home/on-call", "Deleted"),
     "forwarding of shifts": ("/w/home/on-call", "Forward shifts"),
+    "calendar feed of the own shifts": ("/w/home/on-call", "Calendar feed"),
+    "calendar feed of a schedule": ("/w/home/on-call/{schedule}", "Calendar feed"),
+    "change of a shift": ("/w/home/on-call/{schedule}", "^Change .+, "),
+    "edit of an override": ("/w/home/on-call/{schedule}", "^Edit the override "),
     "history of a schedule": ("/w/home/on-call/{schedule}", "History"),
     "deletion of a schedule": ("/w/home/on-call/{schedule}/edit", "Delete the schedule"),
     "history of a rule": ("/w/home/rules/{rule}", "History"),
@@ -127,7 +131,8 @@ DIALOGS = {
     "deletion of a watcher": ("/w/home/watchers/{watcher}", "Delete"),
     "deletion of a heartbeat": ("/w/home/heartbeats/{monitor}?tab=settings", "Delete the monitor"),
 }
-"""Each dialog or drawer with its screen, and what opens it: a key, the first row of a table, a button, or an item of its menu.
+"""Each dialog or drawer with its screen, and what opens it: a key, the first row of a table, a button, or an item of its menu. `^` begins a
+pattern of the name.
 
 `{name}` and `{workspace}` are names of `tests.web.records` and of the workspace.
 """

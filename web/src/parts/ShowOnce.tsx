@@ -5,8 +5,8 @@ import { CopyButton } from '@/parts/CopyButton';
 import { Modal } from '@/parts/dialogs';
 import styles from '@/parts/styles.module.css';
 
-/** `isEncrypted`: the service can read it later, to sign or verify with it. Of other secrets it stores a hash. */
-export type Secret = { label: string; value: string; fileName?: string; isEncrypted?: boolean };
+/** `copy`: the word of the button, where there are further secrets. `isEncrypted`: the service can read it later, to sign or verify with it. Of other secrets it stores a hash. */
+export type Secret = { label: string; value: string; copy?: string; fileName?: string; isEncrypted?: boolean };
 
 /**
  * A secret that the service shows once. The dialog closes by its own button alone, after the person said that it is stored.
@@ -54,7 +54,7 @@ export function ShowOnce({
           </div>
           {children}
           <Group>
-            <CopyButton value={secret.value} word="Copy" />
+            <CopyButton value={secret.value} word={secret.copy ?? 'Copy'} />
             {secret.fileName && (
               <Button
                 variant="default"

@@ -21,5 +21,6 @@ export function useMembers(): Members {
   const members = query.data?.pages.flatMap((page) => page.items) ?? [];
   const choices = members.map((each) => ({ value: each.userId, label: each.name || each.email }));
   const names = new Map<string, string>(choices.map((each) => [each.value, each.label]));
-  return { choices, of: (id) => names.get(id) ?? 'A former member' };
+  const unknown = query.isPending || query.hasNextPage ? 'A member' : 'A former member';
+  return { choices, of: (id) => names.get(id) ?? unknown };
 }

@@ -16,7 +16,7 @@ import { SectionList, SectionRow } from '@/parts/SettingsSection';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { useAttempt } from '@/parts/useAttempt';
-import { ConfirmButton } from '@/screens/account/ConfirmButton';
+import { ConfirmButton } from '@/parts/ConfirmButton';
 
 const MOST = 10;
 

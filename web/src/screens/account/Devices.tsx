@@ -17,7 +17,7 @@ import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSectio
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
-import { ConfirmButton } from '@/screens/account/ConfirmButton';
+import { ConfirmButton } from '@/parts/ConfirmButton';
 import { Notifications } from '@/screens/account/Notifications';
 import { Pairing } from '@/screens/account/Pairing';
 import { refreshAccount } from '@/screens/account/refresh';

@@ -11,7 +11,7 @@ import { SectionList, SectionRow, SettingsSection } from '@/parts/SettingsSectio
 import styles from '@/parts/styles.module.css';
 import { TimeAgo } from '@/parts/TimeAgo';
 import { say } from '@/parts/toast';
-import { ConfirmButton } from '@/screens/account/ConfirmButton';
+import { ConfirmButton } from '@/parts/ConfirmButton';
 import { refreshAccount } from '@/screens/account/refresh';
 import { useAttempt } from '@/parts/useAttempt';
 

@@ -6,6 +6,7 @@ import { PageHeader } from '@/parts/PageHeader';
 import { SectionIndex } from '@/parts/SectionIndex';
 import { Activity } from '@/screens/account/Activity';
 import { AuthenticatorApp } from '@/screens/account/AuthenticatorApp';
+import { Calendars } from '@/screens/account/Calendars';
 import { ChatAccounts } from '@/screens/account/ChatAccounts';
 import { CloseAccount } from '@/screens/account/CloseAccount';
 import { DesktopNotices } from '@/screens/account/DesktopNotices';
@@ -41,6 +42,7 @@ export default function Account() {
         <Profile key="profile" me={me} />,
         <Display key="display" />,
         <Paging key="paging" me={me} />,
+        <Calendars key="calendars" />,
         ...(isDevice ? [] : ofBrowser(me, isFirst ? null : devices)),
       ]}
     </>

@@ -7,6 +7,7 @@ import type { PersonShift } from '@/api';
 import { personShiftsListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/lib/session/workspace';
 import { useNow } from '@/lib/time/time';
+import { FeedButton } from '@/parts/calendar/FeedButton';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
@@ -32,11 +33,14 @@ export function MyShifts() {
         <Title order={2} id="my-shifts">
           Your next shifts
         </Title>
-        {can('member') && (
-          <Button variant="default" size="compact-sm" mih="var(--target)" onClick={dialog.open}>
-            Forward shifts
-          </Button>
-        )}
+        <Group gap="xs">
+          <FeedButton scheduleId={null} title="Calendar feed of your shifts" isCompact />
+          {can('member') && (
+            <Button variant="default" size="compact-sm" mih="var(--target)" onClick={dialog.open}>
+              Forward shifts
+            </Button>
+          )}
+        </Group>
       </Group>
       <ForwardDialog opened={isForwarding} onClose={dialog.close} />
       {query.error && <ProblemAlert fault={query.error} onRetry={() => query.refetch()} />}

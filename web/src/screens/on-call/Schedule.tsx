@@ -9,6 +9,7 @@ import { useMembers } from '@/lib/configuration/members';
 import { useKeys } from '@/lib/keyboard/keys';
 import { useSession, useWorkspace } from '@/lib/session/workspace';
 import { shownZone, useNow } from '@/lib/time/time';
+import { FeedButton } from '@/parts/calendar/FeedButton';
 import { BackLink } from '@/parts/editor/BackLink';
 import { PageHeader } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
@@ -53,6 +54,7 @@ function Shown({ schedule }: { schedule: ScheduleRecord }) {
     <>
       <BackLink href={href('on-call')} label="On call" near />
       <PageHeader title={schedule.name} about={<About schedule={schedule} />}>
+        <FeedButton scheduleId={schedule.id} title={`Calendar feed of ${schedule.name}`} />
         <ScheduleHistory schedule={schedule} />
         {isAdmin && (
           <Button

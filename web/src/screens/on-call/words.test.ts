@@ -45,6 +45,16 @@ describe('problems in words', () => {
     expect(problemTexts([problem], [], nameOf)).toEqual(['Mia takes turns, and no page reaches them.']);
   });
 
+  test('people whom no page reaches are one sentence', () => {
+    const people = ['usr_1', 'usr_2'].map((userId): ProblemRecord => ({ ...none, kind: 'unreachable_member', userId }));
+    expect(problemTexts(people, [], (id) => id)).toEqual(['usr_1 and usr_2 take turns, and no page reaches them.']);
+  });
+
+  test('two problems with the same words are one sentence', () => {
+    const problem: ProblemRecord = { ...none, kind: 'absent_member', userId: 'usr_1' };
+    expect(problemTexts([problem, { ...problem, userId: 'usr_2' }], [], nameOf)).toHaveLength(1);
+  });
+
   test('three gaps are not counted', () => {
     expect(problemTexts([10, 12, 14].map(gap), [], nameOf)).toHaveLength(3);
   });

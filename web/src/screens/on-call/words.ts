@@ -18,7 +18,7 @@ export function periodText({ startsAt, endsAt }: Pick<ShiftRecord, 'startsAt' | 
   return `${clock(startsAt, now)} to ${clock(endsAt, now)}`;
 }
 
-/** The problems of a schedule as sentences. After the first gaps, the others are counted. */
+/** The problems of a schedule as sentences, each once. After the first gaps, the others are counted. */
 export function problemTexts(
   problems: readonly ProblemRecord[],
   layers: readonly LayerShape[],
@@ -29,8 +29,22 @@ export function problemTexts(
   return [
     ...gaps.slice(0, MOST_GAPS).map(gapText),
     ...(more > 0 ? [`There ${more === 1 ? 'is' : 'are'} ${counted(more, 'more gap')} within 30 days.`] : []),
-    ...problems.filter((each) => each.kind !== 'gap').map((each) => otherText(each, layers, nameOf)),
+    ...new Set(
+      problems
+        .filter((each) => each.kind !== 'gap' && each.kind !== 'unreachable_member')
+        .map((each) => otherText(each, layers, nameOf)),
+    ),
+    ...unreachableText(problems, nameOf),
   ];
+}
+
+/** One sentence for all people whom no page reaches: a new workspace has many. */
+function unreachableText(problems: readonly ProblemRecord[], nameOf: (userId: string) => string): string[] {
+  const names = problems.flatMap(({ kind, userId }) =>
+    kind === 'unreachable_member' && userId ? [nameOf(userId)] : [],
+  );
+  if (names.length === 0) return [];
+  return [`${listed(names)} ${names.length === 1 ? 'takes' : 'take'} turns, and no page reaches them.`];
 }
 
 /** "2 gaps", "20 or more gaps", "1 problem": for a list. */
@@ -53,7 +67,6 @@ function otherText(
   const person = userId ? nameOf(userId) : 'A person';
   if (kind === 'single_member') return 'All turns have the same person.';
   if (kind === 'absent_member') return 'A person who left takes turns. Nobody is on call in these turns.';
-  if (kind === 'unreachable_member') return `${person} takes turns, and no page reaches them.`;
   if (kind === 'twice_on_call') return `${person} is on call by two steps of a routing profile at the same time.`;
   if (kind === 'unused') return 'No rule, routing profile or default route names this schedule.';
   const name = layers.find((each) => each.id === layerId)?.name;
