@@ -42,11 +42,18 @@ def read_body(response: Body, limit: int = BODY_BYTES) -> bytes:
 
     Returns the beginning of a body that breaks off. The status is valid in every case.
     """
+    return _body(response, limit)[0]
+
+
+def _body(response: Body, limit: int) -> tuple[bytes, bool]:
+    """Returns the body, and whether it was read without a fault."""
     body = bytearray()
-    with suppress(Exception):
+    try:
         while len(body) < limit and (piece := response.read1(limit - len(body))):
             body += piece
-    return bytes(body)
+    except Exception:  # noqa: BLE001  a body may break off in any way
+        return bytes(body), False
+    return bytes(body), True
 
 
 class BoundedResponse(http.client.HTTPResponse):
@@ -67,6 +74,13 @@ class BoundedResponse(http.client.HTTPResponse):
         if self.status == 101:
             raise InvalidResponse("another protocol")
         self._check_head()
+
+    def read_answer(self, limit: int) -> tuple[bytes, bool]:
+        """Reads the body, at most `limit` bytes; returns it, and whether the connection can serve again."""
+        body, is_sound = _body(self, limit)
+        is_at_end = self.length == 0 or (bool(self.chunked) and self.isclosed())
+        self.close()
+        return body, is_sound and is_at_end and not self.will_close
 
     def _check_head(self) -> None:
         """Refuses ambiguous headers. `http.client` would guess, and urllib3 would log them with the URL."""

@@ -12,13 +12,23 @@ from functools import lru_cache
 from typing import ClassVar, Self
 from urllib.parse import quote
 
-from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Retry, Timeout
-from urllib3.exceptions import ReadTimeoutError
+from urllib3 import Retry
+from urllib3.util.url import _encode_target
 
 from inbox import __version__
-from inbox.destinations.bounded_response import BODY_BYTES, MAX_RESPONSE_BYTES, read_body
+from inbox.destinations.bounded_response import BODY_BYTES, MAX_RESPONSE_BYTES
 from inbox.destinations.lookup import OF_OPERATOR, OF_USERS, Resolver, system_resolver, within, zone_of
-from inbox.destinations.pools import CallFailed, IdleConnectionLost, NotConnected, PoolKey, Pools, Tunnel
+from inbox.destinations.pools import (
+    Answer,
+    CallFailed,
+    CallTime,
+    IdleConnectionLost,
+    NotConnected,
+    Pool,
+    PoolKey,
+    Pools,
+    Tunnel,
+)
 from inbox.domain.deliveries.delivery import FailureReason, Receipt, answer_text, parse_retry_after
 from inbox.domain.values.addresses import (
     Address,
@@ -42,6 +52,9 @@ MAX_CHECKED = 1_024
 """The cache size for parsed URLs and for address checks. Both results depend only on their arguments."""
 
 NO_RETRIES = Retry(False, redirect=False)
+_WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
+"""The methods whose requests state no length when they have no body."""
+
 _SENT_AS_IT_IS = "%/:?#[]@!$&'()*+,;=~"
 
 
@@ -67,10 +80,15 @@ class Request:
     headers: Mapping[str, str]
     body: bytes | None
 
-    @property
-    def target(self) -> str:
-        """Returns the path and query in ASCII."""
-        return quote(self.url.path, _SENT_AS_IT_IS)
+    def to_bytes(self) -> bytes:
+        """Writes the request. Raises `CallFailed` for a header that HTTP cannot carry."""
+        body = self.body or b""
+        length = f"Content-Length: {len(body)}\r\n" if self.body is not None or self.method not in _WITHOUT_BODY else ""
+        headers = "".join([f"{name}: {value}\r\n" for name, value in self.headers.items()])
+        try:
+            return f"{self.method} {_target(self.url.path)} HTTP/1.1\r\n{length}{headers}\r\n".encode("latin-1") + body
+        except UnicodeEncodeError:
+            raise CallFailed(FailureReason.UNSENDABLE) from None
 
 
 class Client:
@@ -141,17 +159,13 @@ class Client:
         try:
             place = _parsed(url)
             sent = {"Host": place.authority, "User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
-            response, address = self._call(Request(method, place, sent, body), began + self.deadline)
+            answer, address = self._call(Request(method, place, sent, body), began + self.deadline)
         except AddressRefused:
             return CallResult(Receipt(failure=FailureReason.ADDRESS_REFUSED, duration_ms=_since(began)))
         except CallFailed as fault:
             return CallResult(Receipt(failure=fault.failure, duration_ms=_since(began)))
-        except ReadTimeoutError:  # the time ended while the request was sent, so the response is not read
-            return CallResult(Receipt(failure=FailureReason.TIMEOUT, duration_ms=_since(began)))
-        content = read_body(response, self._body_bytes)
-        response.close()
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        return CallResult(_receipt(response, address, content, _since(began)), content, headers)
+        headers = {name.lower(): value for name, value in answer.headers}
+        return CallResult(_receipt(answer, address, _since(began)), answer.body, headers)
 
     def close(self) -> None:
         """Closes the idle connections. The client stays usable."""
@@ -175,8 +189,8 @@ class Client:
         except TimeoutError:
             raise CallFailed(FailureReason.TIMEOUT) from None
 
-    def _call(self, request: Request, until: float) -> tuple[BaseHTTPResponse, Address]:
-        """Sends the request to the first address that accepts a connection. Returns the response and the address."""
+    def _call(self, request: Request, until: float) -> tuple[Answer, Address]:
+        """Sends the request to the first address that accepts a connection. Returns the answer and the address."""
         if any(sign in value for value in request.headers.values() for sign in "\r\n\0"):
             raise CallFailed(FailureReason.UNSENDABLE)
         url, addresses = request.url, self._checked_addresses(request.url, until)[:ADDRESSES_TRIED]
@@ -185,12 +199,12 @@ class Client:
             key = PoolKey(url.scheme, str(addresses[-left]), url.port, url.host, tunnel)
             with contextlib.suppress(NotConnected):
                 try:
-                    return self._send(self._pools.get(key), request, _timeout(left, until)), addresses[-left]
+                    return self._send(self._pools.get(key), request, _time(left, until)), addresses[-left]
                 except IdleConnectionLost:
                     # The receiver may have closed the idle connection before the request. This is not an answer to the
                     # request, so send it again on a new connection.
                     self._pools.discard(key)
-                    return self._send(self._pools.get(key), request, _timeout(left, until)), addresses[-left]
+                    return self._send(self._pools.get(key), request, _time(left, until)), addresses[-left]
         raise CallFailed(FailureReason.CONNECT_FAILED)
 
     def _tunnel(self, until: float) -> Tunnel | None:
@@ -203,46 +217,36 @@ class Client:
             raise CallFailed(FailureReason.CONNECT_FAILED)
         return Tunnel(found[0], place.port, self._proxy.headers)
 
-    def _send(self, pool: HTTPConnectionPool, request: Request, timeout: Timeout) -> BaseHTTPResponse:
-        """Sends the request through a pool, without reading the body of the response."""
-        return pool.urlopen(
-            request.method,
-            request.target,
-            request.body,
-            request.headers,
-            retries=NO_RETRIES,
-            redirect=False,
-            assert_same_host=False,
-            timeout=timeout,
-            preload_content=False,
-            decode_content=False,
-        )
+    def _send(self, pool: Pool, request: Request, limits: CallTime) -> Answer:
+        """Sends the request through a pool, and reads the answer."""
+        return pool.call(request.method, request.to_bytes(), limits, self._body_bytes)
 
 
 _parsed = lru_cache(MAX_CHECKED)(parse)
+_target = lru_cache(MAX_CHECKED)(lambda path: _encode_target(quote(path, _SENT_AS_IT_IS)))
+"""Returns the path and query in ASCII, as urllib3 sends them."""
 
 
-def _timeout(left: int, until: float) -> Timeout:
-    """Returns the timeouts of one attempt with `left` addresses to try.
+def _time(left: int, until: float) -> CallTime:
+    """Returns the time of one attempt with `left` addresses to try.
 
     A connection takes up to three steps: TCP, proxy and TLS. Each gets at most a third of the time.
     """
     remaining = until - time.monotonic()
     if remaining <= 0:
         raise CallFailed(FailureReason.TIMEOUT)
-    return Timeout(connect=min(CONNECT_SECONDS / left, remaining / 3), total=remaining)
+    return CallTime(min(CONNECT_SECONDS / left, remaining / 3), until)
 
 
 def _since(began: float) -> int:
     return int((time.monotonic() - began) * 1000)
 
 
-def _receipt(response: BaseHTTPResponse, address: Address, body: bytes, took: int) -> Receipt:
-    encoding = response.headers.get("Content-Encoding", "identity").strip()
-    retry_after = response.headers.get("Retry-After")
+def _receipt(answer: Answer, address: Address, took: int) -> Receipt:
+    retry_after = answer.joined("retry-after")
     return Receipt(
-        status_code=response.status,
+        status_code=answer.status,
         duration_ms=took,
-        answer=answer_text(body, address_class(address), encoding),
-        retry_after=parse_retry_after(retry_after.strip(), datetime.now(UTC)) if retry_after else None,
+        answer=answer_text(answer.body, address_class(address), answer.joined("content-encoding") or "identity"),
+        retry_after=parse_retry_after(retry_after, datetime.now(UTC)) if retry_after else None,
     )

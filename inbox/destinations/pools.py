@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ssl
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.client import HTTPException
 from typing import Any, NamedTuple
@@ -67,6 +68,33 @@ class PoolKey(NamedTuple):
     tunnel: Tunnel | None = None
 
 
+class CallTime(NamedTuple):
+    """The time of an attempt: `step` seconds for each step of the connection and for sending, and all of it `until` then."""
+
+    step: float
+    until: float
+
+    @property
+    def left(self) -> float:
+        """Returns the seconds that are left. Raises `CallFailed` when none is."""
+        seconds = self.until - time.monotonic()
+        if seconds <= 0:
+            raise CallFailed(FailureReason.TIMEOUT)
+        return seconds
+
+
+class Answer(NamedTuple):
+    """What a receiver answered: the status, the headers as they came, and the beginning of the body."""
+
+    status: int
+    headers: Sequence[tuple[str, str]]
+    body: bytes
+
+    def joined(self, name: str) -> str:
+        """Returns the values of the headers of this name in lower case; empty without one."""
+        return ", ".join([value for each, value in self.headers if each.lower() == name]).strip()
+
+
 class _Guarded(HTTPConnection):
     """A connection that raises `CallFailed`, `NotConnected` or `IdleConnectionLost`, and limits the bytes it reads."""
 
@@ -79,7 +107,7 @@ class _Guarded(HTTPConnection):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.response_class = partial(BoundedResponse, max_bytes=max_bytes)  # type: ignore[assignment]
-        self._target = target
+        self._target, self._max_bytes = target, max_bytes
         self._has_answered = False
 
     def connect(self) -> None:
@@ -89,6 +117,25 @@ class _Guarded(HTTPConnection):
             self.set_tunnel(*self._target)
         with self._failures(is_tunnel=self._target is not None):
             super().connect()
+
+    def call(self, method: str, request: bytes, limits: CallTime, body_bytes: int) -> tuple[Answer, bool]:
+        """Sends the written request in one piece, and reads the answer.
+
+        Returns it with whether the connection can serve again. A receiver may answer before it has read the whole request.
+        """
+        self.timeout = limits.step
+        with self._failures():
+            if self.sock is None:
+                self.connect()
+            self.sock.settimeout(limits.step)
+            with suppress(BrokenPipeError):
+                self.sock.sendall(request)
+            self.sock.settimeout(limits.left)
+            response = BoundedResponse(self.sock, method=method, max_bytes=self._max_bytes)
+            response.begin()
+        self._has_answered = True
+        body, can_serve_again = response.read_answer(body_bytes)
+        return Answer(response.status, response.msg.items(), body), can_serve_again
 
     def request(self, *args: Any, **kwargs: Any) -> None:
         """Sends the request. urllib3 reads a response also after a `BrokenPipeError`."""
@@ -135,11 +182,28 @@ class _GuardedTls(_Guarded, HTTPSConnection):
     """A guarded connection over TLS."""
 
 
-class _Pool(HTTPConnectionPool):
+class Pool(HTTPConnectionPool):
+    """The connections to one checked address."""
+
     ConnectionCls = _Guarded
 
+    def call(self, method: str, request: bytes, limits: CallTime, body_bytes: int) -> Answer:
+        """Makes one call. The request is written already, because urllib3 would take a third of the time of a call for it.
 
-class _TlsPool(HTTPSConnectionPool):
+        Raises what the connection raises.
+        """
+        connection: Any = self._get_conn()
+        can_serve_again = False
+        try:
+            answer, can_serve_again = connection.call(method, request, limits, body_bytes)
+        finally:
+            if not can_serve_again:
+                connection.close()
+            self._put_conn(connection if can_serve_again else None)
+        return answer
+
+
+class _TlsPool(Pool, HTTPSConnectionPool):
     ConnectionCls = _GuardedTls
 
 
@@ -153,9 +217,9 @@ class Pools:
         self._max_bytes = max_bytes
         self._trust = tls.trust(DEFAULT_CA_BUNDLE_PATH, ca_file)  # small images lack a system store
         self._lock = threading.Lock()
-        self._pools: OrderedDict[PoolKey, HTTPConnectionPool] = OrderedDict()
+        self._pools: OrderedDict[PoolKey, Pool] = OrderedDict()
 
-    def get(self, key: PoolKey) -> HTTPConnectionPool:
+    def get(self, key: PoolKey) -> Pool:
         """Returns the pool of this key."""
         closing = None
         with self._lock:
@@ -185,11 +249,11 @@ class Pools:
         for pool in pools:
             pool.close()
 
-    def _new(self, key: PoolKey) -> HTTPConnectionPool:
+    def _new(self, key: PoolKey) -> Pool:
         host, port, target = key.address, key.port, None
         if key.tunnel is not None:
             host, port, target = key.tunnel.address, key.tunnel.port, (key.address, key.port, key.tunnel.headers)
         options: dict[str, Any] = {"maxsize": IDLE_CONNECTIONS, "target": target, "max_bytes": self._max_bytes}
         if key.scheme == "http":
-            return _Pool(host, port, **options)
+            return Pool(host, port, **options)
         return _TlsPool(host, port, ssl_context=self._trust, server_hostname=key.name, **options)

@@ -6,11 +6,12 @@ from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Timeout
+from urllib3 import HTTPConnectionPool, Timeout
 
+from inbox.destinations.bounded_response import read_body
 from inbox.destinations.http import NO_RETRIES, Client, Request
 from inbox.destinations.lookup import OF_OPERATOR
-from inbox.destinations.pools import CallFailed
+from inbox.destinations.pools import Answer, CallFailed, CallTime, Pool
 from inbox.domain.deliveries.delivery import FailureReason
 
 
@@ -22,16 +23,19 @@ class ProviderClient(Client):
 
     lookup_threads = OF_OPERATOR
 
-    def _send(self, pool: HTTPConnectionPool, request: Request, timeout: Timeout) -> BaseHTTPResponse:
+    def _send(self, pool: Pool, request: Request, limits: CallTime) -> Answer:
         url = f"{request.url.scheme}://{request.url.authority}{request.url.path}"
+        timeout = Timeout(connect=limits.step, total=limits.left)
         try:
             prepared = requests.Request(request.method, url, dict(request.headers), data=request.body).prepare()
-            response: BaseHTTPResponse = PoolAdapter(pool).send(prepared, stream=True, timeout=timeout).raw  # type: ignore[arg-type]
+            response = PoolAdapter(pool).send(prepared, stream=True, timeout=timeout).raw  # type: ignore[arg-type]
         except requests.Timeout:
             raise CallFailed(FailureReason.TIMEOUT) from None
         except requests.RequestException:
             raise CallFailed(FailureReason.UNSENDABLE) from None
-        return response
+        body = read_body(response, self._body_bytes)
+        response.close()
+        return Answer(response.status, list(response.headers.items()), body)
 
 
 class PoolAdapter(HTTPAdapter):

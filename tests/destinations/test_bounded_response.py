@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import itertools
 import socket
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from inbox.destinations.bounded_response import BODY_BYTES, HEAD_BYTES, INTERIM_RESPONSES, MAX_RESPONSE_BYTES, read_body
 from inbox.destinations.http import NO_RETRIES
-from inbox.destinations.pools import CallFailed, PoolKey, Pools
+from inbox.destinations.pools import CallFailed, CallTime, Pool, PoolKey, Pools
 from inbox.domain.deliveries.delivery import FailureReason
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -84,15 +85,32 @@ def read(*pieces: bytes) -> Arrived:
 POOLS, KEY = Pools(), PoolKey("http", "127.0.0.1", 80, "example.org")
 
 
-def read_from(pieces: Iterable[bytes]) -> Arrived:
+def wired(wire: Wire) -> Pool:
+    """A pool whose idle connection has this socket."""
     pool = POOLS.get(KEY)
     assert pool.pool is not None
     connection: Any = pool.ConnectionCls("127.0.0.1")
-    connection.sock = wire = Wire(pieces)
+    connection.sock = wire
     pool.pool.get()
     pool.pool.put(connection)
+    return pool
+
+
+def read_from(pieces: Iterable[bytes]) -> Arrived:
+    wire = Wire(pieces)
     try:
-        response = pool.urlopen(
+        answer = wired(wire).call("POST", b"", CallTime(60.0, time.monotonic() + 60.0), BODY_BYTES)
+        headers = {name.lower(): answer.joined(name.lower()) for name, _ in answer.headers}
+        return Arrived(answer.status, headers, answer.body, not wire.is_shut)
+    finally:
+        POOLS.discard(KEY)
+
+
+def read_by_urllib3(pieces: Iterable[bytes]) -> Arrived:
+    """The answer as urllib3 reads it for the calls of `requests`."""
+    wire = Wire(pieces)
+    try:
+        response = wired(wire).urlopen(
             "POST", "/", b"{}", {}, retries=NO_RETRIES, timeout=60.0, preload_content=False, decode_content=False
         )
         body = read_body(response)
@@ -160,6 +178,17 @@ def test_every_sequence_of_pieces_is_a_response_or_a_failed_call(pieces: list[by
         arrived = read(*filter(None, pieces))
         assert arrived.status >= 101
         assert arrived.body in b"".join(pieces) or b"chunked" in b"".join(pieces)
+
+
+@given(st.lists(FRAGMENTS | st.sampled_from([SIZED, CHUNKED]) | st.binary(max_size=9), max_size=30))
+def test_a_response_is_read_as_urllib3_reads_it(pieces: list[bytes]) -> None:
+    def outcome(read: Callable[[Iterable[bytes]], Arrived]) -> Arrived | FailureReason:
+        try:
+            return read(filter(None, pieces))
+        except CallFailed as failed:
+            return failed.failure
+
+    assert outcome(read_from) == outcome(read_by_urllib3)
 
 
 @pytest.mark.parametrize("whole", [SIZED, CHUNKED])

@@ -13,6 +13,7 @@ import pytest
 
 from inbox.destinations.bounded_response import BODY_BYTES
 from inbox.destinations.http import Client
+from inbox.destinations.pools import CallFailed, CallTime, PoolKey, Pools
 from inbox.destinations.provider_client import ProviderClient
 from inbox.domain.deliveries.delivery import FailureReason
 from tests.destinations.http_steps import (
@@ -64,11 +65,31 @@ def test_a_silent_receiver_times_out_with_the_call(hasty: Client) -> None:
         assert hasty.post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
 
 
-def test_a_call_whose_time_ends_while_it_is_sent_is_timed_out(hasty: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_of_requests_whose_time_ends_while_it_is_sent_is_timed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(monotonic=count(0, 60).__next__)  # urllib3 looks at it before and after it sends
     monkeypatch.setattr("urllib3.util.timeout.time", clock)
     with Receiver(answer()) as receiver:
-        assert hasty.post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
+        assert ProviderClient(ANY, deadline=0.5).post(receiver.url, b"{}", {}).failure is FailureReason.TIMEOUT
+
+
+def test_a_call_whose_time_ends_while_it_is_sent_reads_no_answer() -> None:
+    with Receiver(answer()) as receiver:
+        pool = Pools().get(PoolKey("http", "127.0.0.1", receiver.port, "127.0.0.1"))
+        request = b"POST /hook?a=b HTTP/1.1\r\nHost: a.example\r\nContent-Length: 0\r\n\r\n"
+        for _ in range(2):
+            with pytest.raises(CallFailed) as failed:
+                pool.call("POST", request, CallTime(5.0, time.monotonic() - 1), BODY_BYTES)
+            assert failed.value.failure is FailureReason.TIMEOUT
+        assert pool.call("POST", request, CallTime(5.0, time.monotonic() + 20), BODY_BYTES).status == 200
+        pool.close()
+
+    assert receiver.connections == 3
+
+
+def test_a_receiver_that_takes_no_more_of_a_request_times_out_with_the_call(hasty: Client) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        assert hasty.post(url, b"x" * 20_000_000, {}).failure is FailureReason.TIMEOUT
 
 
 def test_slow_headers_do_not_extend_the_deadline() -> None:

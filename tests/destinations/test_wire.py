@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from inbox.destinations.http import Client
+from inbox.domain.deliveries.delivery import FailureReason
 from inbox.domain.values.addresses import OutboundPolicy
 from tests.destinations.receivers import Receiver, Request, answer
 
@@ -90,3 +91,32 @@ def test_a_path_that_is_not_ascii_is_sent_encoded(client: Client) -> None:
         client.post(f'http://127.0.0.1:{receiver.port}/tür%20/a"b?c=ö|', b"{}", {})
 
     assert receiver.hits[0].path == "/t%C3%BCr%20/a%22b?c=%C3%B6%7C"
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "length"),
+    [
+        ("POST", b"{}", "2"),
+        ("POST", b"", "0"),
+        ("POST", None, "0"),
+        ("PUT", None, "0"),
+        ("GET", None, None),
+        ("DELETE", None, None),
+        ("GET", b"x", "1"),
+    ],
+)
+def test_a_request_states_its_length_where_its_method_has_a_body(
+    client: Client, method: str, body: bytes | None, length: str | None
+) -> None:
+    with Receiver(answer()) as receiver:
+        assert client.exchange(method, receiver.url, {"X-Of": "a person"}, body).receipt.status_code == 200
+
+    (hit,) = receiver.hits
+    assert (hit.headers.get("content-length"), hit.headers["x-of"], hit.body) == (length, "a person", body or b"")
+
+
+def test_a_header_that_http_cannot_carry_is_not_sent(client: Client) -> None:
+    with Receiver(answer()) as receiver:
+        failure = client.post(receiver.url, b"{}", {"X-Name": "☃"}).failure
+
+    assert (failure, receiver.connections) == (FailureReason.UNSENDABLE, 0)
