@@ -149,15 +149,18 @@ CREATE TABLE user_preferences (
 CREATE TABLE contact_methods (
     id uuid PRIMARY KEY,
     user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-    kind text NOT NULL CHECK (kind IN ('email')),
+    kind text NOT NULL,
     address text NOT NULL,
+    provider_id uuid,
     code_hash bytea,
     code_expires_at timestamptz,
     wrong_tries smallint NOT NULL DEFAULT 0,
     confirmed_at timestamptz,
+    disabled_at timestamptz,
     created_at timestamptz NOT NULL
 );
 CREATE INDEX contact_methods_user ON contact_methods (user_id);
+CREATE INDEX contact_methods_provider ON contact_methods (provider_id) WHERE provider_id IS NOT NULL;
 
 CREATE TABLE notification_rules (
     user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
@@ -1059,8 +1062,12 @@ CREATE TABLE destinations (
     template jsonb,
     include_details boolean NOT NULL DEFAULT true,
     summarised_at timestamptz,
+    for_contact_methods boolean NOT NULL DEFAULT false,
+    provider_id uuid REFERENCES destinations ON DELETE CASCADE,
     UNIQUE (workspace_id, id)
 );
+ALTER TABLE contact_methods ADD FOREIGN KEY (provider_id) REFERENCES destinations ON DELETE CASCADE;
+CREATE INDEX destinations_provider ON destinations (provider_id) WHERE provider_id IS NOT NULL;
 -- A phone is one destination in each of its workspaces.
 CREATE UNIQUE INDEX destinations_device ON destinations (device_id, workspace_id)
     WHERE device_id IS NOT NULL AND deleted_at IS NULL;

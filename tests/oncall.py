@@ -15,7 +15,7 @@ from inbox.models.people.contact_methods import ContactMethod
 from inbox.models.people.members import Member
 from inbox.models.workspaces.tables import Workspace
 from inbox.services.oncall import feeds
-from inbox.services.people import contact_methods
+from inbox.services.people import contact_codes
 from inbox.services.records import versions
 from tests.cast import present, typeid
 
@@ -83,6 +83,6 @@ def make_contact_method(person: User, **fields: Any) -> ContactMethod:
     values = {"kind": "email", "address": f"{new_id()}@example.net", "created_at": now, **fields}
     made = ContactMethod(id=new_id(), user=person, **values)
     if made.confirmed_at is None:
-        made.code_hash, made.code_expires_at = contact_methods.hash_of(made, CODE), now + HOUR
+        made.code_hash, made.code_expires_at = contact_codes.hash_of(made, CODE), now + HOUR
     made.save(force_insert=True)
     return made

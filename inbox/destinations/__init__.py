@@ -21,6 +21,7 @@ __all__ = [
     "KINDS",
     "MAIL",
     "PACES",
+    "PERSONAL_KINDS",
     "PHONE",
     "REPORTING",
     "ROUTABLE",
@@ -97,6 +98,9 @@ REPORTING: Mapping[str, ReportingKind] = MappingProxyType(
     {each.name: each for each in _ALL if isinstance(each, ReportingKind)}
 )
 """The kinds whose service reports later whether a message was delivered."""
+
+PERSONAL_KINDS = tuple(each.name for each in _ALL if each.description.personal is not None)
+"""The kinds that page members by addresses of their own, through a destination of the workspace."""
 
 WITH_ACTION_LINKS = frozenset(each.name for each in _ALL if each.description.can.action_links)
 """The kinds whose messages can contain action links."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -63,6 +64,12 @@ def validated(
     if faults:
         raise ValidationFailed(errors=faults)
     return Config(public, secrets)
+
+
+def field_fault(description: KindDescription, name: str, text: str, *, pattern: str | None = None) -> str | None:
+    """Returns the fault of one text of the settings, which is no URL; None when it can be stored."""
+    (found,) = (each for each in description.fields if each.name == name)
+    return _text_fault(replace(found, pattern=pattern or found.pattern), text, lambda _: None)
 
 
 def hint(secret: str) -> str:

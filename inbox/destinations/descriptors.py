@@ -129,6 +129,28 @@ class Limits:
     pace_seconds: float | None = None
 
 
+class Channel(StrEnum):
+    """A channel whose messages cost money, so that they are counted and paced (specification 23.18)."""
+
+    SMS = "sms"
+    CALL = "call"
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """How members are paged through a destination: each of them enters `field`, as a contact method.
+
+    `label` names the method. Settings in `without` suit the destination alone. `pattern` is that of a person's address,
+    if it is narrower than that of the field.
+    """
+
+    field: str
+    label: str
+    without: tuple[str, ...] = ()
+    pattern: str | None = None
+    channel: Channel | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Mode:
     """A way to use a kind, of which a destination has one: a webhook or a bot. `needs` and `takes` name its own fields."""
@@ -142,7 +164,8 @@ class Mode:
 class KindDescription:
     """A destination kind. `target` names the field that distinguishes two destinations of the kind.
 
-    Lists sort kinds by `position`, then by name. Fields that no mode names belong to all modes.
+    Lists sort kinds by `position`, then by name. Fields that no mode names belong to all modes. `personal` is there if the
+    kind can page members by addresses of their own.
     """
 
     kind: str
@@ -155,13 +178,15 @@ class KindDescription:
     limits: Limits = Limits()
     position: int = 1_000
     modes: tuple[Mode, ...] = ()
+    personal: Personal | None = None
 
     def __post_init__(self) -> None:
-        unnamed = {name for mode in self.modes for name in (*mode.needs, *mode.takes)} - {
-            each.name for each in self.fields
-        }
+        names = {each.name for each in self.fields}
+        unnamed = {name for mode in self.modes for name in (*mode.needs, *mode.takes)} - names
         if unnamed:
             raise ValueError(f"{self.kind}: {', '.join(sorted(unnamed))} of a mode is no field")
+        if self.personal is not None and not {self.personal.field, *self.personal.without} <= names:
+            raise ValueError(f"{self.kind}: the field of a person is no field")
         public = {each.name for each in self.fields if not each.secret}
         unknown = {place for each in self.fields for place in each.sent_to or ()} - public
         if unknown:

@@ -34,8 +34,10 @@ def list_kinds() -> dict[str, Any]:
 
 def _record(kind: DestinationKind) -> dict[str, Any]:
     reason = kind.unavailable_because()
+    personal = kind.description.personal
     return {
         **asdict(kind.description),
+        "contact_field": None if personal is None else personal.field,
         "available": reason is None,
         "unavailable_because": reason,
         "docs_url": destination_pages.url_of(settings.current().base_url, kind.name),

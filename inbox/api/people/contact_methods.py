@@ -9,16 +9,17 @@ from uuid import UUID
 from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
 from inbox.api.http.paging import paged
-from inbox.api.http.policy import USER, EndpointPolicy
+from inbox.api.http.policy import USER, EndpointPolicy, readable_workspaces
 from inbox.api.people.schemas.contact_methods import (
     ContactCode,
     ContactMethodNew,
     ContactMethodRecord,
     ContactMethodsPage,
     ContactMethodsQuery,
+    ContactProviders,
 )
 from inbox.models.people.contact_methods import ContactMethod
-from inbox.services.people import contact_methods
+from inbox.services.people import contact_methods, contact_providers
 
 blp = Blueprint(
     "contact_methods",
@@ -43,9 +44,22 @@ def list_methods(args: dict[str, Any]) -> dict[str, Any]:
     return paged(query, args, sorts=sorts, id=ContactMethod.id, dump=lambda row: row)
 
 
+@blp.route("/providers", methods=["GET"], endpoint="providers")
+@EndpointPolicy(USER, workspace_from="none", section="23.18")
+@blp.response(200, ContactProviders)
+def list_providers() -> dict[str, Any]:
+    """List the providers of contact methods
+
+    Destinations of your workspaces that administrators offer for contact methods, such as SMS. Their settings are not shown.
+    """
+    return {"items": contact_providers.records(readable_workspaces(None))}
+
+
 @blp.route("/", methods=["POST"], endpoint="create")
 @EndpointPolicy(USER, workspace_from="none")
-@blp.arguments(ContactMethodNew)
+@blp.arguments(
+    ContactMethodNew, cross_check=lambda fields: contact_methods.check_new(fields, readable_workspaces(None))
+)
 @blp.response(201, ContactMethodRecord)
 @blp.refuses("conflict", "rate_limited")
 def create(fields: dict[str, Any]) -> ContactMethod:
@@ -53,7 +67,8 @@ def create(fields: dict[str, Any]) -> ContactMethod:
 
     Sends a code to the address. The contact method is used once it is confirmed.
     """
-    return contact_methods.add(caller().user_id, fields["kind"], fields["address"], datetime.now(UTC))
+    workspace_ids = readable_workspaces(None)
+    return contact_methods.add(caller().user_id, fields, workspace_ids=workspace_ids, clock=lambda: datetime.now(UTC))
 
 
 @blp.route("/<typeid(cme):contact_method_id>/send-code", methods=["POST"], endpoint="send_code")
@@ -65,7 +80,7 @@ def send_code(contact_method_id: UUID) -> None:
 
     The code before it is invalid from then on.
     """
-    contact_methods.send_code(caller().user_id, contact_method_id, datetime.now(UTC))
+    contact_methods.send_code(caller().user_id, contact_method_id, lambda: datetime.now(UTC))
 
 
 @blp.route("/<typeid(cme):contact_method_id>/confirm", methods=["POST"], endpoint="confirm")

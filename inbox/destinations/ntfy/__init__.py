@@ -8,7 +8,15 @@ from typing import Any
 
 from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, Icon, KindDescription, Limits
+from inbox.destinations.descriptors import (
+    Abilities,
+    FieldDescription,
+    FieldType,
+    Icon,
+    KindDescription,
+    Limits,
+    Personal,
+)
 from inbox.destinations.http import Client
 from inbox.destinations.layout import cut, digest_lines, fitting_links, plain_line, plain_link, utf8_length
 from inbox.destinations.service import Answer, ServiceKind, call
@@ -45,6 +53,7 @@ class Ntfy(ServiceKind):
         icon=Icon.PHONE,
         can=Abilities(replaces=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
+        personal=Personal("topic", "ntfy"),
         fields=(
             setting_fields.server(
                 "Server", "The address of the server, without the topic.", PUBLIC_SERVER, default=PUBLIC_SERVER

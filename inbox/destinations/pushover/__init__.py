@@ -18,6 +18,7 @@ from inbox.destinations.descriptors import (
     Icon,
     KindDescription,
     Limits,
+    Personal,
 )
 from inbox.destinations.http import Client
 from inbox.destinations.layout import (
@@ -61,6 +62,7 @@ class Pushover(ServiceKind):
         icon=Icon.PHONE,
         can=Abilities(action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_MESSAGE, pace_seconds=1.0),
+        personal=Personal("user", "Pushover", without=("device",)),
         fields=(
             setting_fields.secret(
                 "user",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from inbox.destinations import mentions, setting_fields
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits
+from inbox.destinations.descriptors import Abilities, FieldDescription, FieldType, KindDescription, Limits, Personal
 from inbox.destinations.http import Client
 from inbox.destinations.interactions import Elsewhere, Ignored, InteractionRefused, InteractionRequest, Press
 from inbox.destinations.layout import (
@@ -66,6 +66,12 @@ class Telegram(EditingKind):
         target="chatId",
         can=Abilities(edits=True, threads=True, action_links=True, digests=True, templates=True),
         limits=Limits(text_length=LONGEST_TEXT, pace_seconds=3.0),
+        personal=Personal(
+            "chatId",
+            "Telegram",
+            without=("topicId", setting_fields.BUTTONS, mentions.MENTION, mentions.MENTION_FROM),
+            pattern=r"[0-9]{1,20}",
+        ),
         fields=(
             setting_fields.token(
                 "Bot token",

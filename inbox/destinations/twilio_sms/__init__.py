@@ -9,14 +9,14 @@ from urllib.parse import urlencode
 
 from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Icon, KindDescription, Limits
+from inbox.destinations.descriptors import Channel, Icon, KindDescription, Limits, Personal
 from inbox.destinations.http import Client
 from inbox.destinations.layout import cut, utf16_length
 from inbox.destinations.service import Answer, ServiceKind
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import NoticeContent
 
-API = "https://api.twilio.com/2010-04-01"
+API, VERSION = "https://api.twilio.com", "2010-04-01"
 VALID_SECONDS = 600
 
 LONGEST_TEXT, LONGEST_WIDE_TEXT = 160, 134
@@ -57,7 +57,7 @@ _PLAIN = str.maketrans({"…": "...", "–": "-", "—": "-", "‘": "'", "’":
 
 
 class TwilioSms(ServiceKind):
-    """Settings: `{accountSid, keySid, keySecret, from, to}`."""
+    """Settings: `{accountSid, keySid, keySecret, from, to, server}`."""
 
     description = KindDescription(
         kind="twilio_sms",
@@ -67,6 +67,7 @@ class TwilioSms(ServiceKind):
         target="to",
         icon=Icon.PHONE,
         limits=Limits(text_length=LONGEST_TEXT, pace_seconds=1.0),
+        personal=Personal("to", "SMS", channel=Channel.SMS),
         fields=(
             setting_fields.text(
                 "accountSid",
@@ -87,7 +88,7 @@ class TwilioSms(ServiceKind):
                 "API key secret",
                 "The secret of the API key, or the auth token of the account.",
                 "XXXX",
-                sent_to=("accountSid",),
+                sent_to=("accountSid", setting_fields.SERVER),
             ),
             setting_fields.text(
                 "from",
@@ -102,6 +103,9 @@ class TwilioSms(ServiceKind):
                 "The phone number with its country code.",
                 "+491700000000",
                 pattern=r"\+[1-9][0-9]{4,14}",
+            ),
+            setting_fields.server(
+                "API server", "Only for another region of Twilio.", API, required=False, when_absent=API
             ),
         ),
     )
@@ -134,7 +138,8 @@ def _post(form: Mapping[str, str], config: Config, client: Client) -> Answer:
         "Authorization": f"Basic {base64.b64encode(pair).decode()}",
         "Content-Type": "application/x-www-form-urlencoded",
     }
-    url = f"{API}/Accounts/{config.public['accountSid']}/Messages.json"
+    server = str(config.public.get(setting_fields.SERVER, API)).rstrip("/")
+    url = f"{server}/{VERSION}/Accounts/{config.public['accountSid']}/Messages.json"
     return Answer.of(client.exchange("POST", url, headers, urlencode(form).encode()))
 
 

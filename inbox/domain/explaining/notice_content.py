@@ -16,7 +16,7 @@ from inbox.domain.values import redaction, wallclock
 from inbox.domain.values.number_text import rough_duration_text
 from inbox.domain.values.severity import Severity
 
-TEST, DIGEST, ON_CALL = "test", "digest", "on_call"
+TEST, DIGEST, ON_CALL, CODE = "test", "digest", "on_call", "code"
 """The reasons of messages that are not about one incident."""
 
 TEST_SENTENCE = "This is a test. Notices of incidents will look like it."
@@ -39,6 +39,7 @@ _STATUS: Mapping[str, str] = {
     TEST: "TEST",
     DIGEST: "DIGEST",
     ON_CALL: "ON CALL",
+    CODE: "CODE",
 }
 """The first word of a notice, if it is not the severity."""
 
@@ -233,7 +234,7 @@ def _note(noticed: datetime, at: datetime, notices: int) -> str:
 def _sentence(reason: str, data: Mapping[str, Any], at: datetime) -> str:
     if reason == TEST:
         return TEST_SENTENCE
-    if reason in (DIGEST, ON_CALL):
+    if reason in (DIGEST, ON_CALL, CODE):
         return str(data["text"])
     if reason == Reason.FALLBACK:
         return FALLBACK_SENTENCE

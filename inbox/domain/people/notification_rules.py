@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from inbox.domain.values.severity import Severity
 
@@ -90,20 +90,38 @@ class RulesProblem(StrEnum):
     NO_MAIL = "no_mail"
     """Rules use mail, and the instance has no mail server."""
 
+    METHOD_FAILS = "method_fails"
+    """Rules use a contact method whose provider is gone, or whose address refused messages."""
+
     UNREACHABLE = "unreachable"
     """No rule of a list has a method that works."""
 
 
-def problems(rules: NotificationRules, *, has_phone: bool, can_send_mail: bool) -> list[RulesProblem]:
+class WorkingMethods(NamedTuple):
+    """What reaches a person now: phones, mail, and the contact methods of providers."""
+
+    has_phone: bool
+    can_send_mail: bool
+    provided: Collection[str] = ()
+    """Those that work."""
+
+    failing: Collection[str] = ()
+    """Those that do not: the provider is gone, or the address refused messages."""
+
+
+def problems(rules: NotificationRules, methods: WorkingMethods) -> list[RulesProblem]:
     """Returns what is wrong with the rules of a person now."""
     lists = [{rule.method for rule in rules.for_severity(each)} for each in (Severity.INFO, Severity.CRITICAL)]
-    push, mail = any(PUSH in each for each in lists), any(each - {PUSH} for each in lists)
-    reached = all((has_phone and PUSH in each) or (can_send_mail and bool(each - {PUSH})) for each in lists)
+    named = set[str]().union(*lists)
+    mails = named - {PUSH, *methods.provided, *methods.failing}
+    working = {PUSH} if methods.has_phone else set[str]()
+    working |= set(methods.provided) | (mails if methods.can_send_mail else set())
     found = {
         RulesProblem.NO_RULES: not (rules.default or rules.critical),
-        RulesProblem.NO_PHONE: push and not has_phone,
-        RulesProblem.NO_MAIL: mail and not can_send_mail,
-        RulesProblem.UNREACHABLE: not reached,
+        RulesProblem.NO_PHONE: PUSH in named and not methods.has_phone,
+        RulesProblem.NO_MAIL: bool(mails) and not methods.can_send_mail,
+        RulesProblem.METHOD_FAILS: not named.isdisjoint(methods.failing),
+        RulesProblem.UNREACHABLE: any(working.isdisjoint(each) for each in lists),
     }
     return [problem for problem, holds in found.items() if holds]
 

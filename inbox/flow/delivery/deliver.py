@@ -35,7 +35,7 @@ from inbox.models.deliveries import claims as delivery_claims
 from inbox.models.deliveries import event_details, messages, replays
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import NO_RESERVE, ClaimedDelivery, LockedDestination, Reserve
-from inbox.models.deliveries.results import DestinationState
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.runtime import queue
 from inbox.runtime.queue import QueueName
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from inbox.domain.deliveries.delivery import MAX_SHARED_PAUSE
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import claims, storms
-from inbox.models.deliveries.results import DestinationState
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.runtime.queue import QueueName
 
 

@@ -38,10 +38,11 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.fallback_checks import CHECK
 from inbox.models.deliveries.messages import Place
-from inbox.models.deliveries.results import AttemptResult, DestinationState
+from inbox.models.deliveries.results import AttemptResult
 from inbox.models.incidents import timers
 from inbox.runtime import metrics
 from inbox.runtime.queue import QueueName

@@ -10,8 +10,9 @@ from inbox.domain.deliveries.delivery import MAX_HELD
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.models.deliveries.destinations import Destination
-from inbox.models.deliveries.results import DestinationState, StatusChange
+from inbox.models.deliveries.results import StatusChange
 from inbox.runtime.queue import QueueName
 
 RELEASED_PER_SECOND = 5

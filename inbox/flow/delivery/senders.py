@@ -29,6 +29,7 @@ from inbox.destinations import (
     Config,
     Message,
     outbound_policy,
+    personal,
     secret_forms,
     sent_requests,
 )
@@ -43,7 +44,7 @@ from inbox.domain.values import ids
 from inbox.flow.delivery import action_links, callbacks, status_callbacks, unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.contacts import PERSONAL
-from inbox.models.deliveries.results import DestinationState
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.runtime import queue, sealing
 from inbox.runtime.queue import QueueName
 
@@ -211,7 +212,7 @@ def send_one(
     try:
         config = decrypted_config(destination)
         message = _message(claimed, destination, config, at, chosen)
-        message = message if is_stored else replace(message, callback=None)
+        message = message if is_stored else replace(message, callback=None, status_url="")
         secrets += [*config.hidden_texts, *_tokens(message)]
         if destination.template is not None:
             message, note = _with_template(message, destination)
@@ -277,5 +278,7 @@ def decrypted_config(destination: DestinationState) -> Config:
     """Returns the destination's settings with their secrets; raises `sealing.CannotUnseal`."""
     if destination.sealed is None:
         return Config.unsealed_from(destination.config, None)
-    associated_data = sealing.associated_data("destinations", destination.id, destination.workspace_id, "sealed")
-    return Config.unsealed_from(destination.config, sealing.current().open(destination.sealed, associated_data))
+    sealed_for = destination.provider_id or destination.id
+    associated_data = sealing.associated_data("destinations", sealed_for, destination.workspace_id, "sealed")
+    found = Config.unsealed_from(destination.config, sealing.current().open(destination.sealed, associated_data))
+    return found if destination.provider_id is None else personal.for_person(found, KINDS[destination.kind])

@@ -19,7 +19,7 @@ from inbox.flow.delivery.senders import AttemptOutcome, Clock, send_one
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.claims import ClaimedDelivery
-from inbox.models.deliveries.results import DestinationState
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.models.deliveries.tables import Delivery, Notice
 from inbox.models.workspaces.tables import Workspace
 

@@ -32,9 +32,10 @@ from inbox.live.feed import Parents
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import gathering
 from inbox.models.deliveries import recipients as notice_recipients
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.models.deliveries.gathering import GatheringDelivery
 from inbox.models.deliveries.recipients import NewDelivery, Recipient
-from inbox.models.deliveries.results import DestinationState, StatusChange
+from inbox.models.deliveries.results import StatusChange
 from inbox.models.routing import routing_config
 
 

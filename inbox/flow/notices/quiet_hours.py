@@ -19,9 +19,10 @@ from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.deliveries.deferred import MAX_INCIDENTS, DeferredDelivery
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.models.deliveries.gathering import GatheringDelivery
 from inbox.models.deliveries.recipients import Recipient
-from inbox.models.deliveries.results import DestinationState, StatusChange
+from inbox.models.deliveries.results import StatusChange
 from inbox.models.routing import routing_config
 from inbox.runtime.queue import QueueName
 

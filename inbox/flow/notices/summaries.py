@@ -19,8 +19,8 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.deliveries import deferred as deferred_deliveries
 from inbox.models.deliveries import recipients as notice_recipients
 from inbox.models.deliveries import storms as waiting_deliveries
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.models.deliveries.recipients import Recipient
-from inbox.models.deliveries.results import DestinationState
 from inbox.models.routing import routing_config
 from inbox.runtime.queue import QueueName
 

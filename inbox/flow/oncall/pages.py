@@ -11,6 +11,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inbox.config import settings
+from inbox.destinations import KINDS
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.deliveries.pages import Page
 from inbox.domain.oncall.shifts import who
@@ -19,7 +20,7 @@ from inbox.domain.routing.people import PageTarget
 from inbox.domain.values.severity import Severity
 from inbox.flow.oncall import computed
 from inbox.models.deliveries import contacts
-from inbox.models.deliveries.contacts import Contact, Reachable
+from inbox.models.deliveries.contacts import Address, Contact, Reachable
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people import members
 
@@ -54,7 +55,7 @@ class PageResolver:
         self._reachable = contacts.reachable(workspace_id, user_ids, can_send_mail=can_send_mail)
         self._names = {each.id: each.name for each in members.people(workspace_id, user_ids)}
         named = [
-            Contact(user_id, rule.method, each.name, each.addresses[rule.method])
+            Contact(user_id, rule.method, each.name, _label(each.addresses[rule.method]), each.addresses[rule.method])
             for user_id, each in self._reachable.items()
             for rule in {*each.rules.for_severity(Severity.CRITICAL), *each.rules.for_severity(Severity.INFO)}
             if rule.method in each.addresses
@@ -99,6 +100,12 @@ class PageResolver:
             return person.phones
         id = self._destinations.get((user_id, method))
         return () if id is None else (id,)
+
+
+def _label(address: Address) -> str:
+    """Returns the name of the method, as the name of a contact has it: `SMS`."""
+    personal = KINDS[address.kind].description.personal
+    return "mail" if personal is None else personal.label
 
 
 def expected_pages(

@@ -15,7 +15,8 @@ from inbox.database.base import db
 from inbox.database.bulk_sql import UuidCache, ordered_by_index, unnest_rows
 from inbox.domain.deliveries.storms import Admission
 from inbox.models.deliveries import storms
-from inbox.models.deliveries.results import DESTINATION_COLUMNS, UNSETTLED_STATUSES, DestinationState
+from inbox.models.deliveries.destination_state import DESTINATION_COLUMNS, DestinationState
+from inbox.models.deliveries.results import UNSETTLED_STATUSES
 
 
 @dataclass(frozen=True, slots=True)

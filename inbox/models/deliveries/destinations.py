@@ -20,7 +20,8 @@ class Destination(Table):
     `next_call_at` is the earliest time of the next call, if the service demands a pace. `digest` is `{every, at}`, or
     null without digests (`domain.deliveries.digests`). `template` is `{title, body}`, or null for the standard text.
     `owner_id` is the person whom it pages by `method`, of their notification rules; it is in no list of the workspace.
-    `summarised_at` is the time of the last summary of a storm (`domain.deliveries.storms`).
+    `for_contact_methods`: members may name it in contact methods. `provider_id` is the destination whose settings and
+    secrets reach the person. `summarised_at` is the time of the last summary of a storm (`domain.deliveries.storms`).
     """
 
     id = peewee.UUIDField(primary_key=True)
@@ -47,6 +48,8 @@ class Destination(Table):
     method = peewee.TextField(null=True)
     next_call_at = TimestampField(null=True)
     summarised_at = TimestampField(null=True)
+    for_contact_methods = peewee.BooleanField(default=False)
+    provider_id = peewee.UUIDField(null=True)
     generation = peewee.IntegerField(default=1)
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)

@@ -6,7 +6,7 @@ lease (`sending`), another worker claims it from a failed worker. A held deliver
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
@@ -15,31 +15,10 @@ from uuid import UUID
 
 from inbox.database.base import db
 from inbox.database.bulk_sql import array_literal, ordered_by_index, unnest_rows
+from inbox.models.deliveries.destination_state import DESTINATION_COLUMNS, DestinationState
 
 UNSETTLED_STATUSES = "('pending', 'sending', 'retrying', 'held')"
 """Statuses of unsettled deliveries; the same text as in the partial indexes."""
-
-
-@dataclass(frozen=True, slots=True)
-class DestinationState:
-    """A destination as read under its lock. `deleted` is also true when its workspace is deleted."""
-
-    id: UUID
-    workspace_id: UUID
-    kind: str
-    config: Mapping[str, Any]
-    sealed: bytes | None
-    enabled: bool
-    deleted: bool
-    stopped_reason: str | None
-    stopped_at: datetime | None
-    refusals: int
-    generation: int
-    rev: int
-    next_call_at: datetime | None = None
-    template: Mapping[str, Any] | None = None
-    include_details: bool = True
-    summarised_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +52,6 @@ class StatusChange:
     incident_id: UUID | None
     destination_id: UUID
 
-
-DESTINATION_COLUMNS = """
-    d.id, d.workspace_id, d.kind, d.config, d.sealed, d.enabled, d.deleted_at IS NOT NULL OR EXISTS (
-        SELECT FROM workspaces w WHERE w.id = d.workspace_id AND w.deleted_at IS NOT NULL) AS deleted,
-    d.stopped_reason, d.stopped_at, d.rejections_in_a_row, d.generation, d.rev, d.next_call_at, d.template,
-    d.include_details, d.summarised_at
-"""
 
 # NO KEY: new deliveries refer to the destination, and their inserts do not wait for this lock.
 _LOCK = (

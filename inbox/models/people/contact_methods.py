@@ -12,17 +12,22 @@ from inbox.models.people.accounts import User
 
 
 class ContactMethod(Table):
-    """A further address by which a person is paged. It is used once its owner has confirmed it by a code."""
+    """A further address by which a person is paged. It is used once its owner has confirmed it by a code.
+
+    `provider_id` is the destination that reaches it; a mail needs none. `disabled_at`: the address refused messages.
+    """
 
     id = peewee.UUIDField(primary_key=True)
     user = peewee.ForeignKeyField(User, on_delete="CASCADE")
     user_id: UUID
     kind = peewee.TextField()
     address = peewee.TextField()
+    provider_id = peewee.UUIDField(null=True)
     code_hash = peewee.BlobField(null=True)
     code_expires_at = TimestampField(null=True)
     wrong_tries = peewee.SmallIntegerField(default=0)
     confirmed_at = TimestampField(null=True)
+    disabled_at = TimestampField(null=True)
     created_at = TimestampField()
 
     class Meta:

@@ -94,7 +94,7 @@ SECTIONS: tuple[Section, ...] = (
         (
             *columns(
                 "id:dst name kind enabled send_updates send_notes min_severity:text alerts quiet_hours_threshold:text digest:json template:json"
-                " include_details stopped_at:time stopped_reason created_at:time deleted_at:time rev"
+                " include_details for_contact_methods stopped_at:time stopped_reason created_at:time deleted_at:time rev"
             ),
             _PUBLIC_CONFIG,
         ),

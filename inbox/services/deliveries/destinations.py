@@ -11,22 +11,22 @@ import peewee
 
 from inbox.config import settings
 from inbox.database.base import connection_released, new_id
-from inbox.destinations import KINDS, WITH_DIGESTS, Config, kind, outbound_policy
+from inbox.destinations import KINDS, PERSONAL_KINDS, WITH_DIGESTS, Config, kind, outbound_policy
 from inbox.destinations.base import RenewingKind
 from inbox.domain.values.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed, check_rev
 from inbox.domain.workspaces.audit_actions import AuditAction
 from inbox.flow.delivery.changes import publish_changes
-from inbox.flow.delivery.resume import release_held
+from inbox.flow.delivery.resume import release_held, resume
 from inbox.flow.delivery.senders import AttemptOutcome, decrypted_config
 from inbox.flow.delivery.test_send import send_test
 from inbox.flow.timers import recheck, reschedule
 from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.limits import rates
+from inbox.models.deliveries import contacts, messages
 from inbox.models.deliveries import deferred as deferred_deliveries
-from inbox.models.deliveries import messages
 from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.models.deliveries.destinations import Destination, start_again
-from inbox.models.deliveries.results import DestinationState
 from inbox.models.routing import routing_config
 from inbox.runtime import sealing
 from inbox.runtime.queue import QueueName
@@ -43,7 +43,7 @@ TOO_MANY = "A workspace has at most {} destinations. Delete one that is not used
 TRIES = 3
 RECORDED = (
     *("name", "kind", "config", "enabled", "send_updates", "send_notes", "min_severity", "quiet_hours_threshold"),
-    *("digest", "template", "include_details", "stopped_at", "stopped_reason", "created_at"),
+    *("digest", "template", "include_details", "for_contact_methods", "stopped_at", "stopped_reason", "created_at"),
 )
 """The columns of a deleted destination that the audit log keeps, without secrets."""
 
@@ -109,8 +109,11 @@ def checked_config(of_kind: str, config: Mapping[str, Any], stored: DestinationS
 
 
 def check_choices(of_kind: str, fields: Mapping[str, Any]) -> None:
-    """Raise `ValidationFailed` for digests and templates that the kind does not have, or that cannot be used."""
+    """Raise `ValidationFailed` for digests, templates and contact methods that the kind does not have, or that cannot be used."""
     _check_digest(of_kind, fields)
+    if fields.get("for_contact_methods") and of_kind in KINDS and of_kind not in PERSONAL_KINDS:
+        label = KINDS[of_kind].description.label
+        raise ValidationFailed(errors=[Fault("/forContactMethods", f"{label} does not reach single people")])
     destination_texts.check_template(of_kind, fields)
 
 
@@ -232,6 +235,10 @@ def _write(
         changes |= {**_row(config, addressee.id, addressee.workspace_id), "next_call_at": None}
         messages.forget(addressee.id)
     start_again(addressee.id, **changes)
+    for contact_id in contacts.of_provider(addressee.id):  # an edit may have mended what stopped them
+        contact = delivery_results.lock([contact_id])[contact_id]
+        if contact.stopped_at is not None:
+            resume(contact, done, now=now)
     destination: Destination = Destination.get_by_id(addressee.id)
     if not destination.enabled:
         publish_changes(done, delivery_results.skip([addressee.id], "disabled", now=now, due_only=False))

@@ -20,8 +20,8 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.live.feed import Parents
 from inbox.models.deliveries import replays
 from inbox.models.deliveries import results as delivery_results
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.models.deliveries.destinations import Destination
-from inbox.models.deliveries.results import DestinationState
 from inbox.models.deliveries.tables import Delivery
 from inbox.runtime.queue import QueueName
 from inbox.services.records import audit

@@ -14,7 +14,7 @@ from inbox.flow.delivery.senders import AttemptOutcome
 from inbox.flow.delivery.test_send import send_unsaved_test
 from inbox.flow.unit_of_work import work
 from inbox.limits import rates
-from inbox.models.deliveries.results import DestinationState
+from inbox.models.deliveries.destination_state import DestinationState
 from inbox.runtime import sealing
 from inbox.services.deliveries.destinations import check_choices, checked_config
 from inbox.services.records import audit

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import secrets
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import peewee
 
-from inbox.config import settings
 from inbox.database.base import new_id
+from inbox.destinations import KINDS, personal
 from inbox.domain.people.notification_rules import NotificationRules
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
-from inbox.domain.values.refusals import Conflict, Fault, NotFound, RateLimited, ValidationFailed
+from inbox.domain.values.refusals import Conflict, Fault, NotFound, ValidationFailed
 from inbox.domain.workspaces.audit_actions import AuditAction
-from inbox.flow import mail_outbox
-from inbox.flow.unit_of_work import AfterCommit, work
-from inbox.limits import rates
-from inbox.mail import templates
-from inbox.models.people.accounts import User
+from inbox.flow.unit_of_work import work
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.people.contact_methods import ContactMethod, stored_rules
-from inbox.services.people import push_destinations
+from inbox.services.people import contact_codes, contact_providers, push_destinations
 from inbox.services.people.factors import locked
 from inbox.services.people.signin import email_key
 from inbox.services.records import audit
@@ -33,16 +28,8 @@ from inbox.services.records.record_limits import check_room
 MAX_METHODS = 10
 """The maximum number of contact methods of a person."""
 
-CODES_PER_HOUR = 10
-"""The most codes that a person requests in an hour."""
-
-CODE_LIFETIME = timedelta(minutes=15)
-MAX_WRONG_TRIES = 5
-"""The number of wrong codes after which the person must request a new one."""
-
 EMAIL = "email"
 
-NO_MAIL = "The operator has set no mail server (INBOX_SMTP_URL), so no address can be confirmed."
 WRONG_CODE = "The code is wrong, was used, or is older than 15 minutes. Request a new one."
 
 
@@ -51,33 +38,57 @@ def of_person(user_id: UUID) -> peewee.ModelSelect[ContactMethod]:
     return ContactMethod.select().where(ContactMethod.user == user_id)
 
 
-def add(user_id: UUID, kind: str, address: str, now: datetime) -> ContactMethod:
-    """Add a contact method and send its code. Raises `Conflict` at the maximum, for a known address and without mail."""
-    _admit(user_id, now)
+def add(
+    user_id: UUID,
+    fields: Mapping[str, Any],
+    *,
+    workspace_ids: Sequence[UUID],
+    clock: Callable[[], datetime],
+) -> ContactMethod:
+    """Add a contact method and send its code. Only providers of these workspaces are named.
+
+    Raises `ValidationFailed` with pointers. Raises `Conflict` at the maximum, for a known address, without mail, and for
+    a code that the provider did not accept.
+    """
+    provider, now, address = _provider_of(fields, workspace_ids), clock(), fields["address"]
+    made = ContactMethod(id=new_id(now), user=user_id, kind=fields["kind"], address=address, created_at=now)
+    made.provider_id = None if provider is None else provider.id
+    contact_codes.admit(made, now)
     with work() as done:
         person = locked(user_id)
-        known = {email_key(each.address) for each in of_person(user_id)} | {person.email_key}
-        if email_key(address) in known:
+        known = {(each.provider_id, email_key(each.address)) for each in of_person(user_id)} | {
+            (None, person.email_key)
+        }
+        if (made.provider_id, email_key(address)) in known:
             raise Conflict("This address is a contact method of yours already.")
         check_room(of_person(user_id), MAX_METHODS, "A person has at most {} contact methods.")
-        made = ContactMethod(id=new_id(now), user=user_id, kind=kind, address=address, created_at=now)
-        _renew_code(made, person, done, now)
+        code = contact_codes.renew(made, person, done, now)
         made.save(force_insert=True)
         _note("contact_method.added", made, now)
         done.publish_change("me", user_id, None, rev=person.rev)
+    try:
+        contact_codes.send(made, code, clock)
+    except Conflict:
+        remove(user_id, made.id, clock())
+        raise
     return made
 
 
-def send_code(user_id: UUID, method_id: UUID, now: datetime) -> None:
-    """Send a new code, which ends the one before. Raises `NotFound`, and `Conflict` for a confirmed method."""
-    _admit(user_id, now)
+def send_code(user_id: UUID, method_id: UUID, clock: Callable[[], datetime]) -> None:
+    """Send a new code, which ends the one before. Raises `NotFound`.
+
+    Raises `Conflict` for a confirmed method, and for a code that the provider did not accept.
+    """
+    now = clock()
+    contact_codes.admit(_own(user_id, method_id), now)
     with work() as done:
         person = locked(user_id)
         method = _own(user_id, method_id)
-        if method.confirmed_at is not None:
+        if method.confirmed_at is not None and method.disabled_at is None:
             raise Conflict("The contact method is confirmed already.")
-        _renew_code(method, person, done, now)
+        code = contact_codes.renew(method, person, done, now)
         method.save()
+    contact_codes.send(method, code, clock)
 
 
 def confirm(user_id: UUID, method_id: UUID, code: str, now: datetime) -> ContactMethod:
@@ -85,11 +96,12 @@ def confirm(user_id: UUID, method_id: UUID, code: str, now: datetime) -> Contact
     with work() as done:
         person = locked(user_id)
         method = _own(user_id, method_id)
-        if method.confirmed_at is not None:
+        if method.confirmed_at is not None and method.disabled_at is None:
             return method
-        is_right = _is_right(method, code, now)
+        is_right = contact_codes.is_right(method, code, now)
         if is_right:
             method.confirmed_at, method.code_hash, method.code_expires_at = now, None, None
+            method.disabled_at = None
             _note("contact_method.confirmed", method, now)
             done.publish_change("me", user_id, None, rev=person.rev)
         else:
@@ -128,31 +140,30 @@ def _own(user_id: UUID, method_id: UUID) -> ContactMethod:
     return found
 
 
-def _admit(user_id: UUID, now: datetime) -> None:
-    """Count a requested code. Raises `RateLimited`, and `Conflict` without a mail server."""
-    if not settings.current().can_send_mail:
-        raise Conflict(NO_MAIL)
-    wait = rates.take(f"contact:code:{user_id}", CODES_PER_HOUR, CODES_PER_HOUR / 3_600, now)
-    if wait:
-        raise RateLimited("Too many codes were requested.", retry_after=wait)
+def _provider_of(fields: Mapping[str, Any], workspace_ids: Sequence[UUID]) -> Destination | None:
+    """Return the provider of a new contact method; None for mail. Raises `ValidationFailed`."""
+    provider_id = fields.get("provider_id")
+    provider = None if provider_id is None else contact_providers.find(provider_id, workspace_ids)
+    if fault := _fault_of(fields, provider):
+        raise ValidationFailed(errors=[fault])
+    return provider
 
 
-def _renew_code(method: ContactMethod, person: User, done: AfterCommit, now: datetime) -> None:
-    code = f"{secrets.randbelow(1_000_000):06}"
-    method.code_hash, method.code_expires_at, method.wrong_tries = hash_of(method, code), now + CODE_LIFETIME, 0
-    mail_outbox.enqueue(done, templates.fill("contact_code", name=person.name, code=code), method.address, now)
+def check_new(fields: Mapping[str, Any], workspace_ids: Sequence[UUID]) -> None:
+    """Check the provider and the address. Raises `ValidationFailed`."""
+    if {"kind", "address"} <= fields.keys():
+        _provider_of(fields, workspace_ids)
 
 
-def _is_right(method: ContactMethod, code: str, now: datetime) -> bool:
-    if method.code_hash is None or method.code_expires_at is None or method.code_expires_at <= now:
-        return False
-    return method.wrong_tries < MAX_WRONG_TRIES and hmac.compare_digest(bytes(method.code_hash), hash_of(method, code))
-
-
-def hash_of(method: ContactMethod, code: str) -> bytes:
-    """Hash a code with the key of the instance, because a code alone has too few digits."""
-    about = f"contact|{method.id}|{method.address}|{code}"
-    return hmac.new(settings.current().signing_key.encode(), about.encode(), hashlib.sha256).digest()
+def _fault_of(fields: Mapping[str, Any], provider: Destination | None) -> Fault | None:
+    if fields["kind"] == EMAIL:
+        return None if fields.get("provider_id") is None else Fault("/providerId", "Mail has no provider.")
+    if provider is None:
+        return Fault("/providerId", "No provider of your workspaces that you can use.")
+    if provider.kind != fields["kind"]:
+        return Fault("/kind", f"The provider is of the kind {provider.kind}.")
+    fault = personal.address_fault(KINDS[provider.kind], fields["address"])
+    return None if fault is None else Fault("/address", f"It {fault}.")
 
 
 def _note(action: AuditAction, method: ContactMethod, now: datetime) -> None:

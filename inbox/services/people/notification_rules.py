@@ -9,14 +9,14 @@ from typing import Any
 from uuid import UUID
 
 from inbox.config import settings
-from inbox.domain.people.notification_rules import ACCOUNT_MAIL, PUSH, NotificationRules, problems
+from inbox.domain.people.notification_rules import ACCOUNT_MAIL, PUSH, NotificationRules, WorkingMethods, problems
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Fault, ValidationFailed, check_rev
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.people.contact_methods import ContactMethod, StoredNotificationRules, stored_rules
-from inbox.services.people import contact_methods, push_destinations
+from inbox.services.people import contact_methods, contact_providers, push_destinations
 from inbox.services.people.factors import locked
 from inbox.services.records import audit
 
@@ -53,9 +53,14 @@ def replace(
 
 def _shown(user_id: UUID, rules: Mapping[str, Any], rev: int) -> dict[str, Any]:
     phones = push_destinations.of_person(user_id).where(Destination.sealed.is_null(False))
-    found = problems(
-        NotificationRules.of(rules), has_phone=phones.exists(), can_send_mail=settings.current().can_send_mail
+    works = {contact_methods.type_id(each): ok for each, ok in contact_providers.states_of(user_id)}
+    methods = WorkingMethods(
+        phones.exists(),
+        settings.current().can_send_mail,
+        [method for method, ok in works.items() if ok],
+        [method for method, ok in works.items() if not ok],
     )
+    found = problems(NotificationRules.of(rules), methods)
     return {**rules, "rev": rev, "problems": found}
 
 

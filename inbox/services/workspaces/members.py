@@ -73,7 +73,7 @@ def with_paging(workspace_id: UUID, rows: Sequence[Member]) -> Sequence[Member]:
     found = contacts.reachable(workspace_id, [row.user_id for row in rows], can_send_mail=can_send_mail)
     for row in rows:
         person = found.get(row.user_id)
-        methods = {} if person is None else {**person.addresses, **({PUSH: ""} if person.phones else {})}
+        methods = set[str]() if person is None else {*person.addresses, *([PUSH] if person.phones else [])}
         row.paging = Paging.UNREACHABLE if person is None else paging_of(person.rules, methods)
     return rows
 

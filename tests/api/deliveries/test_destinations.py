@@ -50,6 +50,7 @@ def test_an_administrator_makes_a_destination_whose_secret_is_never_shown(
         "sendUpdates": True,
         "sendNotes": True,
         "includeDetails": True,
+        "forContactMethods": False,
         "minSeverity": None,
         "quietHoursThreshold": "CRITICAL",
         "digest": None,

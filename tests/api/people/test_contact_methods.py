@@ -10,7 +10,7 @@ import pytest
 
 from inbox.models.people.contact_methods import ContactMethod
 from inbox.models.records.audit import AuditEntry
-from inbox.services.people import contact_methods
+from inbox.services.people import contact_codes
 from tests.api.people.links_steps import Browsers, InSettings, old_hash, post  # noqa: F401
 from tests.cast import Cast, present, typeid
 from tests.oncall import CODE, make_contact_method
@@ -79,7 +79,7 @@ def test_an_old_code_is_refused(browser: Browsers, cast: Cast) -> None:
 
 def test_a_new_code_ends_the_one_before_and_its_wrong_tries(browser: Browsers, cast: Cast, post: PostOffice) -> None:
     method = make_contact_method(cast.users["mia"], address=ADDRESS)
-    ContactMethod.update(wrong_tries=contact_methods.MAX_WRONG_TRIES).execute()
+    ContactMethod.update(wrong_tries=contact_codes.MAX_WRONG_TRIES).execute()
 
     assert browser("mia").post(path(method, "/send-code")).status_code == 204
 
@@ -93,10 +93,10 @@ def test_codes_are_limited_by_the_hour(
     in_settings(smtp_url=post.server.url, mail_from=MAIL_FROM, rate_limits=True)
     method = make_contact_method(cast.users["mia"])
     answers = [
-        browser("mia").post(path(method, "/send-code")).status_code for _ in range(contact_methods.CODES_PER_HOUR + 1)
+        browser("mia").post(path(method, "/send-code")).status_code for _ in range(contact_codes.CODES_PER_HOUR + 1)
     ]
 
-    assert answers == [*[204] * contact_methods.CODES_PER_HOUR, 429]
+    assert answers == [*[204] * contact_codes.CODES_PER_HOUR, 429]
 
 
 def test_a_known_address_is_refused_in_any_case(browser: Browsers, cast: Cast, post: PostOffice) -> None:

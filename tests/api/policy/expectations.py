@@ -75,6 +75,7 @@ me.edit_preferences             user
 me.read_notification_rules      user
 me.replace_notification_rules   user
 contact_methods.list            user
+contact_methods.providers       user
 contact_methods.create          user
 contact_methods.send_code       user
 contact_methods.confirm         user

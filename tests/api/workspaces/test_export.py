@@ -69,6 +69,7 @@ KEPT_BACK = {
         "device_id",
         "owner_id",
         "method",
+        "provider_id",
         "config",
         "sealed",
         "summarised_at",

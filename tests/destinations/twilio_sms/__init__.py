@@ -109,6 +109,7 @@ REFUSED: list[tuple[str, dict[str, Any], set[str]]] = [
 
 PLACES = [
     ("twilio_sms", "accountSid", {"keySecret"}),
+    ("twilio_sms", "server", {"keySecret"}),
 ]
 """The fields that say where a stored secret is sent, and the secrets that a change of one needs."""
 

@@ -6,7 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from inbox.domain.people.notification_rules import AT_ONCE, NotificationRule, NotificationRules, paging_of, problems
+from inbox.domain.people.notification_rules import (
+    AT_ONCE,
+    NotificationRule,
+    NotificationRules,
+    WorkingMethods,
+    paging_of,
+    problems,
+)
 from inbox.domain.values.severity import Severity
 
 MAIL_LATER = {"afterMinutes": 5, "method": "email"}
@@ -59,6 +66,9 @@ def test_rules_name_a_method_in_either_list() -> None:
         ({"default": ["email"]}, False, True, []),
         ({"default": ["email"], "critical": ["push"]}, False, True, ["no_phone", "unreachable"]),
         ({"default": ["cme_x"]}, True, False, ["no_mail", "unreachable"]),
+        ({"default": ["cme_sms"]}, False, False, []),
+        ({"default": ["cme_gone"]}, True, True, ["method_fails", "unreachable"]),
+        ({"default": ["cme_gone", "cme_sms"]}, True, True, ["method_fails"]),
     ],
 )
 def test_rules_say_why_pages_may_not_arrive(
@@ -66,7 +76,8 @@ def test_rules_say_why_pages_may_not_arrive(
 ) -> None:
     lists = {name: [{"afterMinutes": 0, "method": method} for method in each] for name, each in stored.items()}
 
-    found = problems(NotificationRules.of(lists), has_phone=has_phone, can_send_mail=can_send_mail)
+    methods = WorkingMethods(has_phone, can_send_mail, ["cme_sms"], ["cme_gone"])
+    found = problems(NotificationRules.of(lists), methods)
 
     assert [str(each) for each in found] == expected
 

@@ -144,6 +144,14 @@ class DestinationKindRecord(Schema):
         required=True,
         metadata={"description": "The field that distinguishes two destinations of the kind.", "example": "url"},
     )
+    contact_field = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The field that members enter in contact methods; null: none can name it.",
+            "example": "to",
+        },
+    )
     modes = ma.fields.List(
         ma.fields.Nested(KindMode),
         required=True,

@@ -35,6 +35,10 @@ _QUIET = {"description": "During quiet hours, only what is at least this severe;
 _MIN_SEVERITY = {"description": "Only incidents that are at least this severe; null: all."}
 _UPDATES = {"description": "Also recoveries and changes of state; off: only when something breaks."}
 _DETAILS = {"description": "Also what the newest event says: the first lines of its body, its tags and links."}
+_CONTACTS = {
+    "description": "Members may name it in contact methods, so that pages reach them by its settings. Only for kinds with a"
+    " `contactField`.",
+}
 _NOTES = {"description": "Also notes that people add; without effect where `sendUpdates` is off."}
 
 
@@ -74,6 +78,7 @@ class DestinationEdit(Schema):
     send_updates = Flag(metadata=_UPDATES)
     send_notes = Flag(metadata=_NOTES)
     include_details = Flag(metadata=_DETAILS)
+    for_contact_methods = Flag(metadata=_CONTACTS)
     min_severity = SeverityName(allow_none=True, metadata=_MIN_SEVERITY)
     quiet_hours_threshold = SeverityName(allow_none=True, metadata=_QUIET)
     digest = ma.fields.Nested(DigestSetting, allow_none=True, metadata=_DIGEST)
@@ -167,6 +172,7 @@ class DestinationRecord(Schema):
     send_updates = ma.fields.Boolean(required=True, metadata=_UPDATES)
     send_notes = ma.fields.Boolean(required=True, metadata=_NOTES)
     include_details = ma.fields.Boolean(required=True, metadata=_DETAILS)
+    for_contact_methods = ma.fields.Boolean(required=True, metadata=_CONTACTS)
     min_severity = SeverityName(required=True, allow_none=True, metadata=_MIN_SEVERITY)
     quiet_hours_threshold = SeverityName(required=True, allow_none=True, metadata=_QUIET)
     digest = ma.fields.Nested(DigestSetting, required=True, allow_none=True, metadata=_DIGEST)

@@ -7,12 +7,14 @@ from typing import Any
 import marshmallow as ma
 
 from inbox.api.http.paging import page_of, page_query
-from inbox.api.http.schemas.base import BoundedList, Schema, StrictInteger, Timestamp, TypeId
+from inbox.api.http.schemas.base import BoundedList, Line, Schema, StrictInteger, Timestamp, TypeId
 from inbox.api.people.schemas.accounts import Email
+from inbox.destinations import PERSONAL_KINDS
 from inbox.domain.people.notification_rules import MAX_MINUTES, MAX_RULES, RulesProblem
 from inbox.services.people.contact_methods import EMAIL
 from inbox.services.people.notification_rules import is_method
 
+LONGEST_ADDRESS = 254
 _CODE = r"[0-9]{6}\Z"
 
 
@@ -20,9 +22,23 @@ class ContactMethodNew(Schema):
     """A further address by which the caller is paged."""
 
     kind = ma.fields.String(
-        required=True, validate=ma.validate.OneOf([EMAIL]), metadata={"example": EMAIL, "description": "What it is."}
+        required=True,
+        validate=ma.validate.OneOf([EMAIL, *PERSONAL_KINDS]),
+        metadata={"example": EMAIL, "description": "`email`, or the kind of the provider."},
     )
-    address = Email(required=True)
+    address = Line(
+        LONGEST_ADDRESS, required=True, metadata={"example": "mia@example.net", "description": "An address or number."}
+    )
+    provider_id = TypeId("dst", metadata={"description": "The destination that reaches the address; not for `email`."})
+
+    @ma.validates_schema
+    def _check(self, fields: dict[str, Any], **_: Any) -> None:
+        """Checks the address of a mail. Raises `ValidationError`."""
+        if fields.get("kind") == EMAIL and "address" in fields:
+            try:
+                Email().deserialize(fields["address"])
+            except ma.ValidationError as wrong:
+                raise ma.ValidationError(wrong.messages, "address") from None
 
 
 class ContactMethodRecord(Schema):
@@ -31,8 +47,35 @@ class ContactMethodRecord(Schema):
     id = TypeId("cme", required=True)
     kind = ma.fields.String(required=True, metadata={"example": EMAIL})
     address = ma.fields.String(required=True, metadata={"example": "mia@example.net"})
+    provider_id = TypeId("dst", required=True, allow_none=True, metadata={"description": "Null: mail."})
     confirmed_at = Timestamp(required=True, allow_none=True, metadata={"description": "Null: it is not used yet."})
+    disabled_at = Timestamp(
+        required=True, allow_none=True, metadata={"description": "When the address refused messages; null: it is used."}
+    )
     created_at = Timestamp(required=True)
+
+
+class ContactProvider(Schema):
+    """A destination that contact methods can name, with the field that a person enters."""
+
+    id = TypeId("dst", required=True)
+    kind = ma.fields.String(required=True, metadata={"example": "twilio_sms"})
+    name = ma.fields.String(required=True, metadata={"example": "Text messages"})
+    label = ma.fields.String(required=True, metadata={"example": "SMS"})
+    workspace_id = TypeId("wsp", required=True)
+    workspace_name = ma.fields.String(required=True, metadata={"example": "Shop"})
+    field_label = ma.fields.String(required=True, metadata={"example": "To"})
+    help = ma.fields.String(required=True, metadata={"example": "The phone number with its country code."})
+    example = ma.fields.String(required=True, metadata={"example": "+491700000000"})
+    pattern = ma.fields.String(
+        required=True, allow_none=True, metadata={"description": "A regular expression for the whole address."}
+    )
+
+
+class ContactProviders(Schema):
+    """What contact methods can be added beside mail."""
+
+    items = ma.fields.List(ma.fields.Nested(ContactProvider), required=True)
 
 
 class ContactCode(Schema):
