@@ -12,7 +12,21 @@ from contextlib import suppress
 import peewee
 import psycopg2
 
-from cli import demo, doctor, events, imports, programs, purge, queues, sealing, setting_up, sources, tail, users
+from cli import (
+    configuration,
+    demo,
+    doctor,
+    events,
+    imports,
+    programs,
+    purge,
+    queues,
+    sealing,
+    setting_up,
+    sources,
+    tail,
+    users,
+)
 from cli.command import Failed, connect, environment
 from inbox import __version__
 from inbox.config.settings import SettingsInvalid
@@ -24,7 +38,21 @@ from inbox.runtime.distribution import typed
 from inbox.services.records import audit
 from ops.datadir import DataDir, Unreadable
 
-NOUNS = (programs, setting_up, users, sources, imports, sealing, purge, queues, events, tail, demo, doctor)
+NOUNS = (
+    programs,
+    setting_up,
+    users,
+    sources,
+    imports,
+    configuration,
+    sealing,
+    purge,
+    queues,
+    events,
+    tail,
+    demo,
+    doctor,
+)
 
 UNAVAILABLE = (peewee.OperationalError, peewee.InterfaceError, psycopg2.OperationalError)
 REPORTED = (SettingsInvalid, Refusal, Failed, Unreadable, peewee.ProgrammingError, *UNAVAILABLE)

@@ -290,6 +290,18 @@ CREATE TABLE imported_records (
     PRIMARY KEY (workspace_id, reference)
 );
 
+-- Which records the files of an operator keep, and the document of each after its last application.
+CREATE TABLE kept_records (
+    workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    record_type text NOT NULL,
+    key text NOT NULL,
+    record_id uuid NOT NULL UNIQUE,
+    file text NOT NULL,
+    applied jsonb NOT NULL,
+    applied_at timestamptz NOT NULL,
+    PRIMARY KEY (workspace_id, record_type, key)
+);
+
 -- Versions of rules and routing profiles, so that an earlier one can be restored.
 CREATE TABLE configuration_versions (
     record_id uuid NOT NULL,

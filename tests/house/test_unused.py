@@ -44,6 +44,8 @@ CALLED_BY_LIBRARY = (
     *("handle_EHLO", "handle_RCPT", "handle_DATA", "handle_exception"),
     # the adapter of requests
     *("get_connection_with_tls_context", "cert_verify"),
+    # PyYAML
+    "ignore_aliases",
     # RQ and the HTTP server of the standard library
     *("procline", "_install_signal_handlers", "log_message", "execute_job", "check_for_suspension"),
 )

@@ -40,6 +40,7 @@ AuditAction = Literal[
     "workspace.default_route_changed",
     "workspace.wall_link_created",
     "workspace.wall_link_removed",
+    "workspace.files_applied",
     "workspace.exported",
     "workspace.closed",
     "audit_log.exported",

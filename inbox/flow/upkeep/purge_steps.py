@@ -80,7 +80,8 @@ OF_A_WORKSPACE = (
     *("event_queue", "received_events", "routed_events", "routing_traces", "source_keys", "sources"),
     *("open_after_counters", "rule_matches", "costly_matches"),
     *("watchers", "heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
-    *("rule_previews", "configuration_versions", "imported_records", "rules", "routing_profiles", "silences"),
+    *("rule_previews", "configuration_versions", "imported_records", "kept_records"),
+    *("rules", "routing_profiles", "silences"),
     *(
         "oncall_log",
         "oncall_shift_notices",

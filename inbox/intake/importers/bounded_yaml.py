@@ -36,7 +36,7 @@ class _Texts(LOADER):
 def document(text: str) -> Any:
     """Returns the document, with every scalar as the text that is written. Raises `Unreadable`."""
     try:
-        _check(text)
+        check(text)
         return _Texts(text).get_single_data()
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as fault:
         mark = getattr(fault, "problem_mark", None)
@@ -44,25 +44,26 @@ def document(text: str) -> Any:
         raise Unreadable(f"It is no YAML{place}.") from None
 
 
-def _check(text: str) -> None:
+def check(text: str, most_nodes: int = MOST_NODES) -> None:
     """Counts nodes and levels while parsing, in constant depth. Raises `Unreadable`.
 
     A tag such as `!!int` is refused, because its constructor raises other errors for a text of another form.
     """
-    counted = _Counted()
+    counted = _Counted(most_nodes)
     for event in yaml.parse(text, Loader=LOADER):
         if getattr(event, "tag", None) is not None:
             raise Unreadable(f"It has a tag in line {event.start_mark.line + 1}. Tags are not read.")
         counted.add(event)
-        if len(counted.open_nodes) > DEEPEST or counted.total > MOST_NODES:
-            raise Unreadable(f"It has more than {DEEPEST} levels, or {MOST_NODES:,} values with its references.")
+        if len(counted.open_nodes) > DEEPEST or counted.total > most_nodes:
+            raise Unreadable(f"It has more than {DEEPEST} levels, or {most_nodes:,} values with its references.")
 
 
 class _Counted:
     """Counts the nodes, including those that references stand for, and tracks the open lists and objects."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self.total = 0
+        self._most = most
         self.open_nodes: list[tuple[str | None, int]] = []
         self._sizes: dict[str | None, int] = {}
 
@@ -70,7 +71,7 @@ class _Counted:
         """Counts an event of the parser."""
         if isinstance(event, yaml.AliasEvent):
             # A part that refers to itself is not complete yet, and has no size.
-            self.total += self._sizes.get(event.anchor, MOST_NODES)
+            self.total += self._sizes.get(event.anchor, self._most)
         elif isinstance(event, yaml.CollectionEndEvent):
             anchor, before = self.open_nodes.pop()
             self._sizes[anchor] = self.total - before

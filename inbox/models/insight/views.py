@@ -43,7 +43,7 @@ class SavedView(Table):
         table_name = "saved_views"
 
 
-def visible(workspace_ids: Sequence[UUID], user_id: UUID, *, deleted: bool = False) -> Any:
+def visible(workspace_ids: Sequence[UUID], user_id: UUID | None, *, deleted: bool = False) -> Any:
     """Returns a person's personal views in these workspaces and the shared ones, either existing or deleted."""
     is_visible = (SavedView.user == user_id) | SavedView.shared
     return SavedView.select().where(
@@ -61,6 +61,12 @@ def count_own(user_id: UUID, workspace_id: UUID) -> int:
     """Returns the number of views of a person in a workspace."""
     own = (SavedView.user == user_id) & (SavedView.workspace_id == workspace_id)
     return int(SavedView.select().where(own, SavedView.deleted_at.is_null()).count())
+
+
+def count_unowned(workspace_id: UUID) -> int:
+    """Returns the number of views of a workspace without an owner."""
+    own = (SavedView.workspace_id == workspace_id) & SavedView.user.is_null() & SavedView.deleted_at.is_null()
+    return int(SavedView.select().where(own).count())
 
 
 def clear_default(view: SavedView) -> list[SavedView]:

@@ -20,8 +20,10 @@ MAX_VIEWS = 100
 """The maximum number of a person's views in one workspace. Views in a workspace they left do not count elsewhere."""
 
 
-def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role: Role, now: datetime) -> SavedView:
-    """Create a view.
+def create(
+    workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID | None, role: Role, now: datetime
+) -> SavedView:
+    """Create a view. Without a `person`, it is the workspace's.
 
     Raises `Conflict` beyond `MAX_VIEWS`, and `Forbidden` when a viewer shares one or the role cannot read the list.
     """
@@ -30,9 +32,12 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
     if fields.get("shared"):
         _may_share(role)
     with work() as done:
-        _check_maximum(person, workspace_id)
+        if person is not None:
+            _check_maximum(person, workspace_id)
+        elif views.count_unowned(workspace_id) >= MAX_VIEWS:
+            raise Conflict(f"The workspace already has {MAX_VIEWS} views that nobody owns.")
         view: SavedView = SavedView.create(
-            id=new_id(now), workspace_id=workspace_id, user=User(id=person), created_at=now, **fields
+            id=new_id(now), workspace_id=workspace_id, user=person, created_at=now, **fields
         )
         _clear_default(view, done)
         _publish(view, done, "created")
@@ -40,7 +45,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, person: UUID, role:
 
 
 def edit(
-    view: SavedView, fields: Mapping[str, Any], *, person: UUID, role: Role, expected_rev: int | None
+    view: SavedView, fields: Mapping[str, Any], *, person: UUID | None, role: Role, expected_rev: int | None
 ) -> SavedView:
     """Change the given fields.
 
@@ -63,7 +68,7 @@ def edit(
     return view
 
 
-def remove(view: SavedView, *, person: UUID, role: Role, expected_rev: int | None, now: datetime) -> None:
+def remove(view: SavedView, *, person: UUID | None, role: Role, expected_rev: int | None, now: datetime) -> None:
     """Delete a view. The purge removes it. Raises as `edit` does."""
     with work() as done:
         view = _locked(view, person, role, expected_rev)
@@ -114,7 +119,9 @@ def _may_share(role: Role) -> None:
         )
 
 
-def _locked(view: SavedView, person: UUID, role: Role, expected_rev: int | None, *, deleted: bool = False) -> SavedView:
+def _locked(
+    view: SavedView, person: UUID | None, role: Role, expected_rev: int | None, *, deleted: bool = False
+) -> SavedView:
     locked = (
         views.visible([view.workspace_id], person, deleted=deleted)
         .where(SavedView.id == view.id)

@@ -53,6 +53,7 @@ NOT_EXPORTED = {
     "open_after_counters": "work that waits",
     "configuration_versions": "told by the audit log",
     "imported_records": "told by the records",
+    "kept_records": "told by the files that keep records",
     "chat_accounts": "which account of a chat a person has linked",
     "rule_previews": "a question about the past, kept for a day",
 }
