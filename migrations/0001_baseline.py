@@ -1080,6 +1080,19 @@ CREATE TABLE destinations (
 );
 ALTER TABLE contact_methods ADD FOREIGN KEY (provider_id) REFERENCES destinations ON DELETE CASCADE;
 CREATE INDEX destinations_provider ON destinations (provider_id) WHERE provider_id IS NOT NULL;
+
+-- The calls and text messages to a person on a day in UTC. `told_at` is when administrators were told of a limit.
+CREATE TABLE paid_messages (
+    workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
+    user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+    channel text NOT NULL CHECK (channel IN ('sms', 'call')),
+    day date NOT NULL,
+    count integer NOT NULL DEFAULT 0,
+    last_at timestamptz,
+    told_at timestamptz,
+    PRIMARY KEY (workspace_id, user_id, channel, day)
+);
+CREATE INDEX paid_messages_user ON paid_messages (user_id, channel, last_at);
 -- A phone is one destination in each of its workspaces.
 CREATE UNIQUE INDEX destinations_device ON destinations (device_id, workspace_id)
     WHERE device_id IS NOT NULL AND deleted_at IS NULL;

@@ -14,6 +14,7 @@ from inbox.destinations.email import Email
 from inbox.destinations.interactions import InteractiveKind
 from inbox.destinations.web_push import WebPush
 from inbox.destinations.webhook import Webhook
+from inbox.domain.deliveries.paid_messages import Channel
 from inbox.domain.values.refusals import Fault, ValidationFailed
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "KINDS",
     "MAIL",
     "PACES",
+    "PAID",
     "PERSONAL_KINDS",
     "PHONE",
     "REPORTING",
@@ -101,6 +103,15 @@ REPORTING: Mapping[str, ReportingKind] = MappingProxyType(
 
 PERSONAL_KINDS = tuple(each.name for each in _ALL if each.description.personal is not None)
 """The kinds that page members by addresses of their own, through a destination of the workspace."""
+
+PAID: Mapping[str, Channel] = MappingProxyType(
+    {
+        each.name: each.description.personal.channel
+        for each in _ALL
+        if each.description.personal is not None and each.description.personal.channel is not None
+    }
+)
+"""The channels of the kinds whose messages to members cost money."""
 
 WITH_ACTION_LINKS = frozenset(each.name for each in _ALL if each.description.can.action_links)
 """The kinds whose messages can contain action links."""

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from inbox.domain.deliveries.paid_messages import Channel
+
 
 class FieldType(StrEnum):
     """The input type of a field."""
@@ -129,19 +131,12 @@ class Limits:
     pace_seconds: float | None = None
 
 
-class Channel(StrEnum):
-    """A channel whose messages cost money, so that they are counted and paced (specification 23.18)."""
-
-    SMS = "sms"
-    CALL = "call"
-
-
 @dataclass(frozen=True, slots=True)
 class Personal:
     """How members are paged through a destination: each of them enters `field`, as a contact method.
 
     `label` names the method. Settings in `without` suit the destination alone. `pattern` is that of a person's address,
-    if it is narrower than that of the field.
+    if it is narrower than that of the field. Messages of a `channel` cost money, so they are paced and counted.
     """
 
     field: str

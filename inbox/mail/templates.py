@@ -31,6 +31,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
         "nobody_told": "name workspace source title severity link",
         "shift": "name workspace schedule starts ends further link",
         "schedule_problems": "name workspace schedule problems link",
+        "daily_limit": "name workspace what whom link",
     }.items()
 }
 """The names of the templates, and the values of each. The template says who gets the mail."""

@@ -52,6 +52,7 @@ EACH = [
         further="2",
         link=LINK,
     ),
+    fill("daily_limit", name="Olga", workspace="Acme", what="calls", whom="to Mia", link=LINK),
     fill(
         "schedule_problems",
         name="Olga",

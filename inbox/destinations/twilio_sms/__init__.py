@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 
 from inbox.destinations import setting_fields
 from inbox.destinations.base import Config, Message
-from inbox.destinations.descriptors import Channel, Icon, KindDescription, Limits, Personal
+from inbox.destinations.descriptors import Icon, KindDescription, Limits, Personal
 from inbox.destinations.http import Client
 from inbox.destinations.layout import cut, utf16_length
 from inbox.destinations.service import Answer, ServiceKind
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.domain.deliveries.paid_messages import Channel
 from inbox.domain.explaining.notice_content import NoticeContent
 
 API, VERSION = "https://api.twilio.com", "2010-04-01"

@@ -7,6 +7,7 @@ from enum import StrEnum
 from inbox.domain.deliveries.delivery import FailureReason
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.deliveries.pages import ACKNOWLEDGED, NOTIFICATION_RULE
+from inbox.domain.deliveries.paid_messages import DAILY_LIMIT
 from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.deliveries.storms import SUMMARY
 
@@ -25,7 +26,7 @@ CAUSES: tuple[str, ...] = tuple(
     dict.fromkeys(
         str(each)
         for each in (
-            *(Cause.STOPPED, Cause.QUIET_HOURS, Cause.DIGEST, SUMMARY, NOTIFICATION_RULE, ACKNOWLEDGED),
+            *(Cause.STOPPED, Cause.QUIET_HOURS, Cause.DIGEST, SUMMARY, NOTIFICATION_RULE, ACKNOWLEDGED, DAILY_LIMIT),
             *(*Unavailable, *SkipCause, *FailureReason),
         )
     )

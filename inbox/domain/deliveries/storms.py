@@ -81,11 +81,13 @@ class Admission(NamedTuple):
     latest: datetime
 
 
-def is_summary_due(backlog: Backlog, summarised_at: datetime | None, now: datetime) -> bool:
+def is_summary_due(
+    backlog: Backlog, summarised_at: datetime | None, now: datetime, *, most_waiting: int = MOST_WAITING
+) -> bool:
     """Returns whether the next message is a summary. The one before must have arrived, so that the order holds."""
     if backlog.has_summary or backlog.waiting <= 1 or _is_within(INTERVAL, summarised_at, now):
         return False
-    most = 1 if _is_within(2 * INTERVAL, summarised_at, now) else MOST_WAITING
+    most = 1 if _is_within(2 * INTERVAL, summarised_at, now) else most_waiting
     return backlog.waiting > most or (backlog.oldest is not None and backlog.oldest <= now - LONGEST_WAIT)
 
 
@@ -133,18 +135,21 @@ class SummaryPlan(NamedTuple):
     edits: list[UUID]
 
 
-def plan_summary(waiting: Sequence[Waiting], *, keeps_messages: bool = False) -> SummaryPlan:
+def plan_summary(
+    waiting: Sequence[Waiting], *, keeps_messages: bool = False, most_critical: int = MOST_CRITICAL
+) -> SummaryPlan:
     """Decides about the notices that wait for a destination, which are in the order of each incident.
 
     1. Notices behind one that is in flight or is retried stay, so that no end precedes its opening.
-    2. The first alerts of `CRITICAL` incidents stay, and are sent one by one. They supersede what waits before them.
+    2. The first `most_critical` alerts of `CRITICAL` incidents stay, and are sent one by one. They supersede what waits
+       before them.
     3. An update of an incident with a message that the kind keeps in the latest state (`keeps_messages`) changes this
        message later, without a sound.
     4. The summary contains all others. A single one needs no summary.
     """
     lines = [line for line in _lines(waiting) if not any(one.is_blocked for one in line)]
     alerts = sorted((line[-1] for line in lines if line[-1].is_critical_alert), key=lambda one: one.created_at)
-    alone = {one.id for one in alerts[:MOST_CRITICAL]}
+    alone = {one.id for one in alerts[:most_critical]}
     edits = [line[-1].id for line in lines if keeps_messages and line[-1].has_message and line[-1].reason in UPDATES]
     separate = alone.union(edits)
     gathered = [one for line in lines if line[-1].id not in separate for one in line]

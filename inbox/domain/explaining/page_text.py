@@ -28,6 +28,10 @@ ENDED = "the incident was acknowledged, snoozed or resolved before"
 """Why a contact got nothing that waited for its notification rule."""
 
 
+LIMITED = "the calls or text messages of the day were used up"
+"""Why a contact got nothing that costs money."""
+
+
 def of_pages(pages: Sequence[Mapping[str, Any]], *, by: str | None = None) -> str:
     """Returns the sentences for the pages of a step, or of a person: who was paged, and why others were not."""
     paged = [page["name"] for page in pages if page["cause"] is None]

@@ -13,6 +13,7 @@ from inbox.domain.deliveries.delivery import REFUSAL_STATUS, Status
 from inbox.domain.deliveries.fallback_reasons import FallbackReason
 from inbox.domain.deliveries.notices import Cause, SeverityFloor
 from inbox.domain.deliveries.pages import ACKNOWLEDGED, NOTIFICATION_RULE
+from inbox.domain.deliveries.paid_messages import DAILY_LIMIT
 from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.explaining import formatting, page_text
 from inbox.domain.incidents.state_machine import Reason
@@ -294,5 +295,6 @@ _SKIP_TEXT: Mapping[str, str] = {
     SkipCause.SUPERSEDED: "replaced by a newer notification",
     SkipCause.RESOLVED_MEANWHILE: 'the incident was resolved in the meantime ("Send recovery and state updates" is off)',
     ACKNOWLEDGED: page_text.ENDED,
+    DAILY_LIMIT: page_text.LIMITED,
     SkipCause.SILENCED: "a silence covered the incident in the meantime",
 }

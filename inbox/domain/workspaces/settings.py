@@ -28,6 +28,7 @@ SHIPPED: Mapping[str, Any] = {
     "fallbackDestinationId": None,
     "retention": {"eventDays": 90, "incidentDays": 365, "deliveryDays": 30, "auditDays": 730},
     "requireMfa": False,
+    "dailyMessages": {"smsPerPerson": 200, "smsPerWorkspace": 200, "callsPerPerson": 50, "callsPerWorkspace": 50},
 }
 """The settings of a workspace without changes, in the shape of the API."""
 
@@ -47,6 +48,7 @@ class WorkspaceSettings:
     fallback_destination_id: UUID | None
     retention: Mapping[str, int]
     require_mfa: bool
+    daily_messages: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ def effective_settings(stored: Mapping[str, Any]) -> WorkspaceSettings:
         fallback_destination_id=UUID(fallback) if fallback else None,
         retention=effective["retention"],
         require_mfa=effective["requireMfa"],
+        daily_messages=effective["dailyMessages"],
     )
 
 

@@ -22,9 +22,10 @@ from peewee import InterfaceError, OperationalError
 from inbox.config import settings
 from inbox.config.settings import Settings
 from inbox.database.base import connection_released, db
-from inbox.destinations import PACES, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, WITH_SUMMARIES, keeps_state
+from inbox.destinations import PACES, PAID, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, WITH_SUMMARIES, keeps_state
 from inbox.domain.deliveries.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
 from inbox.domain.deliveries.event_details import added
+from inbox.flow.delivery import paid_messages
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
@@ -109,6 +110,9 @@ def claim_due(
         _fail_lost_tests(locked_destinations, done, now)
         has_more = _release_held(locked_destinations, done, now)
         hold_or_skip((each.state for each in locked_destinations if each.state.id not in sendable), done, now=now)
+        if paid := [each for each in sendable.values() if _is_paid(each) and not _is_resting(each, now)]:
+            withheld = paid_messages.withhold(paid, done, now)
+            sendable = {id: each for id, each in sendable.items() if id not in withheld}
         claimed = _claim(sendable, done, settings.current(), now=now, room=room, reserve=reserve)
     return ClaimedBatch(
         [(each, sendable[each.destination_id]) for each in claimed],
@@ -170,7 +174,9 @@ def _claim(
             )
     for each in claimed:
         destination = sendable[each.destination_id]
-        if destination.kind in PACES:
+        if _is_paid(destination):
+            paid_messages.count(destination, done, now)
+        elif destination.kind in PACES:
             postpone(destination, now + PACES[destination.kind], done)
     return _with_details(_with_references(_without_stale(claimed, sendable, done, now), sendable), sendable)
 
@@ -201,6 +207,11 @@ def _turn(
     summarising = [each for each in able if each.kind in WITH_SUMMARIES]
     paced = [each.id for each in able if each.kind in PACES and each.kind not in WITH_SUMMARIES]
     return summarising, paced, [each.id for each in able if each.kind not in PACES]
+
+
+def _is_paid(destination: DestinationState) -> bool:
+    """Returns whether messages to this contact of a person cost money."""
+    return destination.owner_id is not None and destination.kind in PAID
 
 
 def _is_resting(destination: DestinationState, now: datetime) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox.destinations import WITH_EDITS
+from inbox.destinations import PAID, WITH_EDITS
 from inbox.domain.deliveries import storms
 from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.deliveries.storms import INTERVAL, MOST_LINES, SUMMARY, Admission, SummaryPlan
@@ -30,18 +30,22 @@ def admit(destinations: Sequence[DestinationState], done: AfterCommit, *, now: d
 
     1. A summary is due when many notices wait, or one waits long.
     2. It gathers them, except for the first `CRITICAL` alerts. It is then delivered like any notice.
+       A message to a person that costs money is a summary as soon as two notices wait.
     3. For a while after a summary only `CRITICAL` alerts are accepted. Others wait for the next summary.
 
     The caller has locked the destinations, which can be called now.
     """
     summarised = {each.id: each.summarised_at for each in destinations}
     kinds = {each.id: each.kind for each in destinations}
+    paid = {each.id for each in destinations if each.owner_id is not None and each.kind in PAID}
     found = waiting_deliveries.backlogs(summarised, now)
     for backlog in found:
-        if storms.is_summary_due(backlog, summarised[backlog.destination_id], now):
-            destination_id = backlog.destination_id
+        destination_id = backlog.destination_id
+        most, critical = (1, 0) if destination_id in paid else (storms.MOST_WAITING, storms.MOST_CRITICAL)
+        if storms.is_summary_due(backlog, summarised[destination_id], now, most_waiting=most):
             waiting = waiting_deliveries.waiting(destination_id, now)
-            plan = storms.plan_summary(waiting, keeps_messages=kinds[destination_id] in WITH_EDITS)
+            keeps_messages = kinds[destination_id] in WITH_EDITS
+            plan = storms.plan_summary(waiting, keeps_messages=keeps_messages, most_critical=critical)
             recipient = notice_recipients.recipients([destination_id]).get(destination_id)
             if plan.gathered and recipient is not None:
                 _summarise(plan, recipient, done, now)

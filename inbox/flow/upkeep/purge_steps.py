@@ -90,7 +90,7 @@ OF_A_WORKSPACE = (
         "oncall_overrides",
         "oncall_schedules",
     ),
-    *("saved_views", "destinations", "chat_accounts", "invites", "members"),
+    *("saved_views", "paid_messages", "destinations", "chat_accounts", "invites", "members"),
     "timers",
 )
 """The tables of a workspace in the order of removal, except tables that depend on its incidents."""
@@ -226,8 +226,8 @@ def account_steps(user_id: UUID) -> Iterator[Step]:
     one = (user_id,)
     yield PurgeBatch("device_tokens", "t.device_id IN (SELECT d.id FROM devices d WHERE d.user_id = %s)", one)
     yield PurgeBatch("saved_views", "t.user_id = %s AND NOT t.shared", one)
-    own = ("device_pairings", "sessions", "devices", "contact_methods", "notification_rules", "links", "members")
-    for table in own:
+    own = ("device_pairings", "sessions", "devices", "contact_methods", "notification_rules", "paid_messages")
+    for table in (*own, "links", "members"):
         yield PurgeBatch(table, "t.user_id = %s", one)
     yield PurgeBatch("users", "t.id = %s AND t.deleted_at IS NOT NULL", one)
 

@@ -9,12 +9,15 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from inbox.config import settings
+from inbox.destinations import PAID
 from inbox.domain.values.refusals import Conflict, RateLimited
 from inbox.flow import mail_outbox
 from inbox.flow.delivery import contact_codes as sending
-from inbox.flow.unit_of_work import AfterCommit
+from inbox.flow.delivery import paid_messages
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.limits import rates
 from inbox.mail import templates
+from inbox.models.deliveries.destinations import Destination
 from inbox.models.people.accounts import User
 from inbox.models.people.contact_methods import ContactMethod
 
@@ -30,6 +33,9 @@ MAX_WRONG_TRIES = 5
 
 NO_MAIL = "The operator has set no mail server (INBOX_SMTP_URL), so no address can be confirmed."
 NOT_SENT = "The code could not be sent: the service answered with {reason}. Check the address, or ask an administrator."
+
+
+USED_UP = "The calls or text messages of the day are used up, for you or for the workspace. Try again tomorrow."
 
 
 def admit(method: ContactMethod, now: datetime) -> None:
@@ -57,9 +63,22 @@ def send(method: ContactMethod, code: str, clock: Callable[[], datetime]) -> Non
     """Send the code through the provider, and wait for its answer. Raises `Conflict` if it did not accept the code."""
     if method.provider_id is None:
         return
+    _admit_cost(method, clock())
     receipt = sending.send_code(method.provider_id, method.address, code, clock)
     if not receipt.is_accepted:
         raise Conflict(NOT_SENT.format(reason=receipt.reason))
+
+
+def _admit_cost(method: ContactMethod, now: datetime) -> None:
+    """Count a code that costs money. Raises `Conflict` beyond the limit of the day."""
+    channel = PAID.get(method.kind)
+    if channel is None:
+        return
+    with work():
+        workspace_id = Destination.get_by_id(method.provider_id).workspace_id
+        is_admitted = paid_messages.admit_code(workspace_id, method.user_id, channel, now)
+    if not is_admitted:
+        raise Conflict(USED_UP)
 
 
 def is_right(method: ContactMethod, code: str, now: datetime) -> bool:

@@ -54,6 +54,7 @@ NOT_EXPORTED = {
     "configuration_versions": "told by the audit log",
     "imported_records": "told by the records",
     "kept_records": "told by the files that keep records",
+    "paid_messages": "counts of a day",
     "chat_accounts": "which account of a chat a person has linked",
     "rule_previews": "a question about the past, kept for a day",
 }

@@ -136,6 +136,7 @@ def test_every_setting_can_be_set_and_is_answered_unchanged(browser: Browsers, c
         "fallbackDestinationId": destination(cast.workspace),
         "retention": {"eventDays": 1, "incidentDays": 3650, "deliveryDays": 2, "auditDays": 3},
         "requireMfa": True,
+        "dailyMessages": {"smsPerPerson": 0, "smsPerWorkspace": 10000, "callsPerPerson": 1, "callsPerWorkspace": 2},
     }
     App.of(cast.users["adam"])
     adam = browser("adam")
@@ -164,6 +165,8 @@ def test_every_setting_can_be_set_and_is_answered_unchanged(browser: Browsers, c
         ({"settings": {"reopenWindowMinutes": 1.5}}, "/settings/reopenWindowMinutes"),
         ({"settings": {"reopenWindowMinutes": True}}, "/settings/reopenWindowMinutes"),
         ({"settings": {"requireMfa": "yes"}}, "/settings/requireMfa"),
+        ({"settings": {"dailyMessages": {"smsPerPerson": -1}}}, "/settings/dailyMessages/smsPerPerson"),
+        ({"settings": {"dailyMessages": {"callsPerWorkspace": 10001}}}, "/settings/dailyMessages/callsPerWorkspace"),
         ({"settings": {"renotifyMinutes": {"INFO": 5}}}, "/settings/renotifyMinutes/INFO"),
         ({"settings": {"retention": {"eventDays": 0}}}, "/settings/retention/eventDays"),
         ({"settings": {"retention": {"eventDays": 2**62}}}, "/settings/retention/eventDays"),

@@ -106,7 +106,7 @@ def test_a_new_secret_of_the_provider_resumes_its_contacts(
 
     edited = {"config": {"keySecret": AUTH_TOKEN}}
     destinations.edit(Destination.get_by_id(provider.id), edited, expected_rev=None, now=AT)
-    deliver(lambda: AT + timedelta(seconds=2))
+    deliver(lambda: AT + timedelta(seconds=62))
 
     assert [to for to, _ in twilio.texts()] == [MIAS]
 

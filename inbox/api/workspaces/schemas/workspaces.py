@@ -64,6 +64,24 @@ class Retention(Schema):
     audit_days = _days()
 
 
+MOST_DAILY_MESSAGES = 10_000
+
+
+def _daily(what: str) -> StrictInteger:
+    return StrictInteger(
+        validate=ma.validate.Range(0, MOST_DAILY_MESSAGES), metadata={"description": f"The most {what}; 0: none."}
+    )
+
+
+class DailyMessages(Schema):
+    """The most text messages and calls to members on a day in UTC. Beyond it, other methods go on."""
+
+    sms_per_person = _daily("text messages to one person")
+    sms_per_workspace = _daily("text messages of the workspace")
+    calls_per_person = _daily("calls to one person")
+    calls_per_workspace = _daily("calls of the workspace")
+
+
 class SettingsShape(Schema):
     """The settings of a workspace. Settings that a change leaves out stay unchanged."""
 
@@ -84,6 +102,7 @@ class SettingsShape(Schema):
     fallback_destination_id = TypeId("dst", allow_none=True)
     retention = ma.fields.Nested(Retention)
     require_mfa = Flag()
+    daily_messages = ma.fields.Nested(DailyMessages)
 
 
 class QuietHoursStatus(Schema):

@@ -1,0 +1,185 @@
+"""SMS to people: one a minute, with a summary of what waits, and the limits of a day (specification 23.19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from inbox.config import settings as settings_module
+from inbox.flow.delivery.deliver import deliver
+from inbox.models.deliveries.destinations import Destination
+from inbox.models.deliveries.mail_outbox import Mail
+from inbox.models.deliveries.tables import Delivery
+from inbox.services.explaining.explanations import explained
+from tests.cast import NOW, Cast, typeid
+from tests.flow.notices.paging_steps import mail_of, mailing, paging  # noqa: F401
+from tests.flow.notices.paid_steps import number_of
+from tests.flow.plans import follow
+from tests.flow.routing_fixtures import incident, notices, reported, routed, settle
+from tests.stand_ins.twilio import ADAMS, MIAS, TwilioServer, make_provider
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def twilio() -> Iterator[TwilioServer]:
+    with TwilioServer() as server:
+        yield server
+
+
+@pytest.fixture
+def provider(cast: Cast, twilio: TwilioServer) -> Destination:
+    return make_provider(cast.workspace, twilio)
+
+
+def at(seconds: float) -> None:
+    """Deliveries that are due so many seconds from `NOW`."""
+    moment = NOW + seconds * SECOND
+    deliver(lambda: moment)
+
+
+def page(cast: Cast, key: str, seconds: float = 0, **more: str) -> None:
+    moment: datetime = NOW + seconds * SECOND
+    routed(cast.source, moment, key=key, **more)
+
+
+def test_a_person_gets_one_message_a_minute_and_then_a_summary(
+    cast: Cast, twilio: TwilioServer, provider: Destination
+) -> None:
+    number_of(cast.users["mia"], MIAS, provider)
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    page(cast, "first")
+    at(1)
+    for seconds, key in ((10, "second"), (20, "third")):
+        page(cast, key, seconds, severity="CRITICAL")
+    at(30)
+    at(60)
+    assert len(twilio.texts()) == 1
+
+    at(62)
+
+    assert len(twilio.texts()) == 2
+    assert "2 " in twilio.texts()[1][1]
+    at(90)
+    assert len(twilio.texts()) == 2
+
+
+def test_two_incidents_at_once_are_one_message(cast: Cast, twilio: TwilioServer, provider: Destination) -> None:
+    number_of(cast.users["mia"], MIAS, provider)
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    page(cast, "first", severity="CRITICAL")
+    page(cast, "second", severity="CRITICAL")
+
+    at(1)
+
+    assert len(twilio.texts()) == 1
+
+
+def test_two_numbers_of_a_person_share_the_minute_and_people_do_not(
+    cast: Cast, twilio: TwilioServer, provider: Destination
+) -> None:
+    number_of(cast.users["mia"], MIAS, provider, make_provider(cast.workspace, twilio, name="Second"))
+    number_of(cast.users["adam"], ADAMS, provider)
+    follow(cast.workspace, paging(0, cast.users["mia"], cast.users["adam"]))
+    page(cast, "first")
+
+    at(1)
+    assert sorted(to for to, _ in twilio.texts()) == [MIAS, ADAMS]
+    at(30)
+    assert len(twilio.texts()) == 2
+    at(63)
+
+    assert sorted(to for to, _ in twilio.texts()) == [MIAS, MIAS, ADAMS]
+
+
+@pytest.mark.parametrize("name", ["smsPerPerson", "smsPerWorkspace"])
+@pytest.mark.parametrize(("limit", "sent"), [(0, 0), (1, 1), (2, 2), (3, 2)])
+def test_messages_beyond_the_limit_of_a_day_are_skipped(
+    cast: Cast, twilio: TwilioServer, provider: Destination, name: str, limit: int, sent: int
+) -> None:
+    settle(cast.workspace, dailyMessages={name: limit})
+    [method] = number_of(cast.users["mia"], MIAS, provider)
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    for number in range(2):
+        page(cast, f"key {number}", 100 * number)
+        at(100 * number + 1)
+
+    assert len(twilio.texts()) == sent
+    causes = [cause for _, _, cause in reported(mail_of(cast.users["mia"], typeid("cme", method.id)))]
+    assert causes == [*[None] * sent, *["daily_limit"] * (2 - sent)]
+
+
+def test_the_limit_of_a_person_leaves_others_their_messages(
+    cast: Cast, twilio: TwilioServer, provider: Destination
+) -> None:
+    settle(cast.workspace, dailyMessages={"smsPerPerson": 1})
+    number_of(cast.users["mia"], MIAS, provider)
+    number_of(cast.users["adam"], ADAMS, provider, after=2)
+    follow(cast.workspace, paging(0, cast.users["mia"], cast.users["adam"]))
+    page(cast, "first")
+    at(1)
+    page(cast, "second", 100)
+    at(101)
+    at(300)
+
+    assert sorted({to for to, _ in twilio.texts()}) == [MIAS, ADAMS]
+    assert [to for to, _ in twilio.texts()].count(MIAS) == 1
+
+
+def test_the_limit_begins_anew_on_the_next_day(cast: Cast, twilio: TwilioServer, provider: Destination) -> None:
+    settle(cast.workspace, dailyMessages={"smsPerPerson": 1})
+    number_of(cast.users["mia"], MIAS, provider)
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    page(cast, "first")
+    at(1)
+    tomorrow = 24 * 3600
+    page(cast, "second", tomorrow)
+
+    at(tomorrow + 1)
+
+    assert len(twilio.texts()) == 2
+
+
+@pytest.mark.usefixtures("mailing")
+def test_administrators_are_told_of_a_limit_once_a_day(cast: Cast, twilio: TwilioServer, provider: Destination) -> None:
+    settle(cast.workspace, dailyMessages={"smsPerPerson": 0})
+    number_of(cast.users["mia"], MIAS, provider)
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    for number in range(3):
+        page(cast, f"key {number}", number)
+        at(number + 1)
+
+    told = [each.address for each in Mail.select().where(Mail.template == "daily_limit")]
+    assert sorted(told) == ["adam@example.org", "olga@example.org"]
+
+
+def test_an_explanation_says_that_the_limit_was_reached(
+    cast: Cast, twilio: TwilioServer, provider: Destination
+) -> None:
+    settle(cast.workspace, dailyMessages={"smsPerWorkspace": 0})
+    number_of(cast.users["mia"], MIAS, provider)
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    opened = incident(routed(cast.source).id)
+    at(1)
+
+    [found] = explained(cast.workspace.id, [each.id for each in notices(opened.id)])
+
+    assert [each["text"] for each in found["decisions"]] == [
+        "Mia (SMS) was not notified: the calls or text messages of the day were used up."
+    ]
+
+
+def test_two_workers_send_a_person_one_message(cast: Cast, twilio: TwilioServer, provider: Destination) -> None:
+    number_of(cast.users["mia"], MIAS, provider, make_provider(cast.workspace, twilio, name="Second"))
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    page(cast, "first")
+    settings_module.use(replace(settings_module.current(), delivery_concurrency=1))
+
+    at(1)
+    at(2)
+
+    assert len(twilio.texts()) == 1
+    assert Delivery.select().where(Delivery.status == "pending").count() == 1
