@@ -1,9 +1,10 @@
-"""`bin/inbox import`: imports the set-up of another tool as sources, monitors, rules and silences."""
+"""`bin/inbox import`: imports the set-up of another tool as sources, monitors, rules, schedules and more."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,18 +15,29 @@ from cli.command import Failed, add_json_option, command
 from cli.sources import workspace_named
 from inbox.config import settings
 from inbox.domain.values import ids
-from inbox.intake.importers import uptime_kuma
+from inbox.intake.importers import answers, uptime_kuma
 from inbox.intake.importers.import_kind import ImportForm
 from inbox.intake.importers.plan import PING_URL, Plan
 from inbox.intake.importers.registry import KINDS
-from inbox.services.senders import import_reading, imports
+from inbox.services.senders import import_fetching, import_reading, imports
 from inbox.services.senders.import_reading import MAX_TEXT, Draft
 from inbox.services.senders.imports import CreatedItem, PreviewedItem
 
 TOKEN = "INBOX_IMPORT_TOKEN"
 """The variable with the token for the API of the tool. Everybody on the machine can see arguments."""
 
-PREFIXES = {"source": "src", "monitor": "mon", "rule": "rul", "silence": "sil"}
+PREFIXES = {
+    "source": "src",
+    "monitor": "mon",
+    "rule": "rul",
+    "silence": "sil",
+    "person": "usr",
+    "schedule": "sch",
+    "profile": "prf",
+}
+
+MAX_SETUP = 32 * 1024**2
+"""The most bytes of a file of saved answers."""
 
 
 def add_to(commands: Any) -> None:
@@ -41,6 +53,9 @@ def add_to(commands: Any) -> None:
     made.add_argument("--workspace", help="slug or id of the workspace; needed when there is more than one")
     made.add_argument("--apply", action="store_true", help="create the items")
     made.add_argument("--only", metavar="REFERENCE", action="append", help="create only this item; may be repeated")
+    made.add_argument(
+        "--save", metavar="FILE", type=Path, help="only read the answers of the server, and write them to a file"
+    )
     made.add_argument("--timezone", default="UTC", help="the time zone of a crontab without CRON_TZ")
     made.add_argument(
         "--with-user", action="store_true", help="the lines of the crontab name a user, as in /etc/crontab"
@@ -50,6 +65,9 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Prints the plan, or creates its items."""
+    if options.save is not None:
+        _save(options)
+        return
     workspace = workspace_named(options.workspace)
     plan = _plan(options)
     if options.apply:
@@ -66,6 +84,8 @@ def _plan(options: argparse.Namespace) -> Plan:
         return import_reading.read(
             Draft.of({**fields, "address": options.place, "token": options.environment.get(TOKEN, "")})
         )
+    if kind.read_setup is not None:
+        return import_reading.read(Draft.of({**fields, "file": _saved(Path(options.place))}))
     if ImportForm.DOCUMENT not in kind.forms:
         raise Failed(f"{kind.label} is imported from the address of its server.")
     if options.place != "-":
@@ -84,8 +104,31 @@ def _plan(options: argparse.Namespace) -> Plan:
     return import_reading.read(Draft.of({**fields, "document": content.decode(errors="replace")}))
 
 
+def _save(options: argparse.Namespace) -> None:
+    """Writes the answers of a server to a new file that others cannot read."""
+    kind, now = KINDS[options.kind], datetime.now(UTC)
+    if kind.read_setup is None or not options.place.startswith(("http://", "https://")):
+        raise Failed("--save needs a tool whose whole set-up is read, and the address of its server.")
+    draft = Draft.of({"kind": options.kind, "address": options.place, "token": options.environment.get(TOKEN, "")})
+    found = import_reading.fetch(draft, now, import_fetching.UNHURRIED)
+    try:
+        with os.fdopen(os.open(options.save, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(answers.written(kind.kind, found, now))
+    except FileExistsError:
+        raise Failed(f"There is a file {options.save}.") from None
+    print(f"{len(found):,} answers of {kind.label} are in {options.save}. Nothing was created.")
+
+
+def _saved(path: Path) -> bytes:
+    if not path.is_file():
+        raise Failed(f"There is no file {path}.")
+    if path.stat().st_size > MAX_SETUP:
+        raise Failed(f"The file has more than {MAX_SETUP:,} bytes.")
+    return path.read_bytes()
+
+
 def _print_plan(plan: Plan, items: list[PreviewedItem], *, as_json: bool) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "reference": each.item.reference,
             "type": str(each.item.kind),
@@ -93,6 +136,7 @@ def _print_plan(plan: Plan, items: list[PreviewedItem], *, as_json: bool) -> Non
             "status": str(each.status),
             "text": each.item.text,
             "warnings": each.warnings,
+            "comparison": each.item.comparison,
         }
         for each in items
     ]
@@ -105,11 +149,25 @@ def _print_plan(plan: Plan, items: list[PreviewedItem], *, as_json: bool) -> Non
         print(f"{row['status']:<9} {row['type']:<8} {row['name']}\n          {row['text']}  [{row['reference']}]")
         for warning in row["warnings"]:
             print(f"          Warning: {warning}")
+        _print_comparison(row["comparison"])
     for entry in left_out:
         print(f"left out  {entry['name']}: {entry['reason']}")
     for warning in plan.warnings:
         print(f"Warning: {warning}")
     print("\nNothing was created. --apply creates these items.")
+
+
+def _print_comparison(comparison: Any) -> None:
+    """Prints each period in which other people are on call here than in the other tool."""
+    if comparison is None:
+        return
+    if not comparison["total"]:
+        print(f"          Its shifts until {comparison['endsAt']} are those of the other tool.")
+    for each in comparison["differences"]:
+        theirs, ours = (", ".join(each[side]) or "nobody" for side in ("theirs", "ours"))
+        print(f"          Differs from {each['startsAt']} to {each['endsAt']}: there {theirs}, here {ours}")
+    if comparison["total"] > len(comparison["differences"]):
+        print(f"          {comparison['total']:,} differences in all.")
 
 
 def _print_created(items: list[CreatedItem], *, as_json: bool) -> None:

@@ -39,7 +39,7 @@ from inbox.identity import passkeys
 from inbox.intake import mail_message, mapping, paths, prometheus, sample
 from inbox.intake import pagerduty as pagerduty_format
 from inbox.intake.base import MOST_ELEMENTS, MOST_ITEMS
-from inbox.intake.importers import plan
+from inbox.intake.importers import plan, rendered_shifts
 from inbox.limits import ingest
 from inbox.live import hub, mailbox
 from inbox.mail_in import delivery as mail_delivery
@@ -71,7 +71,7 @@ from inbox.services.people import (
 )
 from inbox.services.records import audit
 from inbox.services.routing import configuration_texts, previews, profiles, silences
-from inbox.services.senders import import_children, import_reading, imports, keys, signing_secrets
+from inbox.services.senders import import_children, import_fetching, import_reading, imports, keys, signing_secrets
 from inbox.services.senders import sources as source_services
 from inbox.services.senders.import_children import Limits
 from inbox.services.workspaces import invites, members, walls
@@ -273,7 +273,12 @@ LIMITS = (
     Fixed("processes that read imports for a web process", import_children.MOST_CHILDREN, "22.1"),
     Fixed("seconds for which an import waits for such a process", import_children.WAIT_SECONDS, "22.1"),
     Fixed("items of the plan of an import", plan.MAX_ITEMS, "22.2"),
+    Fixed("items of the plan of an on-call set-up", plan.MAX_SETUP_ITEMS, "22.2"),
     Fixed("entries of an import that become no record", plan.MOST_LEFT_OUT, "22.2"),
     Fixed("seconds of computing of the creation of an import", imports.CREATION_SECONDS, "22.3"),
+    Fixed("requests to the API of an on-call set-up", import_fetching.Limits().requests, "22.12"),
+    Fixed("seconds for reading the API of an on-call set-up", import_fetching.Limits().seconds, "22.12"),
+    Fixed("bytes of the answers of an on-call set-up", import_fetching.Limits().total_bytes, "22.12"),
+    Fixed("listed differences of the shifts of a schedule", rendered_shifts.MOST_DIFFERENCES, "22.12"),
 )
 """The fixed limits, in the order of the sections."""

@@ -89,7 +89,16 @@ def _plan(fields: Mapping[str, Any]) -> Plan:
 def _previewed(each: PreviewedItem) -> dict[str, Any]:
     item = each.item
     shown = {name: getattr(item, name) for name in ("reference", "name", "text", "source", "snippet")}
-    return {**shown, "type": item.kind, "status": each.status, "warnings": each.warnings}
+    found = {"email": item.fields.get("email"), "comparison": _comparison(item.comparison)}
+    return {**shown, **found, "type": item.kind, "status": each.status, "warnings": each.warnings}
+
+
+def _comparison(stored: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if stored is None:
+        return None
+    differences = [{**each, "starts_at": each["startsAt"], "ends_at": each["endsAt"]} for each in stored["differences"]]
+    period = {"starts_at": stored["startsAt"], "ends_at": stored["endsAt"]}
+    return {**period, "total": stored["total"], "differences": differences}
 
 
 def _created(each: CreatedItem) -> dict[str, Any]:

@@ -10,10 +10,12 @@ import os
 import sys
 import traceback
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 import orjson
 
+from inbox.intake.importers import answers
 from inbox.intake.importers.import_kind import ImportForm, Options
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS
@@ -54,6 +56,8 @@ def _result(order: dict[str, Any], content: bytes) -> bytes:
 
 def _plan(order: dict[str, Any], content: bytes) -> Plan:
     kind = KINDS[order["kind"]]
+    if kind.read_setup is not None:
+        return kind.read_setup(*_setup(kind.kind, order, content))
     match order["form"]:
         case ImportForm.DOCUMENT if kind.read_text is not None:
             return kind.read_text(content.decode(), Options(order["timezone"], order["hasUser"]))
@@ -64,12 +68,19 @@ def _plan(order: dict[str, Any], content: bytes) -> Plan:
     raise Unreadable("It is not imported in this form.")
 
 
+def _setup(kind: str, order: dict[str, Any], content: bytes) -> tuple[dict[str, Any], datetime]:
+    """Returns the answers of a whole set-up, and the time at which they were read."""
+    if order["form"] == ImportForm.FILE:
+        return answers.read(kind, content)
+    return _answers(order["answers"], content), datetime.fromisoformat(order["at"])
+
+
 def _answers(sizes: dict[str, int], content: bytes) -> dict[str, Any]:
-    """Returns the JSON answers of a server, which follow each other in the content."""
+    """Returns the JSON answers of a server, which follow each other in the content. An empty one was refused."""
     found, at = {}, 0
     for path, size in sizes.items():
         try:
-            found[path] = orjson.loads(content[at : at + size])
+            found[path] = orjson.loads(content[at : at + size]) if size else None
         except ValueError:
             raise Unreadable(f"The answer to {path} is no JSON.") from None
         at += size

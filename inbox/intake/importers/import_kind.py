@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -48,9 +49,19 @@ class ImportKind:
     """The paths that are read below the address."""
 
     read_answers: Callable[[dict[str, Any]], Plan] | None = None
+    first_paths: Callable[[datetime], Sequence[str]] | None = None
+    """The paths of a whole set-up that are read first, at this time. `paths` are those that must be answered."""
+
+    further_paths: Callable[[str, Any, datetime], Iterable[str]] = lambda path, answer, at: ()
+    """The paths that follow from an answer: its next page, and the parts of its entries."""
+
+    read_setup: Callable[[dict[str, Any], datetime], Plan] | None = None
+    """Reads the answers of a whole set-up. An answer that the server refused is None."""
+
     header: tuple[str, str] = ("Authorization", "")
     """The name of the header with the token, and the prefix of its value."""
 
+    accept: str = "application/json"
     default_address: str = ""
     has_schedules: bool = False
     """Whether the importer uses the options."""

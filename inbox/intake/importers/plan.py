@@ -18,6 +18,9 @@ from inbox.domain.values.text import one_line, without_nul
 MAX_ITEMS = 500
 """The maximum number of items in a plan. Further ones are left out with a warning."""
 
+MAX_SETUP_ITEMS = 2_000
+"""The maximum number of items in the plan of a whole on-call set-up, with its people, schedules and profiles."""
+
 MOST_LEFT_OUT = 1_000
 """The number of left-out entries after which reading stops."""
 
@@ -49,6 +52,12 @@ class ItemKind(StrEnum):
     RULE = "rule"
     SILENCE = "silence"
 
+    PERSON = "person"
+    """A person of the other tool, who is a member with the same mail address, or none yet."""
+
+    SCHEDULE = "schedule"
+    PROFILE = "profile"
+
 
 class Unreadable(Exception):
     """The document does not belong to this kind of import."""
@@ -78,6 +87,11 @@ class Item:
 
     snippet: str = ""
     warnings: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    """References of further items that the record names. They are created with it."""
+
+    comparison: Mapping[str, Any] | None = None
+    """The shifts of a schedule beside those that the other tool computed (`rendered_shifts.compared`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +109,15 @@ class Plan:
     items: list[Item] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    most_items: int = MAX_ITEMS
     _left_out_count: int = 0
     _names: Counter[str] = field(default_factory=Counter)
     _references: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_full(self) -> bool:
-        """Returns whether the plan has `MAX_ITEMS` items or `MOST_LEFT_OUT` left-out entries."""
-        return len(self.items) >= MAX_ITEMS or self._left_out_count >= MOST_LEFT_OUT
+        """Returns whether the plan has `most_items` items or `MOST_LEFT_OUT` left-out entries."""
+        return len(self.items) >= self.most_items or self._left_out_count >= MOST_LEFT_OUT
 
     def reading(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         """Yields the entries of a set-up until the plan is full. A reader examines no others."""
@@ -114,17 +129,26 @@ class Plan:
 
     def warn_full(self) -> None:
         """Records that entries are not read because the plan is full."""
-        if len(self.items) >= MAX_ITEMS:
-            self.warn(f"Only the first {MAX_ITEMS} entries are read.")
+        if len(self.items) >= self.most_items:
+            self.warn(f"Only the first {self.most_items:,} entries are read.")
         else:
             self.warn(f"{MOST_LEFT_OUT:,} entries are left out. The entries after them are not read.")
 
     def add(self, item: Item) -> None:
-        """Adds an item. Beyond `MAX_ITEMS` it is left out."""
+        """Adds an item. Beyond `most_items` it is left out."""
         if self.is_full:
             self.warn_full()
         else:
             self.items.append(item)
+
+    def extend(self, other: Plan) -> None:
+        """Adds the items and notes of another plan."""
+        for item in self.reading(other.items):
+            self.add(item)
+        for entry in other.left_out:
+            self.leave_out(entry.name, entry.reason)
+        for text in other.warnings:
+            self.warn(text)
 
     def leave_out(self, name: str, reason: str) -> None:
         """Records an entry that becomes no record."""
@@ -166,6 +190,7 @@ def restored(stored: Mapping[str, Any]) -> Plan:
                 "fields": {name: _restored(name, value) for name, value in each["fields"].items()},
                 "destinations": tuple(each["destinations"]),
                 "warnings": tuple(each["warnings"]),
+                "needs": tuple(each["needs"]),
             }
         )
         for each in stored["items"]

@@ -51,6 +51,13 @@ def people(workspace_id: UUID, user_ids: Collection[UUID]) -> list[Person]:
     return [Person(*row) for row in found.fetchall()]
 
 
+def active_by_email(workspace_id: UUID, keys: Collection[str]) -> dict[str, UUID]:
+    """Returns the ids of the active members with these mail addresses, in the form in which they are unique."""
+    chosen = (User.email_key.in_([*keys])) & User.disabled_at.is_null() & User.deleted_at.is_null()
+    rows = User.select(User.email_key, User.id).join(Member).where(Member.workspace == workspace_id, chosen)
+    return {key: id for key, id in rows.tuples()}
+
+
 def administrators(workspace_id: UUID) -> list[tuple[str, str]]:
     """Returns the name and address of each owner and administrator of a workspace whose account is active."""
     found = db.execute_sql(

@@ -12,12 +12,25 @@ import peewee
 from inbox.database.base import Table
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.heartbeats.tables import HeartbeatMonitor
+from inbox.models.oncall.schedules import OnCallSchedule
+from inbox.models.people import members
+from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
 from inbox.models.routing.silences import Silence
 from inbox.models.senders.sources import Source
 from inbox.models.workspaces.tables import Workspace
 
-TABLES: Mapping[str, Any] = {"source": Source, "monitor": HeartbeatMonitor, "rule": Rule, "silence": Silence}
+TABLES: Mapping[str, Any] = {
+    "source": Source,
+    "monitor": HeartbeatMonitor,
+    "rule": Rule,
+    "silence": Silence,
+    "schedule": OnCallSchedule,
+    "profile": RoutingProfile,
+}
+
+PERSON = "person"
+"""The type of a person, whose record is the member's account."""
 
 
 class ImportedRecord(Table):
@@ -54,6 +67,9 @@ def imported(workspace_id: UUID, references: Sequence[str]) -> dict[str, Importe
         if ids:
             own = (table.workspace_id == workspace_id) & table.deleted_at.is_null()
             existing |= {row.id for row in table.select(table.id).where(own, table.id.in_(ids))}
+    people = [each.id for each in found.values() if each.type == PERSON]
+    if people:
+        existing |= {each.id for each in members.people(workspace_id, people) if each.is_member}
     return {reference: each for reference, each in found.items() if each.id in existing}
 
 
@@ -66,8 +82,8 @@ def store(workspace_id: UUID, reference: str, record: Imported) -> None:
 
 
 def names(workspace_id: UUID, kind: str) -> frozenset[str]:
-    """Returns the names of the existing records of a kind, in lower case. A silence has no name."""
-    table = TABLES[kind]
+    """Returns the names of the existing records of a kind, in lower case. A silence and a person have none."""
+    table = TABLES.get(kind, Silence)
     if table is Silence:
         return frozenset()
     rows = table.select(table.name).where(table.workspace_id == workspace_id, table.deleted_at.is_null())

@@ -10,7 +10,7 @@ from inbox.domain.workspaces.roles import Role
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """A person with the role in the workspace of the record."""
+    """A person with the role in the workspace of the record; None for the operator on the command line."""
 
-    user_id: UUID
+    user_id: UUID | None
     role: Role

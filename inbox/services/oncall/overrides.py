@@ -171,7 +171,7 @@ def _check_right(by: Editor, values: Mapping[str, Any]) -> None:
         raise Forbidden(NOT_ALLOWED, extra={"requiredRole": str(Role.ADMIN)})
 
 
-def _concerns(person: UUID, fields: Mapping[str, Any]) -> bool:
+def _concerns(person: UUID | None, fields: Mapping[str, Any]) -> bool:
     """Return whether the override puts this person on call, or somebody in the person's place."""
     users: Sequence[UUID] = fields.get("user_ids", ())
     adds_person = fields["kind"] != OverrideKind.REMOVE and list(users) == [person]

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,13 +19,14 @@ from inbox.config import settings
 from inbox.config.settings import Settings
 from inbox.database.base import connection_released
 from inbox.destinations import outbound_policy
-from inbox.destinations.http import Client
+from inbox.destinations.http import CallResult, Client
 from inbox.domain.deliveries.delivery import FailureReason
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.intake.importers import uptime_kuma
 from inbox.intake.importers.import_kind import ImportForm, ImportKind, Options
 from inbox.intake.importers.plan import Plan, Unreadable
 from inbox.intake.importers.registry import KINDS
+from inbox.services.senders import import_fetching
 from inbox.services.senders.import_children import Limits, Readers
 
 MAX_TEXT = 1024 * 1024
@@ -108,13 +110,23 @@ def read(draft: Draft) -> Plan:
             case ImportForm.FILE:
                 content = draft.file or b""
             case ImportForm.ADDRESS:
-                answers = {path: _answer(draft, draft.address or "", path) for path in draft.kind.paths}
+                now = datetime.now(UTC)
+                answers = fetch(draft, now, import_fetching.Limits())
+                order["at"] = now.isoformat()
                 order["answers"] = {path: len(answer) for path, answer in answers.items()}
                 content = b"".join(answers.values())
         try:
             return _readers.read(order, content)
         except Unreadable as fault:
             raise _refused(f"/{form}", str(fault)) from None
+
+
+def fetch(draft: Draft, now: datetime, limits: import_fetching.Limits) -> dict[str, bytes]:
+    """Return the answers of the server. Raises `ValidationFailed`."""
+    address = draft.address or ""
+    if draft.kind.first_paths is None:
+        return {path: _answer(draft, address, path) for path in draft.kind.paths}
+    return import_fetching.fetch(draft.kind, lambda path: _result(draft, address, path), now, limits)
 
 
 def read_database(path: Path) -> Plan:
@@ -147,18 +159,24 @@ def client() -> Client:
 
 def _answer(draft: Draft, address: str, path: str) -> bytes:
     """Return the answer to one path. Raises `ValidationFailed`, without the server's text."""
-    headers = {"Accept": "application/json", **(draft.kind.headers(draft.token) if draft.token else {})}
-    result = client().exchange("GET", address.rstrip("/") + path, headers)
-    receipt = result.receipt
-    if receipt.failure is not None:
-        raise _refused("/address", _FAILURES.get(receipt.failure, "The server did not send a valid response."))
-    if receipt.status_code in (401, 403):
-        raise _refused("/token", f"The server answered {receipt.status_code}: it does not accept this token.")
-    if receipt.status_code != 200:
-        raise _refused("/address", f"The server answered {receipt.status_code} to {path}.")
-    if len(result.body) >= MAX_ANSWER:
-        raise _refused("/address", f"The answer to {path} is too large.")
+    result = _result(draft, address, path)
+    import_fetching.check_status(path, result.receipt)
     return result.body
+
+
+def _result(draft: Draft, address: str, path: str) -> CallResult:
+    """Call one path. Raises `ValidationFailed` when no whole answer arrives."""
+    headers = {"Accept": draft.kind.accept, **(draft.kind.headers(draft.token) if draft.token else {})}
+    place, _, body = path.partition("\n")
+    method = "POST" if body else "GET"
+    more = {"Content-Type": "application/json"} if body else {}
+    result = client().exchange(method, address.rstrip("/") + place, {**headers, **more}, body.encode() or None)
+    failure = result.receipt.failure
+    if failure is not None:
+        raise _refused("/address", _FAILURES.get(failure, "The server did not send a valid response."))
+    if len(result.body) >= MAX_ANSWER:
+        raise _refused("/address", f"The answer to {place} is too large.")
+    return result
 
 
 def _refused(pointer: str, detail: str) -> ValidationFailed:

@@ -20,7 +20,8 @@ from inbox.models.routing import routing_config
 from inbox.runtime import work_budget
 from inbox.services.heartbeats import monitors
 from inbox.services.routing import rules, silences
-from inbox.services.senders import keys, sources
+from inbox.services.senders import import_on_call, keys, sources
+from inbox.services.senders.import_on_call import Matches
 
 CREATION_SECONDS = 10.0
 """Computing time of one request that creates items. 500 monitors take two seconds."""
@@ -40,6 +41,9 @@ class ItemStatus(StrEnum):
 
     IMPORTED = "imported"
     """An earlier import created its record."""
+
+    UNMATCHED = "unmatched"
+    """A person who is no member, or a profile that would page nobody. It is not created."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +74,16 @@ def preview(workspace_id: UUID, plan: Plan) -> list[PreviewedItem]:
     used = {kind: queries.names(workspace_id, kind) for kind in {item.kind for item in plan.items}}
     existing = queries.destinations(workspace_id, _destination_names(plan.items))
     slugs = {id: _slugs(id) for id in {each.id for each in before.values() if each.type == ItemKind.SOURCE}}
+    matches = Matches.of(workspace_id, plan.items)
 
     def warnings(item: Item) -> list[str]:
         found = before.get(str(item.source))
         is_new = item.reference not in before
         in_use = [SLUG_IN_USE] if is_new and found and item.fields.get("slug") in slugs[found.id] else []
-        return [*item.warnings, *in_use, *_missing(item, existing)]
+        return [*item.warnings, *in_use, *_missing(item, existing), *matches.warnings(item)]
 
     return [
-        PreviewedItem(item, _status(item, before, used), warnings(item))
+        PreviewedItem(item, _status(item, before, used, matches), warnings(item))
         for item in work_budget.spending(plan.items, FEWER)
     ]
 
@@ -88,15 +93,18 @@ def create(
 ) -> list[CreatedItem]:
     """Create the chosen items, without a choice all, and the sources they belong to, in one transaction.
 
-    An item that was imported before is answered as it is. Raises `ValidationFailed` for an unknown reference,
-    `TooCostly`, and as the creation of each record; then nothing is created.
+    An item that was imported before is answered as it is, and one without a member is left out. Raises
+    `ValidationFailed` for an unknown reference, `TooCostly`, and as the creation of each record; then nothing is created.
     """
     chosen = _chosen(plan, references)
     with joined_work():
         routing_config.bump_revision(workspace_id)
         before = queries.imported(workspace_id, [item.reference for item in chosen])
-        creation = _Creation(workspace_id, queries.destinations(workspace_id, _destination_names(chosen)), by, now)
-        return [_created(item, before, creation) for item in work_budget.spending(chosen, FEWER)]
+        matches = Matches.of(workspace_id, plan.items)
+        named = queries.destinations(workspace_id, _destination_names(chosen))
+        creation = _Creation(workspace_id, named, matches, by, now)
+        possible = [item for item in chosen if item.reference in before or matches.is_matched(item)]
+        return [_created(item, before, creation) for item in work_budget.spending(possible, FEWER)]
 
 
 @dataclass(slots=True)
@@ -105,6 +113,7 @@ class _Creation:
 
     workspace_id: UUID
     destinations: Mapping[str, UUID]
+    matches: Matches
     by: UUID | None
     now: datetime
     records: dict[str, UUID] = field(default_factory=dict)
@@ -124,7 +133,9 @@ def _chosen(plan: Plan, references: Sequence[str] | None) -> list[Item]:
     if unknown:
         raise ValidationFailed(errors=unknown)
     requested = set(references)
-    requested |= {source for each in references if (source := items[each].source) is not None}
+    for item in reversed(plan.items):  # an item comes after those that it needs
+        if item.reference in requested:
+            requested.update(item.needs, [item.source] if item.source is not None else [])
     return [item for item in items.values() if item.reference in requested]
 
 
@@ -174,7 +185,12 @@ def _create_monitor(item: Item, creation: _Creation) -> tuple[UUID, str]:
 def _create_rule(item: Item, creation: _Creation) -> tuple[UUID, str]:
     found = [creation.destinations[name.lower()] for name in item.destinations if name.lower() in creation.destinations]
     then = {**item.fields["then"], **({"destination_ids": found} if found else {})}
-    fields = {**item.fields, "then": then, "source_ids": [_source(item, creation)]}
+    fields = {**item.fields, "then": then}
+    if "sources" in fields:
+        fields["source_ids"] = [creation.records[each] for each in fields.pop("sources")]
+        then.update(import_on_call.route_actions(fields.pop("target"), creation.records))
+    else:
+        fields["source_ids"] = [_source(item, creation)]
     return rules.create(creation.workspace_id, fields, now=creation.now).id, ""
 
 
@@ -183,11 +199,33 @@ def _create_silence(item: Item, creation: _Creation) -> tuple[UUID, str]:
     return silences.create(creation.workspace_id, fields, by=creation.by, now=creation.now).id, ""
 
 
+def _create_person(item: Item, creation: _Creation) -> tuple[UUID, str]:
+    """Return the member. The record of the import names the account, which is not changed."""
+    return creation.matches.by_reference[item.reference], ""
+
+
+def _create_schedule(item: Item, creation: _Creation) -> tuple[UUID, str]:
+    made = import_on_call.create_schedule(
+        creation.workspace_id, item, creation.matches, by=creation.by, now=creation.now
+    )
+    return made, ""
+
+
+def _create_profile(item: Item, creation: _Creation) -> tuple[UUID, str]:
+    made = import_on_call.create_profile(
+        creation.workspace_id, item, creation.matches, creation.records, now=creation.now
+    )
+    return made, ""
+
+
 _CREATORS = {
     ItemKind.SOURCE: _create_source,
     ItemKind.MONITOR: _create_monitor,
     ItemKind.RULE: _create_rule,
     ItemKind.SILENCE: _create_silence,
+    ItemKind.PERSON: _create_person,
+    ItemKind.SCHEDULE: _create_schedule,
+    ItemKind.PROFILE: _create_profile,
 }
 
 
@@ -200,9 +238,13 @@ def _slugs(source_id: UUID) -> set[str]:
     return {slug for slug in slugs_of.of_source(source_id) if slug is not None}
 
 
-def _status(item: Item, before: Mapping[str, Imported], used: Mapping[Any, frozenset[str]]) -> ItemStatus:
+def _status(
+    item: Item, before: Mapping[str, Imported], used: Mapping[Any, frozenset[str]], matches: Matches
+) -> ItemStatus:
     if item.reference in before:
         return ItemStatus.IMPORTED
+    if not matches.is_matched(item):
+        return ItemStatus.UNMATCHED
     return ItemStatus.SAME_NAME if item.name.lower() in used[item.kind] else ItemStatus.NEW
 
 

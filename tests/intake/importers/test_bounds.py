@@ -11,8 +11,9 @@ import yaml
 from inbox.domain.routing.matchers.tree import CLAUSES_LIMIT
 from inbox.intake.importers import alertmanager, alertmanager_silences
 from inbox.intake.importers.import_kind import Options
-from inbox.intake.importers.plan import MAX_ITEMS, MOST_LEFT_OUT, ItemKind, Plan
+from inbox.intake.importers.plan import MAX_ITEMS, MAX_SETUP_ITEMS, MOST_LEFT_OUT, ItemKind, Plan
 from inbox.intake.importers.registry import KINDS
+from tests.intake.importers.rotas import SPRING
 
 FULL = f"Only the first {MAX_ITEMS} entries are read."
 ENOUGH_LEFT_OUT = f"{MOST_LEFT_OUT:,} entries are left out. The entries after them are not read."
@@ -48,7 +49,7 @@ def read(kind: str, entries: list[dict[str, Any]]) -> Plan:
             return KINDS[kind].read_answers(answers)  # type: ignore[misc]
         case _:
             answers = {"/v2/integrations": {"data": members}, "/v2/heartbeats": {"data": {"heartbeats": []}}}
-            return KINDS[kind].read_answers(answers)  # type: ignore[misc]
+            return KINDS[kind].read_setup(answers, SPRING)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -64,14 +65,15 @@ def read(kind: str, entries: list[dict[str, Any]]) -> Plan:
 def test_a_reader_examines_no_entry_after_the_last_item(
     kind: str, entries: list[dict[str, Any]], monitors: int, above: int
 ) -> None:
-    count = MAX_ITEMS - monitors + above
+    most = MAX_SETUP_ITEMS if kind == "opsgenie" else MAX_ITEMS
+    count = most - monitors + above
 
     made = read(kind, entries[:count])
 
-    assert len(made.items) == min(MAX_ITEMS, count + monitors)
-    assert (FULL in made.warnings) is (above > 0)
+    assert len(made.items) == min(most, count + monitors)
+    assert (f"Only the first {most:,} entries are read." in made.warnings) is (above > 0)
     per_entry = 2 if kind == "oncall" else 1
-    assert CountedEntry.examined <= per_entry * (MAX_ITEMS - monitors + 1)
+    assert CountedEntry.examined <= per_entry * (most - monitors + 1)
 
 
 @pytest.mark.parametrize("above", [-1, 0, 1, 1_000])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -15,10 +16,12 @@ from inbox.intake.importers import gotify, healthchecks, oncall, opsgenie, uptim
 from inbox.intake.importers.import_kind import Options
 from inbox.intake.importers.plan import PING_URL, Item, ItemKind, Plan, Unreadable
 from inbox.intake.importers.registry import KINDS
+from tests.intake.importers.rotas import SPRING
 
 NAMES = (
     *("checks", "name", "uuid", "timeout", "schedule", "tz", "grace", "tags", "status", "data", "heartbeats", "id"),
     *("interval", "intervalUnit", "results", "token", "monitorList", "type", "maxretries", "retryInterval", "route"),
+    *("fullName", "username", "timezone", "rotations", "participants", "startDate", "steps", "contact", "rules"),
     *("routes", "matchers", "match", "receiver", "receivers", "startsAt", "endsAt", "value", "isRegex", "comment"),
 )
 """Members that the readers look at."""
@@ -214,7 +217,7 @@ def test_integrations_and_heartbeats_of_opsgenie() -> None:
             {"name": "nightly", "interval": 2, "intervalUnit": "hours", "enabled": False},
             {"name": "bad", "interval": 2, "intervalUnit": "weeks", "enabled": True}]}},
     }  # fmt: skip
-    made = opsgenie.read(documents)
+    made = opsgenie.read(documents, SPRING)
 
     assert [item.name for item in made.items] == ["Nagios", "Opsgenie heartbeats", "nightly"]
     assert made.items[2].fields["schedule"] == {"kind": "simple", "periodSeconds": 7200}
@@ -266,3 +269,29 @@ def test_a_text_is_read_or_refused(kind: str, document: str) -> None:
         assert str(fault)
     else:
         assert json.dumps([item.name for item in made.items])
+
+
+SETUPS = [kind for kind, each in KINDS.items() if each.read_setup is not None]
+
+
+@pytest.mark.parametrize("kind", SETUPS)
+@given(document=JSON, entry=JSON)
+@settings(max_examples=60)
+def test_any_answers_of_a_whole_setup_are_read_or_refused(kind: str, document: Any, entry: Any) -> None:
+    each = KINDS[kind]
+    assert each.first_paths is not None and each.read_setup is not None
+    hostile = [
+        document,
+        {"data": [entry], "results": [entry], "users": [entry]},
+        {"data": {"id": "x", **_object(entry)}},
+    ]
+    for answer in hostile:
+        paths = list(each.first_paths(SPRING))
+        for path in paths[:40]:
+            paths.extend(islice(each.further_paths(path, answer, SPRING), 40))
+        with suppress(Unreadable):
+            each.read_setup(dict.fromkeys(paths[:200], answer), SPRING)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -87,7 +87,9 @@ def test_a_child_reads_the_answers_of_a_server_one_by_one() -> None:
     ]
     sizes = {path: len(answer) for path, answer in zip(paths, answers, strict=True)}
 
-    found = Readers(Limits()).read({**order("opsgenie", "address"), "answers": sizes}, b"".join(answers))
+    found = Readers(Limits()).read(
+        {**order("opsgenie", "address"), "at": times.rfc3339(present()), "answers": sizes}, b"".join(answers)
+    )
 
     assert [item.name for item in found.items] == ["Nagios", "Opsgenie heartbeats", "Night"]
 
@@ -96,7 +98,9 @@ def test_an_answer_that_is_no_json_is_named_and_not_repeated() -> None:
     sizes = {"/v2/integrations": 2, "/v2/heartbeats": 8}
 
     with pytest.raises(Unreadable, match=r"^The answer to /v2/heartbeats is no JSON\.$"):
-        Readers(Limits()).read({**order("opsgenie", "address"), "answers": sizes}, b"{}a-canary")
+        Readers(Limits()).read(
+            {**order("opsgenie", "address"), "at": times.rfc3339(present()), "answers": sizes}, b"{}a-canary"
+        )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import marshmallow as ma
 from inbox.api.http.schemas.base import BoundedList, Flag, Schema, TypeId
 from inbox.api.http.schemas.windows import TimeZone
 from inbox.intake.importers.import_kind import ImportForm
-from inbox.intake.importers.plan import MAX_ITEMS, PING_URL, REFERENCE_LIMIT, ItemKind
+from inbox.intake.importers.plan import MAX_SETUP_ITEMS, PING_URL, REFERENCE_LIMIT, ItemKind
 from inbox.intake.importers.registry import KINDS
 from inbox.services.senders.import_reading import MAX_FILE, MAX_TEXT
 from inbox.services.senders.imports import ItemStatus
@@ -20,9 +20,18 @@ from inbox.services.senders.imports import ItemStatus
 LONGEST_ADDRESS = 1000
 LONGEST_TOKEN = 500
 
-_PREFIXES = {ItemKind.SOURCE: "src", ItemKind.MONITOR: "mon", ItemKind.RULE: "rul", ItemKind.SILENCE: "sil"}
+_PREFIXES = {
+    ItemKind.SOURCE: "src",
+    ItemKind.MONITOR: "mon",
+    ItemKind.RULE: "rul",
+    ItemKind.SILENCE: "sil",
+    ItemKind.PERSON: "usr",
+    ItemKind.SCHEDULE: "sch",
+    ItemKind.PROFILE: "prf",
+}
 _KIND = {"description": "The tool whose set-up is read (`GET /v1/import-kinds`).", "example": "crontab"}
 _REFERENCE = {"description": "The entry of the other tool. It stays the same in later imports.", "example": "crontab"}
+_TIME = {"format": "date-time", "example": "2026-11-30T09:00:00Z"}
 _SNIPPET = {"description": f"A text for the other machine. `{PING_URL}` stands for the address of pings."}
 
 
@@ -95,8 +104,30 @@ class ImportNew(ImportDraft):
 
     references = BoundedList(
         ma.fields.String(validate=ma.validate.Length(1, REFERENCE_LIMIT), metadata=_REFERENCE),
-        validate=ma.validate.Length(1, MAX_ITEMS),
+        validate=ma.validate.Length(1, MAX_SETUP_ITEMS),
         metadata={"description": "Without it, every item is created. The source of an item is created with it."},
+    )
+
+
+class ShiftDifference(Schema):
+    """A period in which other people are on call here than in the other tool."""
+
+    starts_at = ma.fields.String(required=True, metadata=_TIME)
+    ends_at = ma.fields.String(required=True, metadata=_TIME)
+    theirs = ma.fields.List(ma.fields.String(), required=True, metadata={"description": "Names in the other tool."})
+    ours = ma.fields.List(
+        ma.fields.String(), required=True, metadata={"description": "Names in the imported schedule."}
+    )
+
+
+class ShiftComparison(Schema):
+    """The shifts of the next 60 days beside those that the other tool computed. All people count as members."""
+
+    starts_at = ma.fields.String(required=True, metadata=_TIME)
+    ends_at = ma.fields.String(required=True, metadata=_TIME)
+    total = ma.fields.Integer(required=True, metadata={"description": "The number of differences."})
+    differences = ma.fields.List(
+        ma.fields.Nested(ShiftDifference), required=True, metadata={"description": "The first 50."}
     )
 
 
@@ -110,12 +141,24 @@ class ImportPlanItem(Schema):
     status = ma.fields.String(
         required=True,
         validate=ma.validate.OneOf([str(status) for status in ItemStatus]),
-        metadata={"description": "`imported`: its record exists. `same_name`: another record has its name."},
+        metadata={
+            "description": "`imported`: its record exists. `same_name`: another record has its name. "
+            "`unmatched`: a person who is no member, or a profile that would page nobody. It is not created."
+        },
     )
     source = ma.fields.String(
         required=True, allow_none=True, metadata={"description": "The reference of the item that is its source."}
     )
     snippet = ma.fields.String(required=True, metadata=_SNIPPET)
+    email = ma.fields.String(
+        required=True, allow_none=True, metadata={"description": "The mail address of a person.", "example": None}
+    )
+    comparison = ma.fields.Nested(
+        ShiftComparison,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Of a schedule whose shifts the other tool answered.", "example": None},
+    )
     warnings = ma.fields.List(ma.fields.String(), required=True)
 
 

@@ -14,8 +14,10 @@ import { refreshLists } from '@/screens/members/refresh';
 import { RoleFields } from '@/screens/members/RoleFields';
 import type { Role } from '@/screens/members/roles';
 
-/** A new invite. Its link is kept in this state alone, and forgotten when the dialog closes. */
-export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+type Props = { opened: boolean; onClose: () => void; email?: string };
+
+/** A new invite, to `email` at first. Its link is kept in this state alone, and forgotten when the dialog closes. */
+export function InviteDialog({ opened, onClose, email = '' }: Props) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   const info = useQuery(infoReadOptions());
@@ -24,7 +26,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
   const [busy, setBusy] = useState(false);
   const [rest, setRest] = useState<string[]>([]);
   const form = useForm<{ email: string; role: Role }>({
-    initialValues: { email: '', role: 'member' },
+    initialValues: { email, role: 'member' },
     validate: {
       email: (value) => (value === '' || /.+@.+/.test(value) ? null : 'Enter an email address or leave this empty.'),
     },

@@ -24,7 +24,8 @@ export default function Members() {
   const { workspace, can } = useWorkspace();
   const { me } = useSession();
   const [search, setSearch] = useSearchParams();
-  const [inviting, invite] = useDisclosure(false);
+  const invited = search.get('invite');
+  const [inviting, invite] = useDisclosure(invited !== null && can('owner'));
   const [changed, setChanged] = useState<MemberRecord | null>(null);
   const [removal, setRemoval] = useState<Removal | null>(null);
   const role = isRole(search.get('role')) ? search.get('role') : null;
@@ -82,7 +83,7 @@ export default function Members() {
         }
       />
       <Invites onInvite={can('owner') ? invite.open : undefined} />
-      <InviteDialog opened={inviting} onClose={invite.close} />
+      <InviteDialog opened={inviting} onClose={invite.close} email={invited ?? ''} />
       <RoleDialog member={changed} onClose={() => setChanged(null)} />
       <RemovalDialog removal={removal} onClose={() => setRemoval(null)} />
     </>

@@ -49,8 +49,8 @@ export function DraftForm({ kinds, draft, onChange, onSubmit, isPending }: Props
     >
       <Stack>
         <Text className="soft" size="sm">
-          Import the configuration of another tool as sources, heartbeat monitors, rules and silences. You review
-          everything before it is created.
+          Import the configuration of another tool as sources, heartbeat monitors, rules, silences and on-call
+          schedules. You review everything before it is created.
         </Text>
         <Select
           label="Tool"

@@ -7,17 +7,21 @@ import { CodeBlock } from '@/parts/Snippets';
 import { TYPE_WORD } from '@/screens/sources/import/PlanReview';
 import classes from '@/screens/sources/Sources.module.css';
 
-const SCREEN: Record<ImportedItem['type'], string> = {
+const SCREEN: Record<Exclude<ImportedItem['type'], 'person'>, string> = {
   source: 'sources',
   monitor: 'heartbeats',
   rule: 'rules',
   silence: 'silences',
+  schedule: 'on-call',
+  profile: 'profiles',
 };
+
+const placeOf = ({ type, id }: ImportedItem) => (type === 'person' ? 'members' : `${SCREEN[type]}/${id}`);
 
 /** The records of an import. The addresses of pings are in the texts, and are shown here alone. */
 export function ImportDone({ result }: { result: ImportResult }) {
   const { href } = useWorkspace();
-  const created = result.items.filter((item) => item.created);
+  const created = result.items.filter((item) => item.created && item.type !== 'person');
   const hasSecrets = created.some((item) => item.pingUrl !== null);
   return (
     <Stack>
@@ -30,18 +34,12 @@ export function ImportDone({ result }: { result: ImportResult }) {
       <SectionList label="Created items">
         {result.items.map((item) => (
           <SectionRow key={item.reference}>
-            <Anchor
-              component={Link}
-              href={href(`${SCREEN[item.type]}/${item.id}`)}
-              size="sm"
-              fw={600}
-              underline="always"
-            >
+            <Anchor component={Link} href={href(placeOf(item))} size="sm" fw={600} underline="always">
               {item.name}
             </Anchor>{' '}
             <Text span size="sm" className="soft">
               {TYPE_WORD[item.type]}
-              {item.created ? '' : ', imported before'}
+              {item.created ? (item.type === 'person' ? ', a member' : '') : ', imported before'}
             </Text>
             {item.created && item.snippet && (
               <div data-secret={item.pingUrl !== null || undefined} className={classes.secret}>

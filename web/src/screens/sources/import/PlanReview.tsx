@@ -1,15 +1,22 @@
-import { Badge, Button, Checkbox, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Checkbox, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ImportPlan, ImportPlanItem } from '@/api';
+import { useWorkspace } from '@/lib/session/workspace';
 import { SectionList, SectionRow } from '@/parts/SettingsSection';
 import styles from '@/parts/styles.module.css';
+import { Shifts } from '@/screens/sources/import/Shifts';
 
 export const TYPE_WORD: Record<ImportPlanItem['type'], string> = {
   source: 'Source',
   monitor: 'Heartbeat monitor',
   rule: 'Rule',
   silence: 'Silence',
+  person: 'Person',
+  schedule: 'On-call schedule',
+  profile: 'Routing profile',
 };
+
+const isPossible = (item: ImportPlanItem) => item.status !== 'imported' && item.status !== 'unmatched';
 
 type Props = {
   plan: ImportPlan;
@@ -18,9 +25,9 @@ type Props = {
   onCreate: (references: string[]) => void;
 };
 
-/** What would be created, with a box for each item. Items that exist are not chosen. */
+/** What would be created, with a box for each item. Items that exist, and people who are no members, are not chosen. */
 export function PlanReview({ plan, isPending, onBack, onCreate }: Props) {
-  const possible = plan.items.filter((item) => item.status !== 'imported').map((item) => item.reference);
+  const possible = plan.items.filter(isPossible).map((item) => item.reference);
   const [chosen, setChosen] = useState(() => new Set(possible));
   const choose = (references: string[], isChosen: boolean) => {
     const next = new Set(chosen);
@@ -54,6 +61,8 @@ export function PlanReview({ plan, isPending, onBack, onCreate }: Props) {
                 isChosen={chosen.has(item.reference)}
                 onChoose={(isChosen) => choose([item.reference], isChosen)}
               />
+              <Shifts comparison={item.comparison} />
+              {item.type === 'person' && item.status === 'unmatched' && item.email && <Invite email={item.email} />}
             </SectionRow>
           ))}
         </SectionList>
@@ -92,8 +101,8 @@ function Item({
   const exists = item.status === 'imported';
   return (
     <Checkbox
-      checked={exists || isChosen}
-      disabled={exists}
+      checked={exists || (isPossible(item) && isChosen)}
+      disabled={!isPossible(item)}
       onChange={(event) => onChoose(event.currentTarget.checked)}
       label={
         <>
@@ -109,6 +118,11 @@ function Item({
                 Imported before
               </Badge>
             )}
+            {item.status === 'unmatched' && (
+              <Badge size="sm" variant="outline" color="gray">
+                {item.type === 'person' ? 'Not a member' : 'Pages nobody'}
+              </Badge>
+            )}
           </Group>
           <Text size="sm">{item.text}</Text>
           {item.status === 'same_name' && (
@@ -120,6 +134,24 @@ function Item({
         </>
       }
     />
+  );
+}
+
+/** Owners invite in a tab of its own, so that the plan stays. */
+function Invite({ email }: { email: string }) {
+  const { can, href } = useWorkspace();
+  if (!can('owner')) return null;
+  return (
+    <Anchor
+      href={href(`members?invite=${encodeURIComponent(email)}`)}
+      target="_blank"
+      rel="noopener"
+      size="sm"
+      underline="always"
+      ml={32}
+    >
+      Invite {email} (new tab)
+    </Anchor>
   );
 }
 

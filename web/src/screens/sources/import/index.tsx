@@ -18,7 +18,7 @@ import { DraftForm } from '@/screens/sources/import/DraftForm';
 import { ImportDone } from '@/screens/sources/import/ImportDone';
 import { PlanReview } from '@/screens/sources/import/PlanReview';
 
-/** The set-up of another tool becomes sources, monitors, rules and silences: entered, reviewed, created. */
+/** The set-up of another tool becomes sources, monitors, rules, schedules and more: entered, reviewed, created. */
 export function Import() {
   const { workspace, href, can } = useWorkspace();
   const kinds = useQuery(importsListKindsOptions());
@@ -41,7 +41,14 @@ export function Import() {
     onSuccess: (made) => {
       setResult(made);
       setDraft(null);
-      void refresh('sourcesList', 'heartbeatMonitorsList', 'rulesList', 'silencesList');
+      void refresh(
+        'sourcesList',
+        'heartbeatMonitorsList',
+        'rulesList',
+        'silencesList',
+        'schedulesList',
+        'profilesList',
+      );
     },
     onError: say,
   });

@@ -1,0 +1,187 @@
+"""Creates the people, schedules and profiles of an import (specification 22.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from inbox.domain.oncall import stored
+from inbox.domain.oncall.schedule import Layer
+from inbox.domain.values import times
+from inbox.domain.workspaces.roles import Role
+from inbox.intake.importers.people import typeid
+from inbox.intake.importers.plan import Item, ItemKind
+from inbox.models.oncall.schedules import OnCallSchedule
+from inbox.models.people.members import active_by_email
+from inbox.models.records import imports as queries
+from inbox.services.oncall import overrides, schedules
+from inbox.services.oncall.editors import Editor
+from inbox.services.routing import profiles
+
+LONGEST_DESCRIPTION, LONGEST_NAME = 500, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The members whom the people of a plan are: by reference, and by the placeholder in schedules."""
+
+    by_reference: Mapping[str, UUID]
+    by_placeholder: Mapping[str, UUID]
+
+    @classmethod
+    def of(cls, workspace_id: UUID, items: Iterable[Item]) -> Matches:
+        """Return the active members with the mail addresses of these people."""
+        people = [item for item in items if item.kind is ItemKind.PERSON]
+        members = active_by_email(workspace_id, [_key(item) for item in people])
+        found = {item.reference: members[_key(item)] for item in people if _key(item) in members}
+        return cls(found, {typeid(reference): user for reference, user in found.items()})
+
+    def is_matched(self, item: Item) -> bool:
+        """Return whether a person is a member, and whether a step of a profile has somebody to page."""
+        match item.kind:
+            case ItemKind.PERSON:
+                return item.reference in self.by_reference
+            case ItemKind.PROFILE:
+                return any(self._reaches(each) for step in item.fields["steps"] for each in step["people"])
+            case _:
+                return True
+
+    def warnings(self, item: Item) -> list[str]:
+        """Return what is missing in this workspace for an item."""
+        match item.kind:
+            case ItemKind.PERSON if not self.is_matched(item):
+                return ["No member has this mail address. Invite the person, and import again."]
+            case ItemKind.SCHEDULE:
+                absent = self.absent(item)
+                return [f"No members, so their turns stay empty: {', '.join(absent)}."] if absent else []
+            case ItemKind.PROFILE if not all(
+                any(self._reaches(each) for each in step["people"]) for step in item.fields["steps"]
+            ):
+                return ["A step names no member and no schedule. It is left out."]
+            case _:
+                return []
+
+    def absent(self, item: Item) -> list[str]:
+        """Return the names of the people of a schedule who are no members."""
+        people: Mapping[str, str] = item.fields["people"]
+        return sorted(name for id, name in people.items() if id not in self.by_placeholder)
+
+    def users(self, placeholders: Iterable[str]) -> list[UUID]:
+        """Return the members of these placeholders, each once."""
+        found = (self.by_placeholder.get(each) for each in placeholders)
+        return list(dict.fromkeys(user for user in found if user is not None))
+
+    def _reaches(self, reference: str) -> bool:
+        return reference in self.by_reference or ":schedule:" in reference
+
+
+def create_schedule(workspace_id: UUID, item: Item, matches: Matches, *, by: UUID | None, now: datetime) -> UUID:
+    """Create a schedule with its overrides. The turns of people who are no members are empty, and name them."""
+    fields = {
+        "name": _free_name(workspace_id, item.name),
+        "description": _description(item, matches),
+        "timezone": item.fields["timezone"],
+        "layers": [_layer(each, item.fields["timezone"], matches) for each in item.fields["layers"]],
+    }
+    schedule = schedules.create(workspace_id, fields, now=now)
+    for each in item.fields["overrides"]:
+        override = _override(each, schedule, matches)
+        if override is not None and override["ends_at"] > now:
+            overrides.create(schedule, override, by=Editor(by, Role.ADMIN), now=now)
+    return schedule.id
+
+
+def create_profile(
+    workspace_id: UUID, item: Item, matches: Matches, records: Mapping[str, UUID], *, now: datetime
+) -> UUID:
+    """Create a profile. A step without anybody is left out."""
+    steps = [
+        {"after_minutes": step["afterMinutes"], "min_severity": None, "destination_ids": [], "people": people}
+        for step in item.fields["steps"]
+        if (people := list(filter(None, (_target(each, matches, records) for each in step["people"]))))
+    ]
+    fields = {"name": item.name, "steps": steps, "repeat": item.fields["repeat"]}
+    return profiles.create(workspace_id, fields, now=now).id
+
+
+def route_actions(target: str | None, records: Mapping[str, UUID]) -> dict[str, Any]:
+    """Return the recipients of a rule: a profile, or a schedule. Those that were not created are left out."""
+    found = records.get(target or "")
+    if found is None:
+        return {}
+    return {"people": [{"schedule_id": found}]} if ":schedule:" in str(target) else {"routing_profile_id": found}
+
+
+def _target(reference: str, matches: Matches, records: Mapping[str, UUID]) -> dict[str, UUID] | None:
+    if reference in matches.by_reference:
+        return {"user_id": matches.by_reference[reference]}
+    return {"schedule_id": records[reference]} if reference in records else None
+
+
+def _layer(record: Mapping[str, Any], timezone: str, matches: Matches) -> dict[str, Any]:
+    """Return a layer as a request has it, with the members in place of the placeholders."""
+    [layer] = stored.layers_of([record], timezone)
+    return {
+        "name": layer.name,
+        "level": layer.level,
+        "timezone": record["timezone"],
+        "start": layer.start,
+        "unit": record["unit"],
+        "every": layer.every,
+        "members": [matches.users(turn) for turn in record["members"]],
+        "windows": record["windows"],
+        "from_": layer.begins_at,
+        "until": layer.ends_at,
+        "counts": record["counts"],
+    }
+
+
+def _override(record: Mapping[str, Any], schedule: OnCallSchedule, matches: Matches) -> dict[str, Any] | None:
+    """Return an override as a request has it; None for one whose people are no members."""
+    users, instead_of = matches.users(record["userIds"]), record["insteadOf"]
+    if record["userIds"] and not users:
+        return None
+    if instead_of and instead_of not in matches.by_placeholder:
+        return None
+    layers: Sequence[Layer] = stored.layers_of(schedule.layers, schedule.timezone)
+    return {
+        "kind": record["kind"],
+        "starts_at": times.parse(record["startsAt"]),
+        "ends_at": times.parse(record["endsAt"]),
+        "user_ids": users,
+        "instead_of": matches.by_placeholder.get(instead_of or ""),
+        "layer_ids": [layers[place].id for place in record["layers"]],
+        "reason": "Imported",
+    }
+
+
+def _description(item: Item, matches: Matches) -> str:
+    """Return the description with the names of the people whose turns are empty."""
+    absent, given = matches.absent(item), str(item.fields["description"])
+    if not absent:
+        return given
+    positions = [
+        f"{layer['name']}, turn {number}: {item.fields['people'][id]}"
+        for layer in item.fields["layers"]
+        for number, turn in enumerate(layer["members"], 1)
+        for id in turn
+        if id not in matches.by_placeholder
+    ]
+    text = f"Empty turns of people who are no members: {'; '.join(positions) or ', '.join(absent)}."
+    return f"{text} {given}".strip()[:LONGEST_DESCRIPTION]
+
+
+def _free_name(workspace_id: UUID, name: str) -> str:
+    """Return the name, with a number when another schedule of the workspace has it."""
+    used, number, found = queries.names(workspace_id, ItemKind.SCHEDULE), 1, name
+    while found.lower() in used:
+        number += 1
+        found = f"{name[: LONGEST_NAME - 6]} ({number})"
+    return found
+
+
+def _key(item: Item) -> str:
+    return str(item.fields["email"]).strip().casefold()

@@ -1,0 +1,52 @@
+"""A small on-call set-up of another tool, for imports into the workspace of the cast."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from tests.cast import present
+from tests.intake.importers.opsgenie import fixtures
+from tests.intake.importers.rotas import Override, Rota, Rotation
+
+MIA, ADAM, ZOE = "mia@example.org", "Adam@Example.org", "zoe@elsewhere.example"
+
+
+def opsgenie(**more: Any) -> dict[str, Any]:
+    """Mia, Adam and Zoe, who is no member, take turns of a week; a team with a routing rule for its integration."""
+    midnight = present().replace(hour=0, minute=0, second=0, microsecond=0)
+    weekly = Rotation(midnight - timedelta(days=10), "week", 1, (MIA, ADAM, ZOE))
+    cover = Override(midnight + timedelta(days=2), midnight + timedelta(days=3), ADAM)
+    ended = Override(midnight - timedelta(days=3), midnight - timedelta(days=2), ADAM)
+    rota = Rota(0, "Europe/Berlin", (weekly,), (cover, ended))
+    notify = [(0, {"type": "schedule", "id": "s0", "name": "Rota 0"}), (15, fixtures.participant(ZOE)),
+              (30, fixtures.participant(MIA))]  # fmt: skip
+    steps = [
+        {"condition": "if-not-acked", "notifyType": "default", "delay": {"timeAmount": after}, "recipient": recipient}
+        for after, recipient in notify
+    ]
+    found = fixtures.answers(
+        [rota],
+        midnight,
+        integrations=[{"id": "i1", "name": "Nagios", "type": "Nagios", "enabled": True, "teamId": "t1"}],
+        escalations=[{"id": "e1", "name": "Backend", "rules": steps, "repeat": {"count": 2}}],
+        teams=[{"id": "t1", "name": "Backend"}],
+    )
+    found["/v2/users?limit=100"] = {
+        "data": [fixtures.user(MIA)],
+        "paging": {"next": "https://api.opsgenie.com/v2/users?limit=100&offset=1"},
+    }
+    found["/v2/users?limit=100&offset=1"] = {"data": [fixtures.user(ADAM), fixtures.user(ZOE)]}
+    found |= {f"/v2/users/id-{MIA.replace('@', '%40')}/contacts": {"data": [
+        {"method": "sms", "to": "49-15112345678"}, {"method": "email", "to": "mia@private.example"},
+        {"method": "mobile", "to": "Phone"}]}}  # fmt: skip
+    routing = [
+        {"id": "g1", "name": "Databases", "order": 0, "notify": {"type": "escalation", "id": "e1"},
+         "criteria": {"type": "match-all-conditions", "conditions": [
+             {"field": "message", "operation": "contains", "expectedValue": "database"},
+             {"field": "extra-properties", "key": "my host", "operation": "equals", "expectedValue": "db1", "not": True}]}},
+        {"id": "g2", "name": "Others", "order": 1, "isDefault": True, "notify": {"type": "schedule", "id": "s0"}},
+    ]  # fmt: skip
+    found |= {"/v2/teams/t1": {"data": {"members": [{"user": fixtures.participant(MIA)}]}}}
+    found |= {"/v2/teams/t1/routing-rules": {"data": routing}}
+    return found | more
