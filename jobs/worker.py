@@ -182,6 +182,8 @@ def work(queues: Sequence[QueueName], redis_url: str) -> None:
         sweep.end()
         if QueueName.DELIVERY in queues:
             importlib.import_module("jobs.delivery").thread.end()
+        if QueueName.ONCALL in queues:
+            importlib.import_module("jobs.oncall").thread.end()
 
 
 def _serve_until(stop: ShutdownSignal, queues: Sequence[QueueName], redis_url: str) -> None:

@@ -964,6 +964,7 @@ CREATE TABLE oncall_schedules (
     deleted_at timestamptz,
     logged_until timestamptz,
     notice_destination_id uuid,
+    follows_calendar boolean NOT NULL DEFAULT false,
     known_problems jsonb NOT NULL DEFAULT '[]',
     rev integer NOT NULL DEFAULT 1,
     UNIQUE (workspace_id, id)
@@ -987,6 +988,38 @@ CREATE TABLE oncall_overrides (
     FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX oncall_overrides_schedule ON oncall_overrides (schedule_id, ends_at);
+
+-- The external calendar of a schedule. Its address is sealed; read_at is the time of the last good copy.
+CREATE TABLE oncall_calendars (
+    schedule_id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    sealed bytea NOT NULL,
+    hint text NOT NULL,
+    etag text NOT NULL DEFAULT '',
+    members_digest bytea NOT NULL DEFAULT '',
+    whole_at timestamptz,
+    read_at timestamptz,
+    failing_since timestamptz,
+    failure text,
+    failures integer NOT NULL DEFAULT 0,
+    unmatched jsonb NOT NULL DEFAULT '[]',
+    attempts integer NOT NULL DEFAULT 0,
+    due_at timestamptz NOT NULL,
+    FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX oncall_calendars_due ON oncall_calendars (due_at);
+
+-- The shifts of external calendars. Those of a schedule never overlap.
+CREATE TABLE oncall_calendar_shifts (
+    id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    schedule_id uuid NOT NULL,
+    starts_at timestamptz NOT NULL,
+    ends_at timestamptz NOT NULL,
+    user_ids uuid[] NOT NULL,
+    UNIQUE (schedule_id, starts_at),
+    FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
+);
 
 -- The person of to_user_id is on call in place of the other one in all schedules.
 CREATE TABLE oncall_forwardings (

@@ -38,7 +38,7 @@ def make_schedule(workspace: Workspace, *people: User, at: datetime | None = Non
     made_at = at or present() - timedelta(days=300)
     values = {"name": f"Backend {new_id()}", "timezone": "UTC", "layers": [layer], "created_at": made_at}
     made: OnCallSchedule = OnCallSchedule.create(id=new_id(), workspace_id=workspace.id, **{**values, **fields})
-    versions.record(made, versions.SCHEDULE_FIELDS, made_at)
+    versions.record(made, versions.SCHEDULE_RECORDED, made_at)
     return made
 
 

@@ -47,6 +47,7 @@ class QueueName(StrEnum):
     PURGE = "purge"
     MAIL = "mail"
     PREVIEW = "preview"
+    ONCALL = "oncall"
 
 
 class JsonJob(Job):
@@ -209,6 +210,7 @@ JOB_SECONDS: dict[QueueName, int] = {
     QueueName.PURGE: 3600,
     QueueName.MAIL: 180,
     QueueName.PREVIEW: 3600,
+    QueueName.ONCALL: 60,
 }
 
 SLICE_SECONDS = 2.0

@@ -22,7 +22,7 @@ from inbox.domain.deliveries import built_in_receiver, delivery
 from inbox.domain.events import time_meaning
 from inbox.domain.heartbeats import pings, schedule
 from inbox.domain.heartbeats import watchers as checks
-from inbox.domain.oncall import feed_memory, lead_times, shifts
+from inbox.domain.oncall import feed_memory, followed, lead_times, shifts
 from inbox.domain.oncall import problems as oncall_problems
 from inbox.domain.oncall import schedule as oncall_schedule
 from inbox.domain.people import notification_rules, pairing
@@ -32,13 +32,14 @@ from inbox.domain.routing.matchers.trace import MAX_RECORD, MAX_SHOWN
 from inbox.domain.routing.rules import rule, verdict
 from inbox.domain.senders import recovery
 from inbox.domain.values import jsonbody, recurrence
-from inbox.flow.oncall import feed_shifts
+from inbox.flow.oncall import calendar_files, calendar_reading, feed_shifts
 from inbox.flow.preview import job
 from inbox.flow.routing import batch
 from inbox.identity import passkeys
 from inbox.intake import mail_message, mapping, paths, prometheus, sample
 from inbox.intake import pagerduty as pagerduty_format
 from inbox.intake.base import MOST_ELEMENTS, MOST_ITEMS
+from inbox.intake.calendars import reading
 from inbox.intake.importers import plan, rendered_shifts
 from inbox.limits import ingest
 from inbox.live import hub, mailbox
@@ -53,6 +54,7 @@ from inbox.services.explaining import explanations, notices, simulations
 from inbox.services.heartbeats import monitors, slug_monitors
 from inbox.services.incidents import facets as facet_services
 from inbox.services.insight import activity, views
+from inbox.services.oncall import calendars as schedule_calendars
 from inbox.services.oncall import feeds, forwardings, overrides, schedules
 from inbox.services.oncall import preview as schedule_preview
 from inbox.services.oncall import statistics as on_call_statistics
@@ -164,6 +166,15 @@ LIMITS = (
     Fixed("schedules in the shifts of a person", person_shifts.MOST, "23.3"),
     Fixed("changes and overrides that a computation of shifts evaluates", shifts.MAX_STEPS, "23.3"),
     Fixed("days of the preview of a schedule", schedule_preview.AHEAD.days, "23.4"),
+    Fixed("bytes of an external calendar", calendar_files.MAX_BYTES, "23.20"),
+    Fixed("events of an external calendar", reading.MAX_EVENTS, "23.20"),
+    Fixed("days of an external calendar", followed.AHEAD.days, "23.20"),
+    Fixed("minutes between two readings of an external calendar", calendar_reading.EVERY.seconds // 60, "23.20"),
+    Fixed(
+        "external calendars that a workspace reads for previews in a minute",
+        schedule_calendars.PREVIEWS_A_MINUTE,
+        "23.20",
+    ),
     Fixed("gaps among the problems of a schedule", oncall_problems.MAX_GAPS, "23.6"),
     Fixed("overrides of a schedule that have not ended", overrides.MAX_FUTURE, "23.7"),
     Fixed("forwardings of a workspace that have not ended", forwardings.MAX_FUTURE, "23.9"),

@@ -22,14 +22,15 @@ blp = Blueprint(
 
 @blp.route("/preview", methods=["POST"], endpoint="create")
 @EndpointPolicy(USER, ADMIN, workspace_from="body")
-@RequestExample(leave_out=("scheduleId",), values={"layers": EXAMPLE_LAYERS})
+@RequestExample(leave_out=("scheduleId", "calendarUrl"), values={"layers": EXAMPLE_LAYERS})
 @blp.arguments(OnCallPreviewRequest, cross_check=lambda fields: _check(fields["workspace_id"], fields))
 @blp.response(200, OnCallPreview)
-@blp.refuses("too_costly")
+@blp.refuses("too_costly", "rate_limited", "unavailable")
 def create(fields: dict[str, Any]) -> dict[str, Any]:
     """Preview an on-call schedule
 
     The shifts of the next four weeks before and after an edit, or of a new schedule. Nothing is stored or changed.
+    An external calendar is read: the one at `calendarUrl`, or without it the one that the schedule follows.
     """
     workspace_id = authorize_in(fields["workspace_id"])
     found = preview.preview(workspace_id, fields, now=datetime.now(UTC))
@@ -41,9 +42,10 @@ def create(fields: dict[str, Any]) -> dict[str, Any]:
         "after": shown(found.after, workspace_id),
         "changes": [{"starts_at": begins, "ends_at": ends} for begins, ends in found.changes],
         "problems": found.problems,
+        "unmatched": found.unmatched,
     }
 
 
 def _check(workspace_id: UUID, fields: ParsedBody) -> None:
-    if fields.judgeable("timezone", "layers"):
+    if fields.judgeable("timezone", "layers", "calendar_url"):
         preview.check(workspace_id, fields)

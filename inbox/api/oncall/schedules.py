@@ -1,4 +1,4 @@
-"""On-call schedules: who is on call at which time, by layers of people who take turns."""
+"""On-call schedules: who is on call at which time, by layers of people who take turns, or by an external calendar."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ from inbox.api.oncall.schemas.schedules import (
     SchedulesQuery,
 )
 from inbox.flow.oncall import problem_watch
+from inbox.models.oncall import calendars
+from inbox.models.oncall.calendars import OnCallCalendar
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.services.oncall import schedules
 
@@ -64,7 +66,7 @@ def list_schedules(args: dict[str, Any]) -> dict[str, Any]:
 
 @blp.route("/", methods=["POST"], endpoint="create")
 @EndpointPolicy(USER, ADMIN, workspace_from="body")
-@RequestExample(leave_out=("noticeDestinationId",), values={"layers": EXAMPLE_LAYERS})
+@RequestExample(leave_out=("noticeDestinationId", "calendarUrl"), values={"layers": EXAMPLE_LAYERS})
 @blp.arguments(ScheduleNew, cross_check=lambda fields: _check(fields["workspace_id"], fields))
 @blp.response(201, ScheduleRecord)
 @blp.refuses("conflict")
@@ -88,7 +90,7 @@ def read(schedule_id: UUID) -> OnCallSchedule:
 
 @blp.route("/<typeid(sch):schedule_id>", methods=["PATCH"], endpoint="edit")
 @EndpointPolicy(USER, ADMIN, workspace_from="record")
-@RequestExample(leave_out=("noticeDestinationId",), values={"layers": EXAMPLE_LAYERS})
+@RequestExample(leave_out=("noticeDestinationId", "calendarUrl"), values={"layers": EXAMPLE_LAYERS})
 @blp.arguments(
     ScheduleEdit,
     cross_check=lambda fields, schedule_id: _check_edit(authorize(schedules.find(schedule_id)), fields),
@@ -132,9 +134,22 @@ def restore(deleted_schedule_id: UUID) -> OnCallSchedule:
 def presented(rows: list[OnCallSchedule]) -> list[OnCallSchedule]:
     """Returns the schedules with their problems, as the API shows them."""
     found = problem_watch.of_schedules(rows, datetime.now(UTC))
+    external = calendars.of_schedules([row.id for row in rows])
     for row in rows:
         row.problems = found[row.id]
+        row.calendar = _calendar(row, external[row.id]) if row.id in external else None
     return rows
+
+
+def _calendar(row: OnCallSchedule, calendar: OnCallCalendar) -> dict[str, Any]:
+    return {
+        "hint": calendar.hint,
+        "is_followed": row.follows_calendar,
+        "read_at": calendar.read_at,
+        "failing_since": calendar.failing_since,
+        "failure": calendar.failure,
+        "unmatched_total": len(calendar.unmatched),
+    }
 
 
 def _one(schedule: OnCallSchedule) -> OnCallSchedule:
@@ -142,10 +157,10 @@ def _one(schedule: OnCallSchedule) -> OnCallSchedule:
 
 
 def _check(workspace_id: UUID, fields: ParsedBody) -> None:
-    if fields.judgeable("timezone", "layers", "notice_destination_id"):
+    if fields.judgeable("timezone", "layers", "notice_destination_id", "calendar_url"):
         schedules.check(workspace_id, fields)
 
 
 def _check_edit(schedule: OnCallSchedule, fields: ParsedBody) -> None:
-    if fields.judgeable("timezone", "layers", "notice_destination_id"):
+    if fields.judgeable("timezone", "layers", "notice_destination_id", "calendar_url"):
         schedules.check(schedule.workspace_id, fields, schedule)

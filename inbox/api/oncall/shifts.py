@@ -42,6 +42,7 @@ _PREFIXES = {
     OriginKind.LAYER: Prefix.LAYER,
     OriginKind.OVERRIDE: Prefix.OVERRIDE,
     OriginKind.FORWARDING: Prefix.FORWARDING,
+    OriginKind.CALENDAR: Prefix.SCHEDULE,
 }
 
 blp = Blueprint(

@@ -12,6 +12,14 @@ MAX_LINES = 10
 """The most problems of a mail."""
 
 
+_FIXED: Mapping[ProblemKind, str] = {
+    ProblemKind.SINGLE_MEMBER: "All turns name the same person, who is never relieved.",
+    ProblemKind.CALENDAR_UNREADABLE: "The external calendar cannot be read. Its last good copy counts.",
+    ProblemKind.CALENDAR_UNMATCHED: "Events of the external calendar name somebody who is no member.",
+}
+"""The sentences of problems that are about the whole schedule."""
+
+
 def sentences(problems: Sequence[Problem], zone: ZoneInfo, names: Mapping[UUID, str]) -> list[str]:
     """Describes each problem in a sentence; all gaps share one. `names` has the names of people and layers."""
     found = list(_sentences(problems, zone, names))
@@ -25,8 +33,8 @@ def _sentences(problems: Sequence[Problem], zone: ZoneInfo, names: Mapping[UUID,
         yield _gaps(gaps, zone)
     for each in problems:
         match each.kind:
-            case ProblemKind.SINGLE_MEMBER:
-                yield "All turns name the same person, who is never relieved."
+            case kind if kind in _FIXED:
+                yield _FIXED[kind]
             case ProblemKind.ABSENT_MEMBER:
                 yield f"Turns name {_name(names, each.user_id)}, who left the workspace or is disabled."
             case ProblemKind.UNREACHABLE_MEMBER:

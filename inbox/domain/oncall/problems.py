@@ -44,6 +44,12 @@ class ProblemKind(StrEnum):
     TWICE_ON_CALL = "twice_on_call"
     """A person is on call at the same time by another step of the same routing profile."""
 
+    CALENDAR_UNREADABLE = "calendar_unreadable"
+    """The external calendar cannot be read. Its last good copy counts."""
+
+    CALENDAR_UNMATCHED = "calendar_unmatched"
+    """Events of the external calendar name somebody who is no member."""
+
     UNUSED = "unused"
     """No rule, routing profile or default route pages whoever is on call."""
 

@@ -136,7 +136,10 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """A change of the people on call for a time, of the whole schedule or of the layers in `layer_ids`."""
+    """A change of the people on call for a time, of the whole schedule or of the layers in `layer_ids`.
+
+    One that `is_of_calendar` adds the people of an external calendar. Its `id` is that of the schedule.
+    """
 
     id: UUID
     starts_at: datetime
@@ -145,6 +148,7 @@ class Override:
     user_ids: People = ()
     instead_of: UUID | None = None
     layer_ids: frozenset[UUID] = frozenset()
+    is_of_calendar: bool = False
 
 
 @dataclass(frozen=True, slots=True)

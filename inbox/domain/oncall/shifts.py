@@ -34,6 +34,9 @@ class OriginKind(StrEnum):
     OVERRIDE = "override"
     FORWARDING = "forwarding"
 
+    CALENDAR = "calendar"
+    """The external calendar that the schedule follows; the id is that of the schedule."""
+
 
 class Origin(NamedTuple):
     """The layer, override or forwarding that puts a person on call."""
@@ -214,7 +217,8 @@ class _Evaluation:
 
 
 def _overridden(found: _Found, override: Override) -> _Found:
-    given = dict.fromkeys(override.user_ids, Origin(OriginKind.OVERRIDE, override.id))
+    kind = OriginKind.CALENDAR if override.is_of_calendar else OriginKind.OVERRIDE
+    given = dict.fromkeys(override.user_ids, Origin(kind, override.id))
     match override.kind:
         case OverrideKind.ADD:
             return found | given | found

@@ -12,12 +12,22 @@ from inbox.domain.oncall.schedule import Forwarding, Layer, OverrideKind, Versio
 from inbox.domain.oncall.schedule import OnCallSchedule as Computable
 from inbox.domain.oncall.schedule import Override as ComputableOverride
 from inbox.models.oncall.forwardings import forwardings_within
-from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule, overrides_within
+from inbox.models.oncall.schedules import (
+    OnCallOverride,
+    OnCallSchedule,
+    calendar_shifts_within,
+    overrides_within,
+)
 from inbox.models.people import members
 from inbox.models.routing import versions
 
 
 def layers_of(fields: Mapping[str, Any]) -> tuple[Layer, ...]:
+    """Read stored layers. They do not count while the schedule follows an external calendar."""
+    return () if fields.get("follows_calendar") else stored_layers(fields)
+
+
+def stored_layers(fields: Mapping[str, Any]) -> tuple[Layer, ...]:
     """Read stored layers. Nobody is on call by layers that this machine cannot read, such as of an unknown time zone."""
     try:
         return stored.layers_of(fields["layers"], fields["timezone"])
@@ -27,7 +37,7 @@ def layers_of(fields: Mapping[str, Any]) -> tuple[Layer, ...]:
 
 def current(rows: Sequence[OnCallSchedule], start: datetime, end: datetime) -> dict[UUID, Computable]:
     """Return the present versions of these schedules, with their overrides of a period that begins now, by id."""
-    overrides: dict[UUID, list[ComputableOverride]] = {row.id: [] for row in rows}
+    overrides = _of_calendars({row.id for row in rows}, [row.id for row in rows if row.follows_calendar], start, end)
     for override in overrides_within(overrides, start, end):
         overrides[override.schedule_id].append(_computable(override))
     forwardings = _forwardings({row.workspace_id for row in rows}, start, end)
@@ -43,7 +53,8 @@ def current(rows: Sequence[OnCallSchedule], start: datetime, end: datetime) -> d
 
 def with_past(row: OnCallSchedule, start: datetime, end: datetime, now: datetime) -> Computable:
     """Return a schedule with the versions of the past, and with its overrides of this period."""
-    overrides = [_computable(each) for each in overrides_within([row.id], start, end)]
+    overrides = _of_calendars([row.id], [row.id], start, end)[row.id]
+    overrides += [_computable(each) for each in overrides_within([row.id], start, end)]
     forwardings = _forwardings([row.workspace_id], start, end)
     made = Computable(tuple(_versions(row)), tuple(overrides), forwardings.get(row.workspace_id, ()))
     return made.without(_absent([row], [made]).get(row.workspace_id, frozenset()), now)
@@ -61,6 +72,23 @@ def _versions(row: OnCallSchedule) -> list[Version]:
         Version(None if place == 0 and version.rev > 1 else version.at, layers_of(version.fields))
         for place, version in enumerate(kept)
     ] or [Version(None, layers_of(row.__data__))]
+
+
+def _of_calendars(
+    schedule_ids: Collection[UUID], following: Collection[UUID], start: datetime, end: datetime
+) -> dict[UUID, list[ComputableOverride]]:
+    """Return the shifts of external calendars as the first overrides, by the id of the schedule."""
+    found: dict[UUID, list[ComputableOverride]] = {each: [] for each in schedule_ids}
+    for shift in calendar_shifts_within(following, start, end) if following else ():
+        found[shift.schedule_id].append(of_calendar(shift.schedule_id, shift.starts_at, shift.ends_at, shift.user_ids))
+    return found
+
+
+def of_calendar(
+    schedule_id: UUID, starts_at: datetime, ends_at: datetime, user_ids: Iterable[UUID]
+) -> ComputableOverride:
+    """Return a shift of an external calendar as a computable addition of people."""
+    return ComputableOverride(schedule_id, starts_at, ends_at, OverrideKind.ADD, tuple(user_ids), is_of_calendar=True)
 
 
 def _forwardings(workspace_ids: Collection[UUID], start: datetime, end: datetime) -> dict[UUID, tuple[Forwarding, ...]]:

@@ -16,6 +16,7 @@ from inbox.domain.routing.people import PageTarget
 from inbox.domain.values.severity import Severity
 from inbox.flow.oncall import computed
 from inbox.flow.oncall.pages import expected_pages
+from inbox.models.oncall.calendars import not_ended
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.routing import schedule_uses
 from inbox.models.routing.schedule_uses import Uses
@@ -33,19 +34,22 @@ def of_schedules(rows: Sequence[OnCallSchedule], now: datetime) -> dict[UUID, li
     for workspace_id, own in groupby(sorted(rows, key=lambda row: row.workspace_id), lambda row: row.workspace_id):
         here = list(own)
         uses = schedule_uses.of_workspace(workspace_id)
-        unreachable = _unreachable(workspace_id, {user for row in here for user in _people(row)}, now)
+        people = {row.id: _people(row, now) for row in here}
+        unreachable = _unreachable(workspace_id, {user for each in people.values() for user in each}, now)
         for row in here:
             if row.id not in uses.schedule_ids:
                 found[row.id].append(Problem(ProblemKind.UNUSED))
             found[row.id] += [
-                Problem(ProblemKind.UNREACHABLE_MEMBER, user_id=user) for user in sorted(_people(row) & unreachable)
+                Problem(ProblemKind.UNREACHABLE_MEMBER, user_id=user) for user in sorted(people[row.id] & unreachable)
             ]
         for schedule_id, problem in twice({row.id for row in here}, uses, now):
             found[schedule_id].append(problem)
     return found
 
 
-def _people(row: OnCallSchedule) -> set[UUID]:
+def _people(row: OnCallSchedule, now: datetime) -> set[UUID]:
+    if row.follows_calendar:
+        return {user for shift in not_ended(row.id, now) for user in shift.user_ids}
     return {user for layer in computed.layers_of(row.__data__) for people in layer.members for user in people}
 
 

@@ -82,14 +82,8 @@ OF_A_WORKSPACE = (
     *("watchers", "heartbeat_pings", "heartbeat_flips", "heartbeat_monitors"),
     *("rule_previews", "configuration_versions", "imported_records", "kept_records"),
     *("rules", "routing_profiles", "silences"),
-    *(
-        "oncall_log",
-        "oncall_shift_notices",
-        "oncall_feeds",
-        "oncall_forwardings",
-        "oncall_overrides",
-        "oncall_schedules",
-    ),
+    *("oncall_log", "oncall_shift_notices", "oncall_feeds", "oncall_calendars", "oncall_calendar_shifts"),
+    *("oncall_forwardings", "oncall_overrides", "oncall_schedules"),
     *("saved_views", "paid_messages", "destinations", "chat_accounts", "invites", "members"),
     "timers",
 )
@@ -206,8 +200,8 @@ def _profile(profile_id: UUID) -> Iterator[Step]:
 
 
 def _schedule(schedule_id: UUID) -> Iterator[Step]:
-    for table in ("oncall_log", "oncall_shift_notices", "oncall_feeds", "oncall_overrides"):
-        yield PurgeBatch(table, "t.schedule_id = %s", (schedule_id,))
+    for table in ("log", "shift_notices", "feeds", "calendars", "calendar_shifts", "overrides"):
+        yield PurgeBatch(f"oncall_{table}", "t.schedule_id = %s", (schedule_id,))
     yield PurgeBatch("configuration_versions", "t.record_id = %s", (schedule_id,))
     yield PurgeBatch("oncall_schedules", "t.id = %s", (schedule_id,))
 
@@ -271,7 +265,8 @@ def _excess(cutoffs: RetentionCutoffs, now: datetime) -> Iterator[Step]:
     ended = "t.workspace_id = %s AND t.deleted_at IS NULL AND t.ends_at < %s"
     yield PurgeBatch("silences", ended, (cutoffs.workspace_id, cutoffs.resolved_after))
     past = "t.workspace_id = %s AND t.ends_at < %s"
-    yield PurgeBatch("oncall_log", past, (cutoffs.workspace_id, cutoffs.resolved_after))
+    for table in ("oncall_log", "oncall_calendar_shifts"):
+        yield PurgeBatch(table, past, (cutoffs.workspace_id, cutoffs.resolved_after))
     is_recent = "i.id = t.incident_id AND (i.state <> 'resolved' OR i.resolved_at > %s)"
     yield PurgeBatch(
         "deliveries",

@@ -14,6 +14,7 @@ from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import timers
 from inbox.models.instance import maintenance
+from inbox.models.oncall import calendars
 from inbox.models.routing import previews
 from inbox.runtime.queue import QueueName, job_queues
 
@@ -25,7 +26,7 @@ def sweep(now: datetime) -> list[QueueName]:
     """Sends a wake-up for each queue with due work; returns these queues.
 
     1. The process takes the sweep lock, or returns if another process sweeps.
-    2. It looks for events to route, deliveries, timers, mails and previews that are due.
+    2. It looks for events to route, deliveries, timers, mails, previews and calendars that are due.
     3. It wakes their queues.
     4. It ends pushed alerts that were not repeated.
     5. It removes old entries of the change feed.
@@ -50,6 +51,7 @@ def _needed(now: datetime) -> list[QueueName]:
         QueueName.TIMERS: timers.any_due(now),
         QueueName.MAIL: Mail.any_due(now),
         QueueName.PREVIEW: previews.any_claimable(now),
+        QueueName.ONCALL: calendars.any_due(now),
     }
     return [queue_name for queue_name, is_needed in waiting.items() if is_needed]
 

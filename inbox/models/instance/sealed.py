@@ -31,6 +31,7 @@ COLUMNS = (
     SealedColumn("key_checks", scope="id"),
     SealedColumn("push_keys", scope="id"),
     SealedColumn("source_keys"),
+    SealedColumn("oncall_calendars", key="schedule_id"),
 )
 
 

@@ -27,6 +27,7 @@ class OnCallSchedule(Table):
     deleted_at = TimestampField(null=True)
     logged_until = TimestampField(null=True)
     notice_destination_id = peewee.UUIDField(null=True)
+    follows_calendar = peewee.BooleanField(default=False)
     known_problems = BinaryJSONField(index=False, default=list)
     rev = peewee.IntegerField(default=1)
 
@@ -55,6 +56,20 @@ class OnCallOverride(Table):
         table_name = "oncall_overrides"
 
 
+class OnCallCalendarShift(Table):
+    """A shift of the external calendar that a schedule follows."""
+
+    id = peewee.UUIDField(primary_key=True)
+    workspace_id = peewee.UUIDField()
+    schedule_id = peewee.UUIDField()
+    starts_at = TimestampField()
+    ends_at = TimestampField()
+    user_ids = ArrayField(peewee.UUIDField, index=False)
+
+    class Meta:
+        table_name = "oncall_calendar_shifts"
+
+
 def existing_ids(workspace_id: UUID) -> list[UUID]:
     """Returns the ids of the schedules of a workspace that are not deleted."""
     own = OnCallSchedule.select(OnCallSchedule.id).where(
@@ -70,21 +85,37 @@ def overrides_within(schedule_ids: Collection[UUID], start: datetime, end: datet
     return list(own.order_by(OnCallOverride.created_at, OnCallOverride.id))
 
 
+def calendar_shifts_within(schedule_ids: Collection[UUID], start: datetime, end: datetime) -> list[OnCallCalendarShift]:
+    """Returns the shifts of the calendars of these schedules between two times, by their start."""
+    active = (OnCallCalendarShift.starts_at < end) & (OnCallCalendarShift.ends_at > start)
+    own = OnCallCalendarShift.select().where(OnCallCalendarShift.schedule_id.in_([*schedule_ids]), active)
+    return list(own.order_by(OnCallCalendarShift.starts_at))
+
+
 def of_schedule(schedule_id: UUID) -> peewee.ModelSelect:
     """Selects the overrides of a schedule."""
     return OnCallOverride.select().where(OnCallOverride.schedule_id == schedule_id)
 
 
 def naming(user_id: UUID, workspace_ids: Collection[UUID], now: datetime) -> peewee.ModelSelect:
-    """Selects the schedules of these workspaces whose turns, or overrides that have not ended, name this person."""
+    """Selects the schedules of these workspaces that name this person.
+
+    In turns, in overrides that have not ended, or in shifts of calendars that have not ended.
+    """
     turns = OnCallSchedule.layers.contains([{"members": [[ids.encode(Prefix.USER, user_id)]]}])
     covering = OnCallOverride.select(OnCallOverride.schedule_id).where(
         OnCallOverride.workspace_id.in_([*workspace_ids]),
         OnCallOverride.ends_at > now,
         OnCallOverride.user_ids.contains(user_id),
     )
+    coming = OnCallCalendarShift.select(OnCallCalendarShift.schedule_id).where(
+        OnCallCalendarShift.workspace_id.in_([*workspace_ids]),
+        OnCallCalendarShift.ends_at > now,
+        OnCallCalendarShift.user_ids.contains(user_id),
+    )
     own = OnCallSchedule.workspace_id.in_([*workspace_ids]) & OnCallSchedule.deleted_at.is_null()
-    return OnCallSchedule.select().where(own, turns | OnCallSchedule.id.in_(covering)).order_by(OnCallSchedule.name)
+    named = turns | OnCallSchedule.id.in_(covering) | OnCallSchedule.id.in_(coming)
+    return OnCallSchedule.select().where(own, named).order_by(OnCallSchedule.name)
 
 
 def is_named(workspace_id: UUID, name: str, *, except_for: Sequence[UUID] = ()) -> bool:

@@ -129,8 +129,20 @@ SECTIONS: tuple[Section, ...] = (
         "onCallSchedules",
         "oncall_schedules",
         columns(
-            "id:sch name description timezone layers:json notice_destination_id:dst created_at:time deleted_at:time rev"
+            "id:sch name description timezone layers:json notice_destination_id:dst follows_calendar created_at:time"
+            " deleted_at:time rev"
         ),
+    ),
+    Section(
+        "onCallCalendars",
+        "oncall_calendars",
+        columns("schedule_id:sch hint read_at:time failing_since:time failure"),
+        keys=("t.schedule_id",),
+    ),
+    Section(
+        "onCallCalendarShifts",
+        "oncall_calendar_shifts",
+        columns("schedule_id:sch starts_at:time ends_at:time user_ids:usr"),
     ),
     Section(
         "onCallOverrides",

@@ -20,6 +20,7 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.oncall.schedules import OnCallSchedule, is_named
 from inbox.models.routing import references
+from inbox.services.oncall import calendars
 from inbox.services.records import audit, paging_uses, versions
 from inbox.services.records.record_limits import check_room, lock_workspace
 from inbox.services.records.reference_checks import members as member_faults
@@ -32,9 +33,13 @@ TOO_MANY = "A workspace has at most {} on-call schedules."
 
 CHANNEL = "/noticeDestinationId"
 
+CALENDAR = "calendar_url"
+
+NO_LAYERS = "Must have at least one layer, unless the schedule follows a calendar."
+
 NAME_TAKEN = "Another schedule of the workspace has this name."
 
-RECORDED = ("name", "description", "timezone", "layers", "notice_destination_id", "created_at")
+RECORDED = ("name", "description", "timezone", "layers", "notice_destination_id", "follows_calendar", "created_at")
 """The columns of a deleted schedule that the audit log keeps."""
 
 SCHEDULES = Resource(OnCallSchedule, "schedule")
@@ -49,13 +54,16 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> O
         check_room(existing([workspace_id]), MAX_SCHEDULES, TOO_MANY)
         _check_name(workspace_id, fields["name"])
         check(workspace_id, fields)
-        layers = edited_layers(None, fields, now)
-        made = OnCallSchedule(id=new_id(now), workspace_id=workspace_id, created_at=now, **{**fields, "layers": layers})
+        url, values = _split(fields)
+        values["layers"] = edited_layers(None, fields, now)
+        made = OnCallSchedule(id=new_id(now), workspace_id=workspace_id, created_at=now, **values)
         made.save(force_insert=True)
-        versions.record(made, versions.SCHEDULE_FIELDS, now)
+        versions.record(made, versions.SCHEDULE_RECORDED, now)
         SCHEDULES.note("schedule.created", made, now)
         SCHEDULES.publish(done, made, "created")
         record.set_due(workspace_id, [made.id], now, done)
+        if url is not None:
+            calendars.follow(made, url, now, done)
     return made
 
 
@@ -69,11 +77,21 @@ def edit(
     with work() as done:
         schedule = _locked(schedule, expected_rev)
         check(schedule.workspace_id, fields, schedule)
-        values = dict(fields)
+        url, values = _split(fields)
         if not values.keys().isdisjoint(("layers", "timezone")):
             values["layers"] = edited_layers(schedule, fields, now)
+        if url is not None:
+            calendars.follow(schedule, url, now, done)
+        elif CALENDAR in fields:
+            calendars.unfollow(schedule, now)
+            values["follows_calendar"] = False
         _change(schedule, values, done, now)
     return schedule
+
+
+def _split(fields: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """Return the secret address of the calendar, and the other fields."""
+    return fields.get(CALENDAR), {name: value for name, value in fields.items() if name != CALENDAR}
 
 
 def revert(schedule: OnCallSchedule, rev: int, *, expected_rev: int | None, now: datetime) -> OnCallSchedule:
@@ -110,7 +128,7 @@ def restore(schedule: OnCallSchedule, *, now: datetime) -> OnCallSchedule:
         check_room(existing([schedule.workspace_id]), MAX_SCHEDULES, TOO_MANY)
         _check_name(schedule.workspace_id, schedule.name)
         SCHEDULES.save(schedule, deleted_at=None, logged_until=now)
-        versions.record(schedule, versions.SCHEDULE_FIELDS, now)
+        versions.record(schedule, versions.SCHEDULE_RECORDED, now)
         SCHEDULES.note("schedule.restored", schedule, now)
         SCHEDULES.publish(done, schedule, "created")
         record.set_due(schedule.workspace_id, [schedule.id], now, done)
@@ -121,6 +139,8 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], schedule: OnCallSchedul
     """Check layers beyond their shape, also the stored ones in a changed time zone. Raises `ValidationFailed`."""
     timezone = fields.get("timezone") or (schedule.timezone if schedule else None)
     faults = _channel_faults(workspace_id, fields.get("notice_destination_id"))
+    faults += calendars.faults(fields.get(CALENDAR))
+    faults += _lacking_layers(fields, schedule)
     if timezone is None:
         _raise(faults)
         return
@@ -130,12 +150,18 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], schedule: OnCallSchedul
         faults += _absent_members(workspace_id, layers)
         faults += _unknown_layers(fields["layers"], schedule)
     elif schedule is not None and timezone != schedule.timezone:
-        inheriting = [each for each in computed.layers_of({**schedule.__data__, "timezone": timezone})]
+        inheriting = [each for each in computed.stored_layers({**schedule.__data__, "timezone": timezone})]
         starts = (
             detail for each in inheriting if each.inherits_zone for detail in stored.start_faults(each.start, each.zone)
         )
         faults += [Fault("/timezone", detail) for detail in starts]
     _raise(faults)
+
+
+def _lacking_layers(fields: Mapping[str, Any], schedule: OnCallSchedule | None) -> list[Fault]:
+    given = fields[CALENDAR] if CALENDAR in fields else schedule and calendars.of_schedule(schedule.id)
+    layers = fields.get("layers", schedule.layers if schedule else ())
+    return [] if layers or given else [Fault("/layers", NO_LAYERS)]
 
 
 def _raise(faults: Sequence[Fault]) -> None:
@@ -156,7 +182,7 @@ def edited_layers(schedule: OnCallSchedule | None, fields: Mapping[str, Any], no
     given = _layers(fields["layers"], timezone, now) if "layers" in fields else None
     if schedule is not None:
         after = stored.layers_of(schedule.layers, timezone) if given is None else given
-        given = keep_present(computed.layers_of(schedule.__data__), after, now)
+        given = keep_present(_stored_layers(schedule), after, now)
     return [stored.record(each) for each in given or ()]
 
 
@@ -171,7 +197,7 @@ def _change(schedule: OnCallSchedule, values: Mapping[str, Any], done: AfterComm
         _check_name(schedule.workspace_id, values["name"], schedule.id)
     SCHEDULES.note("schedule.changed", schedule, now, audit.changes(schedule.__data__, values))
     SCHEDULES.save(schedule, **values)
-    versions.record(schedule, versions.SCHEDULE_FIELDS, now)
+    versions.record(schedule, versions.SCHEDULE_RECORDED, now)
     SCHEDULES.publish(done, schedule)
     record.set_due(schedule.workspace_id, [schedule.id], now, done)
 
@@ -210,8 +236,13 @@ def _layers(given: Sequence[Mapping[str, Any]], timezone: str, now: datetime | N
     )
 
 
+def _stored_layers(schedule: OnCallSchedule) -> tuple[Layer, ...]:
+    """Return the layers of a schedule, also while it follows a calendar."""
+    return computed.stored_layers(schedule.__data__)
+
+
 def _unknown_layers(given: Sequence[Mapping[str, Any]], schedule: OnCallSchedule | None) -> Iterator[Fault]:
-    known = {layer.id for layer in computed.layers_of(schedule.__data__)} if schedule else set()
+    known = {layer.id for layer in _stored_layers(schedule)} if schedule else set()
     for place, layer in enumerate(given):
         if "id" in layer and layer["id"] not in known:
             yield Fault(f"/layers/{place}/id", "No such layer in this schedule. Leave it out for a new layer.")

@@ -24,6 +24,9 @@ PROFILE_FIELDS = (
 
 SCHEDULE_FIELDS = ("name", "description", "timezone", "layers")
 
+SCHEDULE_RECORDED = (*SCHEDULE_FIELDS, "follows_calendar")
+"""The columns of a schedule that a version keeps: while it followed a calendar, its layers did not count."""
+
 
 def record(row: Any, fields: Sequence[str], now: datetime) -> None:
     """Keep the saved row as a version, in the caller's unit of work."""

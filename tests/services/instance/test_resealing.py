@@ -81,6 +81,7 @@ def test_a_key_ring_is_rotated_from_the_old_key_to_the_new_one(cast: Cast) -> No
         "key_checks": 0,
         "push_keys": 0,
         "source_keys": 0,
+        "oncall_calendars": 0,
     }
     assert found.is_complete
     sealing.bind(KeyRing.parse(NEW))
@@ -126,6 +127,7 @@ def test_a_secret_that_no_key_opens_is_left_unchanged_and_reported(cast: Cast) -
         "key_checks": 0,
         "push_keys": 0,
         "source_keys": 0,
+        "oncall_calendars": 0,
     }
     assert not found.is_complete
     assert bytes(TotpFactor.get().sealed) == b"never sealed"

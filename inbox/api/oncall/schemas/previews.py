@@ -6,7 +6,7 @@ import marshmallow as ma
 
 from inbox.api.http.schemas.base import BoundedList, Prerendered, Schema, Timestamp, TypeId
 from inbox.api.http.schemas.windows import TimeZone
-from inbox.api.oncall.schemas.schedules import LayerShape, ProblemRecord
+from inbox.api.oncall.schemas.schedules import CalendarUrl, LayerShape, ProblemRecord
 from inbox.api.oncall.schemas.shifts import ShiftRecord
 from inbox.domain.oncall.schedule import MAX_LAYERS
 
@@ -17,7 +17,8 @@ class OnCallPreviewRequest(Schema):
     workspace_id = TypeId("wsp", required=True)
     schedule_id = TypeId("sch", allow_none=True, metadata={"description": "The schedule that is edited."})
     timezone = TimeZone(required=True)
-    layers = BoundedList(ma.fields.Nested(LayerShape), required=True, validate=ma.validate.Length(1, MAX_LAYERS))
+    layers = BoundedList(ma.fields.Nested(LayerShape), load_default=list, validate=ma.validate.Length(max=MAX_LAYERS))
+    calendar_url = CalendarUrl()
 
 
 class ChangedPeriod(Schema):
@@ -40,4 +41,12 @@ class OnCallPreview(Schema):
     changes = ma.fields.List(ma.fields.Nested(ChangedPeriod), required=True)
     problems = ma.fields.List(
         ma.fields.Nested(ProblemRecord), required=True, metadata={"description": "Those of the edited schedule."}
+    )
+    unmatched = ma.fields.List(
+        ma.fields.String(),
+        required=True,
+        metadata={
+            "description": "Names in the events of the external calendar that match no member.",
+            "example": ["Ann"],
+        },
     )

@@ -14,6 +14,7 @@ from inbox.api.http.schemas.list_filters import by_name
 from inbox.api.http.schemas.windows import TimeZone, Window
 from inbox.domain.oncall.problems import ProblemKind
 from inbox.domain.oncall.schedule import MAX_EVERY, MAX_LAYERS, MAX_MEMBERS, MAX_PEOPLE, Counting, Unit
+from inbox.domain.values.addresses import LONGEST_URL
 
 LONGEST_NAME, LONGEST_DESCRIPTION, MAX_WINDOWS = 100, 500, 20
 
@@ -52,6 +53,18 @@ class LocalTime(ma.fields.Field[datetime]):
         except ValueError:
             pass
         raise ma.ValidationError("Not a local time without a zone, such as 2026-03-02T09:00.")
+
+
+class CalendarUrl(ma.fields.String):
+    """The secret address of an external calendar."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        about = {
+            "example": "https://calendar.example.com/team.ics",
+            "description": "The iCalendar file to follow; it is never shown again. Null: layers.",
+        }
+        limit = ma.validate.Length(1, LONGEST_URL)
+        super().__init__(allow_none=True, load_only=True, validate=limit, metadata=about, **kwargs)
 
 
 class LayerShape(Schema):
@@ -96,7 +109,8 @@ class ScheduleEdit(Schema):
     notice_destination_id = TypeId(
         "dst", allow_none=True, metadata={"description": "Where handoffs are told. Null: nowhere."}
     )
-    layers = BoundedList(ma.fields.Nested(LayerShape), validate=ma.validate.Length(1, MAX_LAYERS))
+    layers = BoundedList(ma.fields.Nested(LayerShape), validate=ma.validate.Length(max=MAX_LAYERS))
+    calendar_url = CalendarUrl()
 
 
 class ScheduleNew(ScheduleEdit):
@@ -105,7 +119,27 @@ class ScheduleNew(ScheduleEdit):
     workspace_id = TypeId("wsp", required=True)
     name = Line(LONGEST_NAME, required=True, metadata={"example": "Backend"})
     timezone = TimeZone(required=True)
-    layers = BoundedList(ma.fields.Nested(LayerShape), required=True, validate=ma.validate.Length(1, MAX_LAYERS))
+    layers = BoundedList(
+        ma.fields.Nested(LayerShape),
+        load_default=list,
+        validate=ma.validate.Length(max=MAX_LAYERS),
+        metadata={"description": "At least one, unless the schedule follows a calendar."},
+    )
+
+
+class CalendarRecord(Schema):
+    """The external calendar that a schedule follows. Its address is secret."""
+
+    hint = ma.fields.String(required=True, metadata={"description": "The host.", "example": "calendar.example.com"})
+    is_followed = ma.fields.Boolean(
+        required=True, metadata={"description": "False until its first reading: layers count until then."}
+    )
+    read_at = Timestamp(required=True, allow_none=True, metadata={"description": "Of the last good copy."})
+    failing_since = Timestamp(required=True, allow_none=True)
+    failure = ma.fields.String(required=True, allow_none=True, metadata={"example": "The server answered 404."})
+    unmatched_total = ma.fields.Integer(
+        required=True, metadata={"description": "Names in its events that match no member."}
+    )
 
 
 class ProblemRecord(Schema):
@@ -128,6 +162,9 @@ class ScheduleRecord(Schema):
     timezone = ma.fields.String(required=True, metadata={"example": "Europe/Berlin"})
     layers = Prerendered(LayerShape, many=True, required=True)
     notice_destination_id = TypeId("dst", required=True, allow_none=True)
+    calendar = ma.fields.Nested(
+        CalendarRecord, required=True, allow_none=True, metadata={"description": "Null: it has layers."}
+    )
     problems = ma.fields.List(ma.fields.Nested(ProblemRecord), required=True)
     created_at = Timestamp(required=True)
     deleted_at = Timestamp(required=True, allow_none=True)

@@ -15,7 +15,16 @@ class ScheduleFields(ScheduleRecord):
 
     class Meta:
         unknown = ma.RAISE
-        exclude = ("id", "workspace_id", "problems", "notice_destination_id", "created_at", "rev", "deleted_at")
+        exclude = (
+            "id",
+            "workspace_id",
+            "problems",
+            "notice_destination_id",
+            "calendar",
+            "created_at",
+            "rev",
+            "deleted_at",
+        )
 
 
 class ScheduleVersionRecord(VersionRecord):
