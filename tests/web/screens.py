@@ -20,6 +20,8 @@ SCREENS = {
     "history of a heartbeat": "/w/home/heartbeats/{monitor}?tab=history&late",
     "settings of a heartbeat": "/w/home/heartbeats/{monitor}?tab=settings",
     "on call": "/w/home/on-call",
+    "statistics of people on call": "/w/home/on-call?tab=statistics",
+    "statistics of chosen days": "/w/home/on-call?tab=statistics&period=other&since=2026-01-02&until=2026-01-01",
     "new schedule": "/w/home/on-call/new",
     "schedule": "/w/home/on-call/{schedule}",
     "day of a schedule": "/w/home/on-call/{schedule}?view=day",

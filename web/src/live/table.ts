@@ -43,6 +43,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     one('incidentsDeliveries', 'id', 2 * SECOND),
     one('incidentsSimilar', 'id', 5 * SECOND),
     list('statisticsRead', 60 * SECOND),
+    list('onCallStatisticsRead', 60 * SECOND),
     list('heartbeatMonitorsList', 5 * SECOND),
     list('heartbeatMonitorsRead', 5 * SECOND),
     list('watchersList', 5 * SECOND),
@@ -108,6 +109,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('personShiftsList'),
     one('overridesList'),
     list('shiftsOnCallNow'),
+    list('onCallStatisticsRead', 60 * SECOND),
   ],
   forwarding: [
     list('forwardingsList'),

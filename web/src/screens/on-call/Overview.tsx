@@ -1,6 +1,7 @@
-import { Button, Text, Title } from '@mantine/core';
+import { Button, Tabs, Text, Title } from '@mantine/core';
 import { CalendarClock, Plus, TriangleAlert } from 'lucide-react';
-import { Link, useLocation } from 'wouter';
+import type { ReactNode } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import type { OnCallNowRecord, ScheduleRecord } from '@/api';
 import { useMembers } from '@/lib/configuration/members';
 import { useKeys } from '@/lib/keyboard/keys';
@@ -15,15 +16,16 @@ import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
 import { Forwardings } from '@/screens/on-call/Forwardings';
 import { MyShifts } from '@/screens/on-call/MyShifts';
 import classes from '@/screens/on-call/OnCall.module.css';
+import { Statistics } from '@/screens/on-call/Statistics';
 import { useSchedules } from '@/screens/on-call/useSchedules';
 import { peopleText, problemSummary, problemTexts } from '@/screens/on-call/words';
 
-/** Who is on call now by each schedule, the own next shifts, and the problems of the schedules. */
+/** Who is on call now, and the statistics of the people. */
 export function Overview() {
   const { href, can } = useWorkspace();
   const [, navigate] = useLocation();
-  const { me } = useSession();
-  const { list, now, schedules, onCall } = useSchedules();
+  const read = useSchedules();
+  const { onCall } = read;
   const isAdmin = can('admin');
   useKeys('On call', [{ keys: 'c', label: 'New schedule', run: () => navigate(href('on-call/new')) }], isAdmin);
   const create = isAdmin && (
@@ -36,12 +38,43 @@ export function Overview() {
       New schedule
     </Button>
   );
+  const [search, setSearch] = useSearchParams();
+  const active = search.get('tab') === 'statistics' ? 'statistics' : 'now';
   return (
     <>
       <PageHeader title="On call" about="Who is on call now, until when, and who is next.">
         {isAdmin && <Deleted kind="schedules" />}
         {onCall.length > 0 && create}
       </PageHeader>
+      <Tabs value={active} onChange={(tab) => setSearch(tab === 'statistics' ? { tab } : {})} keepMounted={false}>
+        <Tabs.List px="sm" aria-label="On call">
+          <Tabs.Tab value="now" mih="var(--target)">
+            Now
+          </Tabs.Tab>
+          <Tabs.Tab value="statistics" mih="var(--target)">
+            Statistics
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="now" pt="sm">
+          <Now read={read} create={create} />
+        </Tabs.Panel>
+        <Tabs.Panel value="statistics">
+          <Statistics schedules={read.schedules} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+type NowProps = { read: ReturnType<typeof useSchedules>; create: ReactNode };
+
+/** Who is on call now by each schedule, the own next shifts, and the problems of the schedules. */
+function Now({ read: { list, now, schedules, onCall }, create }: NowProps) {
+  const { href, can } = useWorkspace();
+  const [, navigate] = useLocation();
+  const { me } = useSession();
+  return (
+    <>
       <DataTable
         label="On call now"
         columns={columns(href, me.id, schedules)}
@@ -51,7 +84,7 @@ export function Overview() {
         empty={
           <EmptyState icon={CalendarClock} title="No schedule yet" action={create}>
             A schedule says who is on call at each time: people take turns, for example each week.{' '}
-            {isAdmin
+            {can('admin')
               ? 'Create one, and add the people who take turns.'
               : 'Ask a workspace administrator to create one.'}
           </EmptyState>

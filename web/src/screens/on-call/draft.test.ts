@@ -16,9 +16,13 @@ afterEach(() => {
 
 describe('a new schedule', () => {
   test.each([
-    ['UTC', '2026-11-23T09:00'],
-    ['Europe/Berlin', '2026-11-30T09:00'],
-  ])('in %s begins at the last Monday, %s', (zone, start) => {
+    ['2026-11-29T23:30:00Z', 'UTC', '2026-11-23T09:00'],
+    ['2026-11-30T08:59:00Z', 'UTC', '2026-11-23T09:00'],
+    ['2026-11-30T09:00:00Z', 'UTC', '2026-11-30T09:00'],
+    ['2026-11-30T08:00:00Z', 'Europe/Berlin', '2026-11-30T09:00'],
+    ['2026-12-06T22:00:00Z', 'UTC', '2026-11-30T09:00'],
+  ])('at %s in %s begins at the last Monday at nine, %s', (now, zone, start) => {
+    vi.setSystemTime(now);
     expect(newForm(zone).layers[0]!.start).toBe(start);
   });
 

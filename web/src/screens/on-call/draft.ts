@@ -21,7 +21,8 @@ export type LayerForm = {
 
 export type ScheduleForm = { name: string; description: string; timezone: string; layers: LayerForm[] };
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** A schedule of one layer, whose people take turns of a week from the last Monday at nine. */
 export function newForm(timezone: string): ScheduleForm {
@@ -29,8 +30,9 @@ export function newForm(timezone: string): ScheduleForm {
 }
 
 export function newLayer(timezone: string, level: number): LayerForm {
-  const today = Date.parse(`${localOf(new Date(), timezone).slice(0, 10)}T00:00Z`);
-  const monday = new Date(today - ((new Date(today).getUTCDay() + 6) % 7) * DAY);
+  // On a Monday before nine it is the one a week ago: a layer that begins later would begin with a gap.
+  const nine = Date.parse(`${localOf(new Date(), timezone)}Z`) - 9 * HOUR;
+  const monday = new Date(nine - ((new Date(nine).getUTCDay() + 6) % 7) * DAY);
   return {
     id: null,
     name: level === 1 ? 'Rotation' : `Rotation ${level}`,

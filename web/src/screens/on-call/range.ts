@@ -66,7 +66,8 @@ function tick(range: Range, day: string, hour: number | null): Tick {
   return { left: percentOf(momentOf(time).getTime(), range), label };
 }
 
-function midnight(day: string): number {
+/** The beginning of a day in milliseconds, on the clock on which the person reads times. */
+export function midnight(day: string): number {
   return momentOf(`${day}T00:00`).getTime();
 }
 
