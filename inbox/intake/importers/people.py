@@ -142,7 +142,6 @@ def _account_mail(person: Person, contact: Contact) -> str:
 def _text(person: Person, contacts: list[Contact]) -> str:
     parts = [f"{person.email}."]
     if contacts or person.rules:
-        parts.append(
-            f"{len(contacts)} contact methods and {len(person.rules)} notification rules are offered to the person."
-        )
+        counted = f"{len(contacts)} further contact methods and {len(person.rules)} notification rules"
+        parts.append(f"The person adds {counted} of the other tool here.")
     return " ".join(parts)
