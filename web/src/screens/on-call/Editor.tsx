@@ -16,6 +16,7 @@ import { FormSummary } from '@/parts/ProblemAlert';
 import { RecordState } from '@/parts/RecordState';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
+import { CalendarFields } from '@/screens/on-call/CalendarFields';
 import { Deletion } from '@/screens/on-call/Deletion';
 import { bodyOf, fieldNames, formOf, missing, newForm, newLayer, type ScheduleForm } from '@/screens/on-call/draft';
 import classes from '@/screens/on-call/Editor.module.css';
@@ -57,7 +58,7 @@ function Form({ schedule }: { schedule: ScheduleRecord | null }) {
     <EditorPage<ScheduleRecord>
       back={{ href: back, label: opened ? opened.name : 'On call' }}
       title={opened ? `Edit ${opened.name}` : 'New schedule'}
-      about="People take turns in layers. Changes apply from now on, and the past stays as it was."
+      about="People take turns in layers, or as a calendar says. Changes apply from now on, and the past stays as it was."
       conflict={
         opened && {
           fault: save.error,
@@ -83,13 +84,14 @@ function Form({ schedule }: { schedule: ScheduleRecord | null }) {
       <FormSummary faults={faults.rest} />
       <fieldset disabled={!mayEdit} className={styles.fields}>
         <Fields form={form} onChange={setForm} faults={faults} />
-        {form.layers.length > 1 && (
+        <CalendarFields form={form} onChange={setForm} faults={faults} />
+        {!form.follows && form.layers.length > 1 && (
           <Text size="sm" className="soft" mb="xs">
             The highest level that has people is on call. Layers of one level are on call together.
           </Text>
         )}
-        <Layers form={form} onChange={setForm} faults={faults.fields} />
-        {form.layers.length < MOST_LAYERS && (
+        {!form.follows && <Layers form={form} onChange={setForm} faults={faults.fields} />}
+        {!form.follows && form.layers.length < MOST_LAYERS && (
           <Button variant="default" leftSection={<Plus size={15} aria-hidden />} mih="var(--target)" onClick={addLayer}>
             Add a layer
           </Button>

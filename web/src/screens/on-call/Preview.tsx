@@ -44,6 +44,7 @@ function Found({ found, isNew }: { found: OnCallPreview; isNew: boolean }) {
   return (
     <>
       <Problems found={found} />
+      <Unmatched names={found.unmatched} />
       {!isNew && <Changes found={found} />}
       {WEEKS.map((days) => (
         <Week key={days} range={rangeOf('week', later(first, days))} found={found} isNew={isNew} />
@@ -65,6 +66,17 @@ function Problems({ found }: { found: OnCallPreview }) {
         </Text>
       ))}
     </div>
+  );
+}
+
+/** The names of events that match no member: the calendar has nobody there. */
+function Unmatched({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Text size="sm" className={styles.line} mb="xs">
+      <TriangleAlert size={14} className={`${styles.rigid} ${styles.warning}`} aria-hidden />
+      {`No member has ${names.length === 1 ? 'this name' : 'these names'}: ${names.map((each) => each || 'an event without a title').join(', ')}.`}
+    </Text>
   );
 }
 

@@ -8,7 +8,7 @@ import { schedulesReadOptions } from '@/api/@tanstack/react-query.gen';
 import { useMembers } from '@/lib/configuration/members';
 import { useKeys } from '@/lib/keyboard/keys';
 import { useSession, useWorkspace } from '@/lib/session/workspace';
-import { shownZone, useNow } from '@/lib/time/time';
+import { clock, shownZone, useNow } from '@/lib/time/time';
 import { FeedButton } from '@/parts/calendar/FeedButton';
 import { BackLink } from '@/parts/editor/BackLink';
 import { PageHeader } from '@/parts/PageHeader';
@@ -69,16 +69,26 @@ function Shown({ schedule }: { schedule: ScheduleRecord }) {
         )}
       </PageHeader>
       <Problems schedule={schedule} />
-      <Shifts schedule={schedule} />
+      <Shifts schedule={counting(schedule)} />
     </>
   );
 }
 
-function About({ schedule: { description, timezone } }: { schedule: ScheduleRecord }) {
+/** The schedule as it counts: the layers rest while it follows a calendar. */
+function counting(schedule: ScheduleRecord): ScheduleRecord {
+  return schedule.calendar?.isFollowed ? { ...schedule, layers: [] } : schedule;
+}
+
+function CalendarText({ calendar: { hint, readAt } }: { calendar: NonNullable<ScheduleRecord['calendar']> }) {
+  return <div>{`Follows a calendar at ${hint}, ${readAt ? `read ${clock(readAt)}` : 'not read yet'}`}</div>;
+}
+
+function About({ schedule: { description, timezone, calendar } }: { schedule: ScheduleRecord }) {
   const zone = shownZone();
   return (
     <>
       {description && <div>{description}</div>}
+      {calendar && <CalendarText calendar={calendar} />}
       {zone === timezone ? `Times in ${zone}` : `Handoffs by the clock of ${timezone}, times shown in ${zone}`}
     </>
   );
@@ -86,7 +96,11 @@ function About({ schedule: { description, timezone } }: { schedule: ScheduleReco
 
 function Problems({ schedule }: { schedule: ScheduleRecord }) {
   const members = useMembers();
-  const texts = problemTexts(schedule.problems, schedule.layers, members.of);
+  const failure = schedule.calendar?.failure;
+  const texts = [
+    ...problemTexts(schedule.problems, schedule.layers, members.of),
+    ...(failure ? [`Reading the calendar: ${failure}`] : []),
+  ];
   if (texts.length === 0) return null;
   return (
     <section className={classes.warnings} aria-label="Problems">

@@ -55,7 +55,35 @@ test('a stored schedule is sent as it was read', () => {
     counts: 'covered',
   };
   const fields = { name: 'Backend', description: '', timezone: 'UTC', layers: [layer] };
-  expect(bodyOf(formOf(fields as unknown as ScheduleRecord))).toEqual(fields);
+  expect(bodyOf(formOf({ ...fields, calendar: null } as unknown as ScheduleRecord))).toEqual(fields);
+});
+
+describe('a schedule that follows a calendar', () => {
+  const stored = { name: 'Backend', description: '', timezone: 'UTC', layers: [], calendar: { hint: 'example.com' } };
+  const form = formOf(stored as unknown as ScheduleRecord);
+
+  test('keeps its address, which is never read', () => {
+    expect(bodyOf(form)).toEqual({ name: 'Backend', description: '', timezone: 'UTC', layers: [] });
+    expect(missing(form)).toBe('');
+  });
+
+  test.each([
+    ['', 'Enter the address of the calendar.'],
+    ['https://', 'Enter the whole address of the calendar.'],
+    ['https://example.com', 'Enter the whole address of the calendar.'],
+    ['webcal://example.com/a.ics', ''],
+  ])('with the address "%s" lacks "%s"', (calendarUrl, lack) => {
+    expect(missing({ ...newForm('UTC'), name: 'Backend', follows: true, calendarUrl })).toBe(lack);
+  });
+
+  test('sends a new address without an unfinished layer', () => {
+    const made = { ...newForm('UTC'), follows: true, calendarUrl: 'https://example.com/a.ics' };
+    expect(bodyOf(made)).toMatchObject({ layers: [], calendarUrl: 'https://example.com/a.ics' });
+  });
+
+  test('ends the calendar when it has layers again', () => {
+    expect(bodyOf({ ...form, follows: false })).toMatchObject({ calendarUrl: null });
+  });
 });
 
 test.each([

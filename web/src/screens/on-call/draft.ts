@@ -1,4 +1,4 @@
-import type { LayerShape, ScheduleNew, ScheduleRecord, Window } from '@/api';
+import type { LayerShape, ScheduleNewWritable, ScheduleRecord, Window } from '@/api';
 import { isMoment, localOf, momentOf } from '@/lib/time/localTime';
 import { chosenCycle, english } from '@/lib/time/time';
 import { counted } from '@/lib/words/words';
@@ -19,14 +19,26 @@ export type LayerForm = {
   counts: NonNullable<LayerShape['counts']>;
 };
 
-export type ScheduleForm = { name: string; description: string; timezone: string; layers: LayerForm[] };
+export type ScheduleForm = {
+  name: string;
+  description: string;
+  timezone: string;
+  layers: LayerForm[];
+  /** Whether it follows an external calendar; its layers rest meanwhile. */
+  follows: boolean;
+  /** The new address of the calendar; empty: the stored one. */
+  calendarUrl: string;
+  /** The host of the stored calendar; empty: there is none. */
+  calendarHint: string;
+};
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** A schedule of one layer, whose people take turns of a week from the last Monday at nine. */
 export function newForm(timezone: string): ScheduleForm {
-  return { name: '', description: '', timezone, layers: [newLayer(timezone, 1)] };
+  const layers = [newLayer(timezone, 1)];
+  return { name: '', description: '', timezone, layers, follows: false, calendarUrl: '', calendarHint: '' };
 }
 
 export function newLayer(timezone: string, level: number): LayerForm {
@@ -49,8 +61,11 @@ export function newLayer(timezone: string, level: number): LayerForm {
   };
 }
 
-export function formOf({ name, description, timezone, layers }: ScheduleRecord): ScheduleForm {
+export function formOf({ name, description, timezone, layers, calendar }: ScheduleRecord): ScheduleForm {
   return {
+    follows: calendar !== null,
+    calendarUrl: '',
+    calendarHint: calendar?.hint ?? '',
     name,
     description,
     timezone,
@@ -72,8 +87,18 @@ export function formOf({ name, description, timezone, layers }: ScheduleRecord):
 }
 
 /** The fields as a write sends them. The form must be complete: `missing` says what is not. */
-export function bodyOf({ name, description, timezone, layers }: ScheduleForm): Omit<ScheduleNew, 'workspaceId'> {
-  return { name: name.trim(), description: description.trim(), timezone, layers: layers.map(layerOf) };
+export function bodyOf(form: ScheduleForm): Omit<ScheduleNewWritable, 'workspaceId'> {
+  const { name, description, timezone } = form;
+  return { name: name.trim(), description: description.trim(), timezone, ...shiftsOf(form) };
+}
+
+/** The fields that decide who is on call. A schedule that follows a calendar keeps its stored layers. */
+export function shiftsOf({ layers, follows, calendarUrl, calendarHint }: ScheduleForm) {
+  if (follows) {
+    const stored = layers.filter((each) => each.id !== null).map(layerOf);
+    return { layers: stored, ...(calendarUrl === '' ? {} : { calendarUrl }) };
+  }
+  return { layers: layers.map(layerOf), ...(calendarHint === '' ? {} : { calendarUrl: null }) };
 }
 
 function layerOf({ id, name, level, every, members, from, until, ...same }: LayerForm): LayerShape {
@@ -99,7 +124,8 @@ export function missing(form: ScheduleForm): string {
 }
 
 /** What the layers lack; a preview needs no name of the schedule. */
-export function missingOfLayers({ layers }: ScheduleForm): string {
+export function missingOfLayers({ layers, follows, calendarUrl, calendarHint }: ScheduleForm): string {
+  if (follows) return missingOfCalendar(calendarUrl, calendarHint);
   for (const layer of layers) {
     if (layer.name.trim() === '') return 'Name each layer.';
     if (layer.members.length === 0) return `Add people to ${layer.name.trim()}.`;
@@ -109,6 +135,11 @@ export function missingOfLayers({ layers }: ScheduleForm): string {
       return `Choose days and times of each window of ${layer.name.trim()}.`;
   }
   return '';
+}
+
+function missingOfCalendar(url: string, hint: string): string {
+  if (url === '') return hint === '' ? 'Enter the address of the calendar.' : '';
+  return /^(https?|webcals?):\/\/[^/\s]+\/\S+$/i.test(url) ? '' : 'Enter the whole address of the calendar.';
 }
 
 type Rotation = Pick<LayerForm, 'unit' | 'every'> & Pick<LayerShape, 'start'>;
@@ -151,6 +182,7 @@ export function fieldNames({ layers }: ScheduleForm): string[] {
     'name',
     'description',
     'timezone',
+    'calendarUrl',
     ...layers.flatMap((_, at) => ofLayer.map((name) => `layers.${at}.${name}`)),
   ];
 }

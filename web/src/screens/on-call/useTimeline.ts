@@ -59,6 +59,7 @@ export function originTexts(shift: ShownShift, schedule: ScheduleRecord, overrid
     if (origin === null) return 'Log';
     if (origin.kind === 'layer') return schedule.layers.find((each) => each.id === origin.id)?.name ?? 'Former layer';
     if (origin.kind === 'forwarding') return 'Forwarding';
+    if (origin.kind === 'calendar') return 'Calendar';
     const reason = overrides.find((each) => each.id === origin.id)?.reason;
     return reason ? `Override: ${reason}` : 'Override';
   });

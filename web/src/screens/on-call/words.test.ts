@@ -55,6 +55,13 @@ describe('problems in words', () => {
     expect(problemTexts([problem, { ...problem, userId: 'usr_2' }], [], nameOf)).toHaveLength(1);
   });
 
+  test.each([
+    ['calendar_unreadable', 'The calendar cannot be read. Its last good copy counts.'],
+    ['calendar_unmatched', 'Events of the calendar name somebody who is no member.'],
+  ] as const)('%s is "%s"', (kind, text) => {
+    expect(problemTexts([{ ...none, kind }], [], nameOf)).toEqual([text]);
+  });
+
   test('three gaps are not counted', () => {
     expect(problemTexts([10, 12, 14].map(gap), [], nameOf)).toHaveLength(3);
   });
