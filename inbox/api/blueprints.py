@@ -17,7 +17,7 @@ from inbox.api.deliveries import (
 from inbox.api.heartbeats import monitors, pings, push_pings, watchers
 from inbox.api.http import policy
 from inbox.api.http.blueprint import AliasConverter, TypeIdConverter
-from inbox.api.incidents import action_links, app_interactions, bulk, interactions
+from inbox.api.incidents import action_links, app_interactions, bulk, interactions, phone_answers
 from inbox.api.insight import activity, statistics, views
 from inbox.api.instance import (
     admin,
@@ -133,6 +133,7 @@ BLUEPRINTS = (
     built_in_receiver.blp,
     interactions.blp,
     app_interactions.blp,
+    phone_answers.blp,
     status_callbacks.blp,
     chat_accounts.blp,
     chat_accounts.pages,

@@ -12,12 +12,14 @@ from typing import Any
 from inbox.destinations.base import Config, DestinationKind, Message, ReportingKind
 from inbox.destinations.email import Email
 from inbox.destinations.interactions import InteractiveKind
+from inbox.destinations.phone_answers import CallingKind
 from inbox.destinations.web_push import WebPush
 from inbox.destinations.webhook import Webhook
 from inbox.domain.deliveries.paid_messages import Channel
 from inbox.domain.values.refusals import Fault, ValidationFailed
 
 __all__ = [
+    "CALLING",
     "INTERACTIVE",
     "KINDS",
     "MAIL",
@@ -95,6 +97,11 @@ INTERACTIVE: Mapping[str, InteractiveKind] = MappingProxyType(
     {each.name: each for each in _ALL if isinstance(each, InteractiveKind)}
 )
 """The kinds whose service calls back when a button is pressed."""
+
+CALLING: Mapping[str, CallingKind] = MappingProxyType(
+    {each.name: each for each in _ALL if isinstance(each, CallingKind)}
+)
+"""The kinds whose service calls a person and reports pressed keys."""
 
 REPORTING: Mapping[str, ReportingKind] = MappingProxyType(
     {each.name: each for each in _ALL if isinstance(each, ReportingKind)}

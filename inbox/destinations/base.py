@@ -63,8 +63,8 @@ class Message:
     the exact webhook JSON. `reference` comes from an earlier message of the incident (`Receipt.reference`).
     `action_links` appear only in the message, because anyone who has a link can act. `template` replaces the title and
     the body. `callback` is the address that services call when a button is pressed. `unsubscribe_urls` are the links
-    at the end of mails, by the address of the mail. `status_url` is the address to which a service reports delivery. Both
-    are empty when unused.
+    at the end of mails, by the address of the mail. `status_url` is the address to which a service reports delivery,
+    `answer_url` the one for pressed keys of a call. They are empty when unused.
     """
 
     delivery_id: str
@@ -76,6 +76,7 @@ class Message:
     callback: Callback | None = None
     unsubscribe_urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     status_url: str = field(default="", repr=False)
+    answer_url: str = field(default="", repr=False)
 
     @property
     def content(self) -> NoticeContent:

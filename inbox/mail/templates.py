@@ -26,6 +26,7 @@ FIELDS: Mapping[str, frozenset[str]] = {
         "password_changed": "name at",
         "password_reset_unconfirmed": "name at",
         "contact_code": "name code",
+        "contact_stopped": "name link",
         "factor_added": "name factor at",
         "factor_removed": "name factor at",
         "nobody_told": "name workspace source title severity link",

@@ -194,6 +194,8 @@ SAMPLES: dict[str, Sample] = {
     "built_in_receiver.receive": Sample({"type": "test"}),
     **dict.fromkeys(("interactions.receive", "app_interactions.slack"), Sample({"payload": "{}"}, status=401)),
     "app_interactions.discord": Sample({"payload": "{}"}, path=(("public_key", "0" * 64),), status=401),
+    "phone_answers.key": Sample({"Digits": "4"}, status=403),
+    "phone_answers.text_message": Sample({"From": "+491700000001", "Body": "15a"}, status=401),
     "status_callbacks.receive": Sample({"MessageStatus": "delivered"}),
     "unsubscribing.accept": Sample({}),
     "destination_pages.read": Sample(path=(("kind", "slack"),)),

@@ -260,6 +260,7 @@ IDS: dict[str, Callable[[Stage], Any]] = {
     "offer_token": Stage.offer_token,
     "unsubscribe_token": Stage.unsubscribe_token,
     "status_token": Stage.status_token,
+    "call_token": Stage.status_token,
     "chat_account_id": Stage.chat_account_id,
     "workspace_id": lambda stage: stage.workspace.id,
     "source_id": lambda stage: stage.source.id,

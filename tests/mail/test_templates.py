@@ -24,6 +24,7 @@ AT = "21 November 2026, 09:00 UTC"
 EACH = [
     fill("password_reset", name="Mia", link=LINK),
     fill("contact_code", name="Mia", code="012345"),
+    fill("contact_stopped", name="Mia", link=LINK),
     fill("email_change", name="Mia", link=LINK),
     fill("email_change_notice", name="Mia", new_email="new@example.org"),
     fill("verify_email", name="Mia", link=LINK),

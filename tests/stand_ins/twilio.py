@@ -14,6 +14,7 @@ import orjson
 from inbox.destinations import Config
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.workspaces.tables import Workspace
+from tests.stand_ins import twiml
 from tests.stand_ins.outgoing_posts import store_destination
 from tests.stand_ins.receivers import Answer, Receiver, Request
 
@@ -28,6 +29,7 @@ class TwilioServer(Receiver):
         super().__init__(self._answered)
         self.sent: list[dict[str, str]] = []
         self.refuses: int | None = None
+        self.key_sid = ACCOUNT
 
     @property
     def origin(self) -> str:
@@ -45,7 +47,7 @@ class TwilioServer(Receiver):
         return {"X-Twilio-Signature": base64.b64encode(digest).decode()}
 
     def _answered(self, request: Request) -> Answer:
-        pair = base64.b64encode(f"{ACCOUNT}:{AUTH_TOKEN}".encode()).decode()
+        pair = base64.b64encode(f"{self.key_sid}:{AUTH_TOKEN}".encode()).decode()
         if request.headers.get("authorization") != f"Basic {pair}":
             return _given(401, {"code": 20003, "message": "Authenticate", "status": 401})
         assert request.method == "POST" and request.path.startswith(f"/2010-04-01/Accounts/{ACCOUNT}/")
@@ -53,6 +55,8 @@ class TwilioServer(Receiver):
             return _given(400, {"code": self.refuses, "message": "no", "status": 400})
         pairs = parse_qsl(request.body.decode(), keep_blank_values=True, strict_parsing=True)
         assert len(pairs) == len(dict(pairs)), "a parameter is given twice"
+        if "Twiml" in dict(pairs):
+            twiml.checked(dict(pairs)["Twiml"])
         self.sent.append(dict(pairs))
         return _given(201, {"sid": f"SM{len(self.sent):032}", "status": "queued"})
 

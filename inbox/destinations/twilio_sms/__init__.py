@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable, Mapping
-from urllib.parse import urlencode
+from typing import NamedTuple
 
-from inbox.destinations import setting_fields
+from inbox.destinations import setting_fields, twilio
 from inbox.destinations.base import Config, Message
 from inbox.destinations.descriptors import Icon, KindDescription, Limits, Personal
 from inbox.destinations.http import Client
 from inbox.destinations.layout import cut, utf16_length
-from inbox.destinations.service import Answer, ServiceKind
-from inbox.domain.deliveries.delivery import FailureReason, Receipt
+from inbox.destinations.service import ServiceKind
+from inbox.domain.deliveries.delivery import Receipt
 from inbox.domain.deliveries.paid_messages import Channel
 from inbox.domain.explaining.notice_content import NoticeContent
 
-API, VERSION = "https://api.twilio.com", "2010-04-01"
 VALID_SECONDS = 600
+CODE = "code"
+"""The member of the reference with the number by which a person answers."""
 
 LONGEST_TEXT, LONGEST_WIDE_TEXT = 160, 134
 """Limits of a message: one part in the SMS alphabet, and two parts in UTF-16 units with other characters.
@@ -29,8 +29,6 @@ Each part is paid for. One part of a wide text has 70 units, which is shorter th
 SHORTEST_TITLE = 20
 """The minimum length of a title beside a long link. If less would be left, the link is left out."""
 
-BUSY = frozenset({20429, 21611})
-WRONG = frozenset({10001, 20003, 21211, 21408, 21603, 21606, 21608, 21610, 21612, 21614})
 NOT_ARRIVED = frozenset({"failed", "undelivered"})
 UNDELIVERED = {
     "30003": "the phone could not be reached",
@@ -40,12 +38,6 @@ UNDELIVERED = {
     "30007": "the carrier filtered it",
     "30034": "the sender is not registered for the United States",
 }
-CANNOT_REPORT = 21609
-"""Twilio refuses a message whose status callback is not a public address."""
-
-REPORTS_AGAIN = "#rc=5&rp=5xx,ct,rt"
-"""Makes Twilio repeat a failed status report: five times after a 5xx, a failed connection or a missing answer."""
-
 _ALPHABET = frozenset(
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿"
     "abcdefghijklmnopqrstuvwxyzäöñüà"
@@ -55,6 +47,14 @@ _ESCAPED = frozenset("\f^{}\\[~]|€")
 
 _PLAIN = str.maketrans({"…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "·": "-"})
 """Replacements for characters that would switch the whole message to the wide alphabet."""
+
+
+class Texted(NamedTuple):
+    """A text message that a phone sent: the number, the words, and the id by which a repeat is known."""
+
+    sender: str
+    words: str
+    id: str
 
 
 class TwilioSms(ServiceKind):
@@ -70,27 +70,7 @@ class TwilioSms(ServiceKind):
         limits=Limits(text_length=LONGEST_TEXT, pace_seconds=1.0),
         personal=Personal("to", "SMS", channel=Channel.SMS),
         fields=(
-            setting_fields.text(
-                "accountSid",
-                "Account SID",
-                "On the Twilio dashboard.",
-                "AC00000000000000000000000000000000",
-                pattern=r"AC[0-9a-f]{32}",
-            ),
-            setting_fields.text(
-                "keySid",
-                "API key SID",
-                "The SID of an API key, or the account SID if you use the auth token of the account.",
-                "SK00000000000000000000000000000000",
-                pattern=r"(AC|SK)[0-9a-f]{32}",
-            ),
-            setting_fields.secret(
-                "keySecret",
-                "API key secret",
-                "The secret of the API key, or the auth token of the account.",
-                "XXXX",
-                sent_to=("accountSid", setting_fields.SERVER),
-            ),
+            *twilio.ACCOUNT,
             setting_fields.text(
                 "from",
                 "From",
@@ -103,11 +83,9 @@ class TwilioSms(ServiceKind):
                 "To",
                 "The phone number with its country code.",
                 "+491700000000",
-                pattern=r"\+[1-9][0-9]{4,14}",
+                pattern=twilio.NUMBER,
             ),
-            setting_fields.server(
-                "API server", "Only for another region of Twilio.", API, required=False, when_absent=API
-            ),
+            *twilio.ANSWERS,
         ),
     )
 
@@ -115,13 +93,33 @@ class TwilioSms(ServiceKind):
         """Queues the message. Twilio reports later whether it arrived, if it can reach this instance."""
         public = config.public
         sender = "MessagingServiceSid" if public["from"].startswith("MG") else "From"
-        form = {"To": public["to"], sender: public["from"], "Body": text_of(message.content)}
+        form = {
+            "To": public["to"],
+            sender: public["from"],
+            "Body": text_of(message.content, self._ending(message, config)),
+        }
         form["ValidityPeriod"] = str(VALID_SECONDS)
         if message.status_url:
-            answer = _post({**form, "StatusCallback": message.status_url + REPORTS_AGAIN}, config, client)
-            if answer.code() != CANNOT_REPORT:
-                return receipt_of(answer)
-        return receipt_of(_post(form, config, client))
+            reported = {**form, "StatusCallback": message.status_url + twilio.REPORTS_AGAIN}
+            answer = twilio.post("Messages", reported, config, client)
+            if answer.code() != twilio.CANNOT_REPORT:
+                return twilio.receipt_of(answer)
+        return twilio.receipt_of(twilio.post("Messages", form, config, client))
+
+    def _ending(self, message: Message, config: Config) -> str:
+        """Returns the words with which the person can answer, if their answers can be verified."""
+        code = message.reference.get(CODE)
+        return f" Reply {code}a/{code}e/{code}r" if code and twilio.auth_token(config) is not None else ""
+
+    def read(self, url: str, form: Mapping[str, str], signature: str, config: Config) -> Texted | None:
+        """Returns what a phone sent to the number of the account; None if Twilio did not sign it."""
+        if not twilio.is_signed(config, url, form, signature):
+            return None
+        return Texted(form.get("From", ""), form.get("Body", ""), form.get("MessageSid", ""))
+
+    def answer(self, words: str) -> str:
+        """Returns the document that sends these words back; without words nothing is sent."""
+        return twilio.twiml(twilio.text("Message", words)) if words else twilio.twiml()
 
     def undelivered_because(self, form: Mapping[str, str]) -> str | None:
         """Returns the reason for the two final states without a delivery. Twilio reports every step of a message."""
@@ -133,19 +131,8 @@ class TwilioSms(ServiceKind):
         return f"Twilio reported the message as {status}{error}{meaning}."
 
 
-def _post(form: Mapping[str, str], config: Config, client: Client) -> Answer:
-    pair = f"{config.public['keySid']}:{config.secrets['keySecret']}".encode()
-    headers = {
-        "Authorization": f"Basic {base64.b64encode(pair).decode()}",
-        "Content-Type": "application/x-www-form-urlencoded",
-    }
-    server = str(config.public.get(setting_fields.SERVER, API)).rstrip("/")
-    url = f"{server}/{VERSION}/Accounts/{config.public['accountSid']}/Messages.json"
-    return Answer.of(client.exchange("POST", url, headers, urlencode(form).encode()))
-
-
-def text_of(content: NoticeContent) -> str:
-    """Returns the status, the title, the beginning of the body, and the link. Longer titles are cut.
+def text_of(content: NoticeContent, ending: str = "") -> str:
+    """Returns the status, the title, the beginning of the body, the link and the ending. Longer titles are cut.
 
     The link is left out if it would leave too little of the title. The beginning of the body is left out if it would
     leave too little of the body or need other characters than the rest.
@@ -153,14 +140,17 @@ def text_of(content: NoticeContent) -> str:
     title = (f"{content.title}. {content.sentence}" if content.lines else content.title).translate(_PLAIN)
     whole = f"{content.status} {title} {content.url}"
     longest, length = (LONGEST_TEXT, _units) if _is_plain(whole) else (LONGEST_WIDE_TEXT, utf16_length)
+    longest -= len(ending)
 
     def cut_to(room: int) -> str:
         return cut(title, room, lambda part: length(part.translate(_PLAIN))).translate(_PLAIN)
 
     room = longest - length(f"{content.status}  {content.url}")
     if room >= min(length(title), SHORTEST_TITLE):
-        return f"{content.status} {cut_to(room)}{_beginning(content, room - length(title), length)} {content.url}"
-    return f"{content.status} {cut_to(longest - length(content.status) - 1)}"
+        return (
+            f"{content.status} {cut_to(room)}{_beginning(content, room - length(title), length)} {content.url}{ending}"
+        )
+    return f"{content.status} {cut_to(longest - length(content.status) - 1)}{ending}"
 
 
 def _beginning(content: NoticeContent, room: int, length: Callable[[str], int]) -> str:
@@ -178,14 +168,6 @@ def _is_plain(text: str) -> bool:
 def _units(text: str) -> int:
     """Returns the length in units of the SMS alphabet."""
     return len(text) + sum(sign in _ESCAPED for sign in text)
-
-
-def receipt_of(answer: Answer) -> Receipt:
-    """Returns the receipt of an answer."""
-    code = answer.code()
-    if code in BUSY:
-        return answer.failed(FailureReason.SERVICE_BUSY)
-    return answer.failed(FailureReason.DESTINATION_REFUSED) if code in WRONG else answer.receipt
 
 
 KIND = TwilioSms()

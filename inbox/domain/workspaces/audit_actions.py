@@ -30,6 +30,8 @@ AuditAction = Literal[
     "contact_method.added",
     "contact_method.confirmed",
     "contact_method.removed",
+    "contact_method.disabled",
+    "contact_method.enabled",
     "notification_rules.changed",
     "device.paired",
     "device.renamed",

@@ -25,7 +25,7 @@ from inbox.database.base import connection_released, db
 from inbox.destinations import PACES, PAID, WITH_DIGESTS, WITH_EDITS, WITH_MESSAGES, WITH_SUMMARIES, keeps_state
 from inbox.domain.deliveries.delivery import CLOCK_DIFFERENCE, MAX_RETRY_AFTER, FailureReason
 from inbox.domain.deliveries.event_details import added
-from inbox.flow.delivery import paid_messages
+from inbox.flow.delivery import paid_messages, reply_codes
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
@@ -178,6 +178,8 @@ def _claim(
             paid_messages.count(destination, done, now)
         elif destination.kind in PACES:
             postpone(destination, now + PACES[destination.kind], done)
+    if any(_is_paid(sendable[each.destination_id]) for each in claimed):
+        claimed = reply_codes.added(claimed, sendable, now)
     return _with_details(_with_references(_without_stale(claimed, sendable, done, now), sendable), sendable)
 
 

@@ -18,6 +18,7 @@ import structlog
 from inbox.config import settings
 from inbox.config.settings import Settings
 from inbox.destinations import (
+    CALLING,
     INTERACTIVE,
     KINDS,
     MAIL,
@@ -41,7 +42,7 @@ from inbox.domain.deliveries.answer_excerpt import excerpt
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import TEST
 from inbox.domain.values import ids
-from inbox.flow.delivery import action_links, callbacks, status_callbacks, unsubscribe_links
+from inbox.flow.delivery import action_links, call_answers, callbacks, status_callbacks, unsubscribe_links
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.contacts import PERSONAL
 from inbox.models.deliveries.destination_state import DestinationState
@@ -212,7 +213,7 @@ def send_one(
     try:
         config = decrypted_config(destination)
         message = _message(claimed, destination, config, at, chosen)
-        message = message if is_stored else replace(message, callback=None, status_url="")
+        message = message if is_stored else replace(message, callback=None, status_url="", answer_url="")
         secrets += [*config.hidden_texts, *_tokens(message)]
         if destination.template is not None:
             message, note = _with_template(message, destination)
@@ -249,6 +250,7 @@ def _message(
         callback=callbacks.of_destination(destination.id, chosen) if kind in INTERACTIVE else None,
         unsubscribe_urls=unsubscribe_links.of_delivery(claimed, config.public, chosen) if kind == MAIL else {},
         status_url=status_callbacks.url_of(claimed, at, chosen) if kind in REPORTING else "",
+        answer_url=call_answers.url_of(claimed, at, chosen) if kind in CALLING and destination.owner_id else "",
     )
 
 
@@ -270,7 +272,8 @@ def _with_template(message: Message, destination: DestinationState) -> tuple[Mes
 
 def _tokens(message: Message) -> list[str]:
     """Returns the tokens in the addresses of a message. They must not be stored, because a token authorises its bearer."""
-    urls = (*(link.url for link in message.action_links), *message.unsubscribe_urls.values(), message.status_url)
+    urls = (*(link.url for link in message.action_links), *message.unsubscribe_urls.values())
+    urls = (*urls, message.status_url, message.answer_url)
     return [url.rpartition("/")[2] for url in urls]
 
 

@@ -14,13 +14,14 @@ from inbox.config import settings
 from inbox.destinations import KINDS
 from inbox.domain.deliveries.notices import Cause
 from inbox.domain.deliveries.pages import Page
+from inbox.domain.deliveries.paid_messages import Channel
 from inbox.domain.oncall.shifts import who
 from inbox.domain.people.notification_rules import PUSH
 from inbox.domain.routing.people import PageTarget
 from inbox.domain.values.severity import Severity
 from inbox.flow.oncall import computed
 from inbox.models.deliveries import contacts
-from inbox.models.deliveries.contacts import Address, Contact, Reachable
+from inbox.models.deliveries.contacts import Contact, Reachable
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people import members
 
@@ -55,7 +56,7 @@ class PageResolver:
         self._reachable = contacts.reachable(workspace_id, user_ids, can_send_mail=can_send_mail)
         self._names = {each.id: each.name for each in members.people(workspace_id, user_ids)}
         named = [
-            Contact(user_id, rule.method, each.name, _label(each.addresses[rule.method]), each.addresses[rule.method])
+            _contact(user_id, rule.method, each)
             for user_id, each in self._reachable.items()
             for rule in {*each.rules.for_severity(Severity.CRITICAL), *each.rules.for_severity(Severity.INFO)}
             if rule.method in each.addresses
@@ -102,10 +103,13 @@ class PageResolver:
         return () if id is None else (id,)
 
 
-def _label(address: Address) -> str:
-    """Returns the name of the method, as the name of a contact has it: `SMS`."""
-    personal = KINDS[address.kind].description.personal
-    return "mail" if personal is None else personal.label
+def _contact(user_id: UUID, method: str, person: Reachable) -> Contact:
+    """Returns an address of a person, with the name of the method, as the name of a contact has it: `SMS`."""
+    at = person.addresses[method]
+    personal = KINDS[at.kind].description.personal
+    if personal is None:
+        return Contact(user_id, method, person.name, "mail", at)
+    return Contact(user_id, method, person.name, personal.label, at, personal.channel is not Channel.CALL)
 
 
 def expected_pages(

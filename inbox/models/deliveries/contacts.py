@@ -88,13 +88,14 @@ def _addresses(email: str, further: Mapping[str, Sequence[str]], *, can_send_mai
 
 
 class Contact(NamedTuple):
-    """An address of a person in a workspace. `label` names the method: `SMS`."""
+    """An address of a person in a workspace. `label` names the method: `SMS`. A call gets no updates."""
 
     user_id: UUID
     method: str
     name: str
     label: str
     at: Address
+    gets_updates: bool = True
 
 
 def destinations_of(workspace_id: UUID, contacts: Iterable[Contact], now: datetime) -> dict[tuple[UUID, str], UUID]:
@@ -126,11 +127,11 @@ def _existing(workspace_id: UUID, user_ids: Collection[UUID]) -> dict[tuple[UUID
 def _create(workspace_id: UUID, contact: Contact, now: datetime) -> None:
     """Creates the destination, unless another transaction does so at the same time."""
     db.execute_sql(
-        "INSERT INTO destinations (id, workspace_id, name, kind, config, owner_id, method, provider_id, send_notes,"
-        " quiet_hours_threshold, created_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, false, NULL, %s)"
+        "INSERT INTO destinations (id, workspace_id, name, kind, config, owner_id, method, provider_id, send_updates,"
+        " send_notes, quiet_hours_threshold, created_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, false, NULL, %s)"
         " ON CONFLICT DO NOTHING",
         (new_id(now), workspace_id, f"{contact.name} ({contact.label})", contact.at.kind, Json(_config(contact)))
-        + (contact.user_id, contact.method, contact.at.provider_id, now),
+        + (contact.user_id, contact.method, contact.at.provider_id, contact.gets_updates, now),
     )
 
 

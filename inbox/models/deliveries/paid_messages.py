@@ -81,7 +81,7 @@ def count(workspace_id: UUID, user_id: UUID, channel: Channel, now: datetime, *,
         (workspace_id, user_id, str(channel), now.date(), now if is_page else None),
     )
     before = (now - KEPT).date()
-    db.execute_sql("DELETE FROM paid_messages WHERE user_id = %s AND day < %s", (user_id, before))
+    PaidMessages.delete().where(PaidMessages.user == user_id, PaidMessages.day < before).execute()
 
 
 def tell_once(workspace_id: UUID, user_id: UUID, channel: Channel, now: datetime) -> bool:

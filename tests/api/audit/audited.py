@@ -161,6 +161,8 @@ action_links.accept             destination.link_used
 unsubscribing.accept            destination.link_used destination.changed
 # specification 9.21: a report changes a delivery, which no person does
 status_callbacks.receive        -
+phone_answers.key               -
+phone_answers.text_message      -
 # specification 9.18: a member acts through a chat; their link is of the workspace
 interactions.receive            -
 app_interactions.slack          -

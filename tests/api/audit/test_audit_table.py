@@ -35,6 +35,8 @@ NEED_MORE = {
     "push_pings.ping_by_patch",
     "push_pings.ping_by_delete",
     "interactions.receive",
+    "phone_answers.key",
+    "phone_answers.text_message",
     "app_interactions.slack",
     "app_interactions.discord",
     "auth.login_second_factor",

@@ -32,6 +32,8 @@ IGNORES = frozenset(
         "opsgenie.list_alerts",
         "opsgenie.read_alert",
         "interactions.receive",
+        "phone_answers.key",
+        "phone_answers.text_message",
         "app_interactions.slack",
         "app_interactions.discord",
         "status_callbacks.receive",

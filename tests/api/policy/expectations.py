@@ -232,6 +232,8 @@ interactions.receive            none
 app_interactions.slack          none
 app_interactions.discord        none
 status_callbacks.receive        none
+phone_answers.key               none
+phone_answers.text_message      none
 chat_account_pages.page         none heeds session
 chat_account_pages.link         session viewer of record
 chat_accounts.list              user viewer of caller

@@ -34,7 +34,7 @@ Answered = tuple[int, str, dict[str, str]]
 PER_ID = {("incidents.bulk", ("ids", 0))}
 """Where many ids are answered each by itself, and the answer as a whole is none of refusal."""
 
-SIGNED = {"hooks.receive_signed", "hooks.receive_signed_by_put", "interactions.receive"}
+SIGNED = {"hooks.receive_signed", "hooks.receive_signed_by_put", "interactions.receive", "phone_answers.text_message"}
 """Their credential is a signature by a secret of the record that the id names. A wrong id is a wrong signature."""
 
 PER_REQUEST = {"X-Request-Id", "Date", "Content-Length", "ETag"}

@@ -13,6 +13,7 @@ from flask import Flask
 
 from inbox.destinations import KINDS, twilio_sms
 from inbox.destinations.base import Message
+from inbox.destinations.phone_answers import speech
 from inbox.domain.deliveries.event_details import added
 from inbox.domain.explaining import push_text
 from inbox.flow.routing.route import route
@@ -46,6 +47,10 @@ def body_of(app: Flask, cast: Cast, tool: str) -> bytes:
     return re.sub(r'("(?:timestamp|firstSeenAt)":)"[^"]*"', r'\1"2026-11-22T10:00:00Z"', fixed).encode()
 
 
+SAID = {"twilio_sms": twilio_sms.text_of, "twilio_voice": speech}
+"""The text of kinds that send forms."""
+
+
 def messages(body: bytes, receiver: Receiver) -> dict[str, Any]:
     """What each kind sends."""
     message = Message("dlv_1", body, AT)
@@ -56,7 +61,7 @@ def messages(body: bytes, receiver: Receiver) -> dict[str, Any]:
         before = len(receiver.requests)
         KINDS[case.kind].send(message, case.config, client)
         sent = receiver.requests[before].body.decode()
-        found[case.name] = json.loads(sent) if sent.startswith("{") else twilio_sms.text_of(message.content)
+        found[case.name] = json.loads(sent) if sent.startswith("{") else SAID[case.kind](message.content)
     client.close()
     found["email"] = render_notice(
         message.content, instance="Inbox", base_url="https://inbox.example.org"

@@ -115,7 +115,7 @@ def test_an_incident_at_a_service_from_its_event_to_its_end(stage: Stage, app: F
 
     journey.event(severity="SUCCESS", action="resolve")
     assert journey.state == "resolved"
-    assert "RESOLVED" in [*shown.values()][-1]
+    assert "RESOLVED" in [*shown.values()][-1].upper()
     assert len(shown) == (1 if stage.case.name in CONVERGING else 3)
     assert {each.status for each in Delivery.select()} == {"sent"}
     assert all(each.requests for each in DeliveryAttempt.select())
