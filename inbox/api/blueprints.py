@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
+from inbox.api.configuration import kept_records
 from inbox.api.deliveries import (
     built_in_receiver,
     deliveries,
@@ -84,6 +85,7 @@ BLUEPRINTS = (
     members.blp,
     invites.blp,
     walls.blp,
+    kept_records.blp,
     audit.blp,
     account.blp,
     export.blp,

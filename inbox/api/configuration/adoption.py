@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +25,7 @@ DELETED = "Deleted by hand."
 BY_HAND = "A person created it."
 
 
-@dataclass(slots=True)
+@dataclass
 class Standing:
     """The records of a workspace, and the keys under which files keep them."""
 
@@ -37,6 +38,11 @@ class Standing:
     """The records by the prefix of their ids and their keys."""
 
     adopted: set[tuple[str, str]] = field(default_factory=set)
+
+    @cached_property
+    def people(self) -> dict[str, UUID]:
+        """The members of the workspace by their addresses in lower case."""
+        return {address.lower(): id for id, address in self.keys.people.items()}
 
     def id_of(self, entry: Entry) -> UUID | None:
         """Returns the id of the record of an entry; None when it does not exist."""
@@ -56,9 +62,9 @@ class Standing:
         self.found[entry.section.prefix, entry.key] = id
         self.keys.records[id] = entry.key
 
-    def document(self, section: Section, id: UUID, entry: Entry) -> dict[str, Any]:
-        """Returns a record as it is stored now. References to secrets are those of the file."""
-        return document_of(section, section.table.get_by_id(id), self.keys, entry.document)
+    def document(self, entry: Entry, row: Any) -> dict[str, Any]:
+        """Returns the row of an entry as a file has it. References to secrets are those of the file."""
+        return document_of(entry.section, row, self.keys, entry.document)
 
     def is_adopted(self, entry: Entry) -> bool:
         """Returns whether no file, or another one, kept the record before."""
@@ -120,7 +126,7 @@ class Exchanger:
     def __call__(self, prefix: str, text: str, at: str) -> str:
         """Returns the id for a key or for the address of a person. An unknown one stays, with a fault."""
         if prefix == Prefix.USER:
-            found = {each.lower(): id for id, each in self.standing.keys.people.items()}.get(text.lower())
+            found = self.standing.people.get(text.lower())
             detail = f"No member of the workspace has the address {text}."
         elif prefix in SECTION_OF:
             found = self.standing.found.get((prefix, text))

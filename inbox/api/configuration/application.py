@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
+
+import peewee
 
 from inbox.api.configuration import kept_entries, rule_order, rule_previews, use_cases, workspace_shape
 from inbox.api.configuration.adoption import Standing, standing_of
 from inbox.api.configuration.files import Entry, Files, FilesRefused, LineFault
+from inbox.api.configuration.kept_entries import Entries
 from inbox.api.configuration.loading import Loader, apply_workspace
 from inbox.api.configuration.plan import Act, Change, Plan, differences, series
 from inbox.api.configuration.sections import SECTIONS, Section
@@ -21,7 +25,7 @@ from inbox.database.base import db
 from inbox.domain.values.refusals import Fault, Refusal
 from inbox.flow.unit_of_work import AfterCommit, joined_work
 from inbox.models.routing.rules import Rule
-from inbox.services.records import record_limits
+from inbox.services.records import kept_records, record_limits
 from inbox.services.routing import rules
 
 
@@ -67,16 +71,18 @@ def _applied(workspace_id: UUID, files: Files, options: Options, now: datetime, 
     """
     record_limits.lock_workspace(workspace_id)
     before = list(rules.existing([workspace_id]).where(Rule.enabled).order_by(Rule.position))
-    run = _Application(standing_of(workspace_id, files), files, options, now, done)
+    standing = standing_of(workspace_id, files)
+    run = _Application(standing, files, options, now, done, Entries(standing, now))
     for section in SECTIONS:
-        for entry in files.of(section):
-            run.apply(entry)
-    run.attempt(run.reorder, files.name)
+        run.apply_section(section)
+    if not run.faults:
+        run.reorder()
     run.apply_workspace()
     for section in reversed(SECTIONS):
         run.remove_absent(section)
     if run.faults:
-        raise FilesRefused(run.faults)
+        raise FilesRefused(sorted(run.faults, key=lambda fault: (fault.file, fault.line)))
+    kept_records.keep(run.entries.rows)
     if options.previews:
         run.plan.preview = rule_previews.sentence(workspace_id, before, now)
     return run.plan
@@ -89,36 +95,46 @@ class _Application:
     options: Options
     now: datetime
     done: AfterCommit
+    entries: Entries
     plan: Plan = field(default_factory=Plan)
     faults: list[LineFault] = field(default_factory=list)
     failed: set[tuple[str, str]] = field(default_factory=set)
+    is_broken: bool = False
 
-    def apply(self, entry: Entry) -> None:
-        """Creates or changes the record of an entry. Its faults are collected with those of the others."""
-        loader = Loader(entry, self.standing, self.options.environment, self.failed)
-        row = self.standing.row_of(entry)
-        faults = loader.faults(row)
-        if not faults:
-            faults = self._attempted(lambda: self._change(loader, row) if row is not None else self._create(loader))
-        if faults:
-            self.failed.add((entry.section.prefix, entry.key))
-            self.faults += [entry.fault(each) for each in faults if each.detail]
+    def apply_section(self, section: Section) -> None:
+        """Creates and changes the records of a section. Faults are collected with those of the other sections."""
+        created: dict[UUID, Entry] = {}
+        for entry in self.files.of(section):
+            loader = Loader(entry, self.standing, self.options.environment, self.failed)
+            row = self.standing.row_of(entry)
+            faults = loader.faults(row) or self._attempted(partial(self._write, loader, row, created))
+            if faults:
+                self.failed.add((section.prefix, entry.key))
+                self.faults += [entry.fault(each) for each in faults if each.detail]
+            if self.is_broken:
+                raise FilesRefused(self.faults)
+        for row in section.table.select().where(section.table.id.in_([*created])) if created else ():
+            self.entries.keep(created[row.id], row.id, self.standing.document(created[row.id], row))
 
-    def _create(self, loader: Loader) -> None:
-        entry = loader.entry
+    def _write(self, loader: Loader, row: Any, created: dict[UUID, Entry]) -> None:
+        if row is None:
+            self._create(loader, created)
+        else:
+            self._change(loader, row)
+
+    def _create(self, loader: Loader, created: dict[UUID, Entry]) -> None:
+        entry, section = loader.entry, loader.entry.section
         notes = self.standing.notes_of(entry)
-        id = use_cases.create(entry.section, self.standing.workspace_id, loader.fields(None), self.now)
+        id = use_cases.create(section, self.standing.workspace_id, loader.fields(None), self.now)
         self.standing.add(entry, id)
-        document = self.standing.document(entry.section, id, entry)
-        kept_entries.keep(self.standing, entry, id, document, self.now)
-        self.plan.changes.append(
-            Change(Act.CREATE, entry.section.name, entry.key, entry.section.title(document), notes=notes)
-        )
+        created[id] = entry
+        title = section.title(entry.document)
+        self.plan.changes.append(Change(Act.CREATE, section.name, entry.key, title, notes=notes))
 
     def _change(self, loader: Loader, row: Any) -> None:
         """Changes a record. An edit without effect is undone, so that nothing tells of it."""
         entry, section = loader.entry, loader.entry.section
-        before = self.standing.document(section, row.id, entry)
+        before = self.standing.document(entry, row)
         notes, drift = self.standing.notes_of(entry), self.standing.drift_of(entry, before)
         secrets = loader.changed_secrets(row)
         after = before
@@ -126,16 +142,15 @@ class _Application:
             references = len(self.done.references)
             with db.atomic() as savepoint:
                 use_cases.edit(section, row, loader.fields(row), self.now)
-                after = self.standing.document(section, row.id, entry)
+                after = self.standing.document(entry, section.table.get_by_id(row.id))
                 if after == before and not secrets:
                     savepoint.rollback()
                     del self.done.references[references:]
         changes = differences(before, after)
         notes += [f"Secret changes: {name}." for name in secrets]
         notes += [f"Changed by hand: {series(drift)}."] if drift else []
-        kept_entries.keep(self.standing, entry, row.id, after, self.now)
-        is_new = self.standing.is_adopted(entry)
-        if changes or secrets or is_new:
+        self.entries.keep(entry, row.id, after)
+        if changes or secrets or self.standing.is_adopted(entry):
             act = Act.CHANGE if changes or secrets else Act.ADOPT
             self.plan.changes.append(Change(act, section.name, entry.key, section.title(after), changes, notes))
 
@@ -159,7 +174,7 @@ class _Application:
         faults = self._attempted(lambda: apply_workspace(document, self.standing.exchange(self.failed), self.now))
         self.faults += [file.fault(f"/workspace{each.pointer}", each.detail) for each in faults if each.detail]
         after = workspace_shape.document(workspace_id, keys)
-        drift = kept_entries.keep_workspace(self.standing, file.name, before, after, self.now)
+        drift = self.entries.keep_workspace(file.name, before, after)
         changes = differences(before, after)
         if changes:
             notes = [f"Changed by hand: {series(drift)}."] if drift else []
@@ -181,15 +196,14 @@ class _Application:
             self.plan.changes.append(Change(Act.DELETE, section.name, key, title, notes=notes))
         kept_entries.release_gone(self.standing, section, self.files)
 
-    def attempt(self, act: Callable[[], None], file: str) -> None:
-        """Runs a step of the application, and collects its faults."""
-        self.faults += [LineFault(file, 1, fault.detail) for fault in self._attempted(act)]
-
     def _attempted(self, act: Callable[[], None]) -> list[Fault]:
-        """Runs a use case in a savepoint. Returns the faults of a refusal, which leaves nothing behind."""
+        """Runs a use case, and returns the faults of a refusal. What it has written is rolled back with everything.
+
+        After an error of the database the application ends, because no further statement can succeed.
+        """
         try:
-            with db.atomic():
-                act()
+            act()
         except Refusal as refused:
+            self.is_broken = self.is_broken or isinstance(refused.__context__, peewee.DatabaseError)
             return [*refused.errors] or [Fault("", refused.detail or refused.code)]
         return []

@@ -84,4 +84,6 @@ def export(workspace_id: UUID) -> dict[str, Any]:
 
 
 def _in_file(section: Section, document: Mapping[str, Any]) -> dict[str, Any]:
-    return shapes.ordered(section.shape, shapes.reduced(section.shape, document, section.defaults))
+    """Returns a document as an export writes it. The settings of a destination keep the order of its kind."""
+    found = shapes.ordered(section.shape, shapes.reduced(section.shape, document, section.defaults))
+    return {**found, "config": document["config"]} if section.record_type == "destination" else found

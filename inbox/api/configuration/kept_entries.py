@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,23 +19,39 @@ WORKSPACE = "workspace"
 """The type and the key of the workspace itself."""
 
 
-def keep(standing: Standing, entry: Entry, id: UUID, document: Mapping[str, Any], now: datetime) -> None:
-    """Stores that the file keeps the record, unless that is stored already."""
-    before = standing.entry_of(entry)
-    if before is None or (before.record_id, before.file, before.applied) != (id, entry.file.name, document):
-        kept_records.keep(
-            standing.workspace_id, entry.section.record_type, entry.key, id, entry.file.name, document, now
+@dataclass(slots=True)
+class Entries:
+    """The entries that an application stores at its end."""
+
+    standing: Standing
+    now: datetime
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def keep(self, entry: Entry, id: UUID, document: Mapping[str, Any]) -> None:
+        """Adds that the file keeps the record, unless that is stored already."""
+        before, file = self.standing.entry_of(entry), entry.file.name
+        if before is None or (before.record_id, before.file, before.applied) != (id, file, document):
+            self._add(entry.section.record_type, entry.key, id, file, document)
+
+    def keep_workspace(self, file: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[FieldChange]:
+        """Adds that the file keeps the workspace. Returns what people changed since the last application."""
+        entry = self.standing.entries.get((WORKSPACE, WORKSPACE))
+        if entry is None or (entry.file, entry.applied) != (file, after):
+            self._add(WORKSPACE, WORKSPACE, self.standing.workspace_id, file, after)
+        return differences(entry.applied, before) if entry is not None else []
+
+    def _add(self, record_type: str, key: str, id: UUID, file: str, document: Mapping[str, Any]) -> None:
+        self.rows.append(
+            {
+                "workspace": self.standing.workspace_id,
+                "record_type": record_type,
+                "key": key,
+                "record_id": id,
+                "file": file,
+                "applied": dict(document),
+                "applied_at": self.now,
+            }
         )
-
-
-def keep_workspace(
-    standing: Standing, file: str, before: Mapping[str, Any], after: Mapping[str, Any], now: datetime
-) -> list[FieldChange]:
-    """Stores that the file keeps the workspace. Returns what people changed since the last application."""
-    entry, id = standing.entries.get((WORKSPACE, WORKSPACE)), standing.workspace_id
-    if entry is None or (entry.file, entry.applied) != (file, after):
-        kept_records.keep(id, WORKSPACE, WORKSPACE, id, file, after, now)
-    return differences(entry.applied, before) if entry is not None else []
 
 
 def release_workspace(standing: Standing, file: str) -> None:

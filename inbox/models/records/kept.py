@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,9 @@ from playhouse.postgres_ext import BinaryJSONField
 
 from inbox.database.base import Table, TimestampField
 from inbox.models.workspaces.tables import Workspace
+
+AT_ONCE = 500
+"""The maximum number of rows of one statement."""
 
 
 class KeptRecord(Table):
@@ -23,6 +27,7 @@ class KeptRecord(Table):
     file = peewee.TextField()
     applied = BinaryJSONField(index=False)
     applied_at = TimestampField()
+    typeid: str
 
     class Meta:
         table_name = "kept_records"
@@ -34,11 +39,13 @@ def of_workspace(workspace_id: UUID) -> list[KeptRecord]:
     return list(KeptRecord.select().where(KeptRecord.workspace == workspace_id))
 
 
-def store(workspace_id: UUID, record_type: str, key: str, values: dict[str, Any]) -> None:
-    """Stores that a file keeps a record, in the place of the former record of the key."""
-    KeptRecord.insert(workspace=workspace_id, record_type=record_type, key=key, **values).on_conflict(
-        conflict_target=[KeptRecord.workspace, KeptRecord.record_type, KeptRecord.key], update=values
-    ).execute()
+def store(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Stores that files keep these records, each in the place of the former record of its key."""
+    for first in range(0, len(rows), AT_ONCE):
+        KeptRecord.insert_many(rows[first : first + AT_ONCE]).on_conflict(
+            conflict_target=[KeptRecord.workspace, KeptRecord.record_type, KeptRecord.key],
+            preserve=[KeptRecord.record_id, KeptRecord.file, KeptRecord.applied, KeptRecord.applied_at],
+        ).execute()
 
 
 def remove(workspace_id: UUID, record_type: str, key: str) -> None:
@@ -48,7 +55,7 @@ def remove(workspace_id: UUID, record_type: str, key: str) -> None:
     ).execute()
 
 
-def of_record(record_id: UUID) -> KeptRecord | None:
-    """Returns the entry of a record; None when no file keeps it."""
-    found: KeptRecord | None = KeptRecord.get_or_none(KeptRecord.record_id == record_id)
-    return found
+def selected(workspace_id: UUID, record_id: UUID | None) -> peewee.ModelSelect:
+    """Selects the entries of a workspace, or that of one record."""
+    found = KeptRecord.select().where(KeptRecord.workspace == workspace_id)
+    return found if record_id is None else found.where(KeptRecord.record_id == record_id)

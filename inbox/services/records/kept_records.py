@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from inbox.models.records import kept
 
 
-def keep(  # noqa: PLR0913  the columns of an entry
-    workspace_id: UUID,
-    record_type: str,
-    key: str,
-    record_id: UUID,
-    file: str,
-    applied: Mapping[str, Any],
-    now: datetime,
-) -> None:
-    """Store that a file keeps a record under a key, in the transaction of the caller."""
-    values = {"record_id": record_id, "file": file, "applied": dict(applied), "applied_at": now}
-    kept.store(workspace_id, record_type, key, values)
+def keep(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Store that files keep these records, in the transaction of the caller. `rows` are the columns of each entry."""
+    kept.store(rows)
 
 
 def release(workspace_id: UUID, record_type: str, key: str) -> None:

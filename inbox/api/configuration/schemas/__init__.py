@@ -1,0 +1,1 @@
+"""Shapes of the records that files keep."""
