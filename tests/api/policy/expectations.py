@@ -135,6 +135,7 @@ walls.read_link                 user viewer of path
 walls.create_link               user admin of path
 walls.remove_link               user admin of path
 walls.read                      none
+kept_records.list               user viewer of path
 # specification 19.7, 22: everybody reads the kinds of senders and of imports; viewers read the texts; administrators import
 source_kinds.list               user
 source_kinds.snippets           user viewer of record
