@@ -91,7 +91,7 @@ class Standing:
         before = self.entry_of(entry)
         if before is None or before.record_id != self.id_of(entry):
             return []
-        if entry.section.record_type == "destination":
+        if entry.section.record_type in ("destination", "schedule"):  # with the references to secrets of that time
             row = self.rows[entry.section.name][before.record_id]
             now = document_of(entry.section, row, self.keys, before.applied)
         return differences(before.applied, now)

@@ -17,6 +17,10 @@ from inbox.flow.delivery.senders import decrypted_config
 from inbox.models.deliveries import results as delivery_results
 from inbox.models.records import kept
 from inbox.models.records.kept import KeptRecord
+from inbox.services.oncall import calendars
+
+CALENDAR = "calendarUrl"
+"""The secret of a schedule that follows a calendar."""
 
 
 @dataclass
@@ -62,6 +66,8 @@ def document_of(section: Section, row: Any, keys: keys_of.Keys, applied: Mapping
         document["config"] = secrets.exported(row.kind, config, keys.records[row.id], applied.get("config", {}))
     if section.record_type == "schedule":
         document["layers"] = [{k: v for k, v in layer.items() if k != "id"} for layer in document["layers"]]
+        if row.follows_calendar or calendars.of_schedule(row.id) is not None:
+            document[CALENDAR] = applied.get(CALENDAR) or secrets.variable(keys.records[row.id], CALENDAR)
     if section.record_type == "view":
         document["filters"] = shapes.exchanged(LISTS[row.list](), document["filters"], keys.of_id)
     exchanged: dict[str, Any] = shapes.exchanged(section.shape, document, keys.of_id)

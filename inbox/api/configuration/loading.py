@@ -12,13 +12,16 @@ import marshmallow as ma
 
 from inbox.api.configuration import shapes, workspace_shape
 from inbox.api.configuration.adoption import Exchanger, Standing
+from inbox.api.configuration.exports import CALENDAR
 from inbox.api.configuration.files import Entry
 from inbox.api.configuration.secrets import SecretReader, fields_of, stored
 from inbox.api.http.parsing import faults as faults_of
 from inbox.api.insight.schemas.views import LISTS
 from inbox.domain.values.refusals import Fault, ValidationFailed
 from inbox.flow.delivery.senders import decrypted_config
+from inbox.flow.oncall.calendar_files import CalendarFailed
 from inbox.models.deliveries import results as delivery_results
+from inbox.services.oncall import calendars
 
 FIXED = "Cannot be changed. Give the record another key: then a new one is created."
 NOT_RECURRING = "Required: files keep silences that recur."
@@ -50,6 +53,8 @@ class Loader:
 
     def fields(self, row: Any) -> dict[str, Any]:
         """Returns the fields for the use case. The settings of a destination are left out when they do not change."""
+        if row is not None and self.entry.section.record_type == "schedule" and not self.changed_secrets(row):
+            return {name: value for name, value in self._loaded.items() if name != "calendar_url"}
         if self.entry.section.record_type != "destination":
             return self._loaded
         if row is not None and not self.changed_secrets(row) and self._public(self._config) == self._public_of(row):
@@ -68,7 +73,10 @@ class Loader:
         )
 
     def changed_secrets(self, row: Any) -> list[str]:
-        """Returns the names of the secrets of a destination that differ from the stored ones."""
+        """Returns the names of the secrets of a record that differ from the stored ones."""
+        if self.entry.section.record_type == "schedule":
+            before_address, address = _followed(row), self._loaded.get("calendar_url")
+            return [] if before_address == (address and calendars.address(address)) else [CALENDAR]
         if self.entry.section.record_type != "destination":
             return []
         before = stored(row.kind, decrypted_config(delivery_results.read(row.id)))
@@ -84,17 +92,23 @@ class Loader:
         faults: list[Fault] = []
         match self.entry.section.record_type:
             case "destination" if isinstance(document.get("config"), dict):
-                reader = SecretReader(self.environment, self.entry.file.directory)
-                self._config = reader.config(str(document.get("kind")), document["config"], faults)
+                self._config = self._reader.config(str(document.get("kind")), document["config"], faults)
                 document["config"] = self._config
-            case "schedule" if row is not None and isinstance(document.get("layers"), list):
-                document["layers"] = _with_ids(document["layers"], row.layers)
+            case "schedule":
+                if document.get(CALENDAR) is not None:
+                    document[CALENDAR] = self._reader.text(document[CALENDAR], f"/{CALENDAR}", faults)
+                if row is not None and isinstance(document.get("layers"), list):
+                    document["layers"] = _with_ids(document["layers"], row.layers)
             case "silence" if not document.get("recurrence"):
                 faults.append(Fault("/recurrence", NOT_RECURRING))
             case "view" if isinstance(document.get("filters"), dict) and document.get("list", "incidents") in LISTS:
                 schema = LISTS[document.get("list", "incidents")]()
                 document["filters"] = shapes.exchanged(schema, document["filters"], exchanger.of_filter, "/filters")
         return faults
+
+    @property
+    def _reader(self) -> SecretReader:
+        return SecretReader(self.environment, self.entry.file.directory)
 
     def _fixed_faults(self, row: Any) -> list[Fault]:
         section = self.entry.section
@@ -111,6 +125,16 @@ class Loader:
 
     def _public_of(self, row: Any) -> dict[str, Any]:
         return self._public(delivery_results.read(row.id).config)
+
+
+def _followed(row: Any) -> str | None:
+    """Returns the address of the calendar of a schedule; None without one, and empty when it cannot be unsealed."""
+    if calendars.of_schedule(row.id) is None:
+        return None
+    try:
+        return calendars.stored_address(row)
+    except CalendarFailed:
+        return ""
 
 
 def apply_workspace(document: Mapping[str, Any], exchanger: Exchanger, now: datetime) -> None:

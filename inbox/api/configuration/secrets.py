@@ -39,12 +39,7 @@ class SecretReader:
             for name, value in config.items()
         }
 
-    def _value(self, field: FieldDescription, value: Any, at: str, faults: list[Fault]) -> Any:
-        if field.type is FieldType.HEADERS and isinstance(value, dict):
-            return {name: self._text(each, f"{at}/{escaped(name)}", faults) for name, each in value.items()}
-        return value if value is None else self._text(value, at, faults)
-
-    def _text(self, reference: Any, at: str, faults: list[Fault]) -> str:
+    def text(self, reference: Any, at: str, faults: list[Fault]) -> str:
         """Returns the secret of a reference; empty with a fault."""
         text, fault = "", PLAIN
         if isinstance(reference, str) and (named := _VARIABLE.fullmatch(reference)):
@@ -55,6 +50,11 @@ class SecretReader:
         if not text:
             faults.append(Fault(at, fault))
         return text
+
+    def _value(self, field: FieldDescription, value: Any, at: str, faults: list[Fault]) -> Any:
+        if field.type is FieldType.HEADERS and isinstance(value, dict):
+            return {name: self.text(each, f"{at}/{escaped(name)}", faults) for name, each in value.items()}
+        return value if value is None else self.text(value, at, faults)
 
     def _file(self, path: str) -> tuple[str, str]:
         try:
@@ -81,7 +81,7 @@ def exported(kind: str, config: Config, key: str, kept: Mapping[str, Any]) -> di
         elif field.type is FieldType.HEADERS and config.headers:
             found[field.name] = _headers(config.headers, key, kept.get(field.name))
         elif field.secret and field.name in config.secrets and field.type is not FieldType.HEADERS:
-            found[field.name] = kept.get(field.name) or _variable(key, field.name)
+            found[field.name] = kept.get(field.name) or variable(key, field.name)
     return found
 
 
@@ -96,10 +96,11 @@ def stored(kind: str, config: Config) -> dict[str, Any]:
 
 def _headers(headers: Mapping[str, str], key: str, kept: Any) -> dict[str, str]:
     before = kept if isinstance(kept, Mapping) else {}
-    return {name: before.get(name) or _variable(key, "headers", name) for name in headers}
+    return {name: before.get(name) or variable(key, "headers", name) for name in headers}
 
 
-def _variable(*words: str) -> str:
+def variable(*words: str) -> str:
+    """Returns the reference that an export writes for a secret without another one: a variable of these words."""
     parts = (re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word) for word in words)
     name = _NOT_A_NAME.sub("_", "_".join(parts).upper()).strip("_")
     return f"${{{name if name[:1].isalpha() else f'INBOX_{name}'}}}"

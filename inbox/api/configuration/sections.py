@@ -82,6 +82,7 @@ class Section:
         dumped = self._reader.dump(row)
         if "matchText" in dumped:
             del dumped["match" if len(dumped["matchText"]) <= matchers.TEXT_LIMIT else "matchText"]
+        dumped |= {name: None for name in self._secret_names}
         return {name: dumped[name] for name in self._names if name in dumped}
 
     def title(self, document: Mapping[str, Any]) -> str:
@@ -102,6 +103,11 @@ class Section:
         names = [str(each.data_key) for each in self.shape.fields.values()]
         fixed = {str(self.shape.fields[each].data_key) for each in self.fixed}
         return sorted(names, key=lambda name: (name != self.title_field, name not in fixed))
+
+    @cached_property
+    def _secret_names(self) -> list[str]:
+        """The fields that can be set and are never answered."""
+        return [str(each.data_key) for each in self.shape.fields.values() if each.load_only]
 
     @cached_property
     def _reader(self) -> Schema:

@@ -109,7 +109,7 @@ def read(
         raise RateLimited("Too many previews of calendars.", retry_after=wait)
     members = calendars.reachable(workspace_id)
     try:
-        url = _stored_address(schedule) if given is None else address(given)
+        url = stored_address(schedule) if given is None else address(given)
         matching = Matching(members)
         with connection_released():
             shifts = shifts_of(_occurrences(url, zone, now), matching)
@@ -128,7 +128,8 @@ def _occurrences(url: str, zone: str, now: datetime) -> Sequence[Occurrence]:
         _turns.release()
 
 
-def _stored_address(schedule: OnCallSchedule | None) -> str:
+def stored_address(schedule: OnCallSchedule | None) -> str:
+    """Return the address of the calendar of a schedule. Raises `CalendarFailed`."""
     calendar = of_schedule(schedule.id) if schedule else None
     if calendar is None:
         raise CalendarFailed("The schedule has no calendar. Enter its address.")

@@ -13,6 +13,8 @@ from inbox.api.configuration.secrets import LARGEST_FILE
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.models.deliveries import results
 from inbox.models.deliveries.destinations import Destination
+from inbox.models.oncall.schedules import OnCallSchedule
+from inbox.services.oncall import calendars
 from tests.api.configuration.workspaces import SECRET, exported, run
 from tests.cast import Cast
 
@@ -99,3 +101,35 @@ def test_a_setting_that_the_file_no_longer_has_is_removed(cast: Cast, tmp_path: 
 
     assert changed.changes[0].notes == ["Secret changes: headers."]
     assert "headers" not in stored()
+
+
+def test_the_address_of_a_followed_calendar_is_a_secret(cast: Cast, tmp_path: Path) -> None:
+    file = tmp_path / "acme.yaml"
+    schedule = "schedules:\n  s:\n    name: S\n    timezone: UTC\n"
+    file.write_text(f"version: 1\n{schedule}    calendarUrl: ${{TEAM}}\n")
+    address = "http://127.0.0.1:9/private-1234567890abcdef"
+
+    first = run(cast.workspace, file, environment={"TEAM": address})
+    again = run(cast.workspace, file, environment={"TEAM": address})
+    text = exported(cast.workspace)
+    other = run(cast.workspace, file, environment={"TEAM": f"{address}x"})
+
+    assert (first.summary, again.changes) == ("1 to create.", [])
+    assert "calendarUrl: ${TEAM}" in text and "private" not in text
+    assert other.changes[0].notes == ["Secret changes: calendarUrl."]
+    assert calendars.stored_address(OnCallSchedule.get()) == f"{address}x"
+
+
+def test_a_schedule_whose_file_has_no_calendar_stops_following_one(cast: Cast, tmp_path: Path) -> None:
+    file = tmp_path / "acme.yaml"
+    layer = "{name: W, unit: week, every: 1, start: 2026-01-05T09:00, members: [[olga@example.org]]}"
+    schedule = f"version: 1\nschedules:\n  s:\n    name: S\n    timezone: UTC\n    layers: [{layer}]\n"
+    file.write_text(f"{schedule}    calendarUrl: ${{TEAM}}\n")
+    run(cast.workspace, file, environment={"TEAM": "http://127.0.0.1:9/private-1234567890abcdef"})
+
+    file.write_text(schedule)
+    changed = run(cast.workspace, file, environment={})
+
+    assert changed.changes[0].notes == ["Secret changes: calendarUrl."]
+    assert calendars.of_schedule(OnCallSchedule.get().id) is None
+    assert run(cast.workspace, file, environment={}).changes == []
