@@ -46,7 +46,7 @@ def read(kind: str, entries: list[dict[str, Any]]) -> Plan:
             return KINDS[kind].read_answers({"/application": members})  # type: ignore[misc]
         case "oncall":
             answers = {"/api/v1/integrations/": {"results": members}, "/api/v1/routes/": {"results": []}}
-            return KINDS[kind].read_answers(answers)  # type: ignore[misc]
+            return KINDS[kind].read_setup(answers, SPRING)  # type: ignore[misc]
         case _:
             answers = {"/v2/integrations": {"data": members}, "/v2/heartbeats": {"data": {"heartbeats": []}}}
             return KINDS[kind].read_setup(answers, SPRING)  # type: ignore[misc]
@@ -65,7 +65,7 @@ def read(kind: str, entries: list[dict[str, Any]]) -> Plan:
 def test_a_reader_examines_no_entry_after_the_last_item(
     kind: str, entries: list[dict[str, Any]], monitors: int, above: int
 ) -> None:
-    most = MAX_SETUP_ITEMS if kind == "opsgenie" else MAX_ITEMS
+    most = MAX_SETUP_ITEMS if kind in ("opsgenie", "oncall") else MAX_ITEMS
     count = most - monitors + above
 
     made = read(kind, entries[:count])

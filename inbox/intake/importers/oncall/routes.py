@@ -6,12 +6,13 @@ import re
 
 from inbox.domain.routing import matchers
 from inbox.intake.base import Node
-from inbox.intake.importers import plan
+from inbox.intake.importers import plan, service_routes
 from inbox.intake.importers.alertmanager_matchers import BadMatchers, LabelClause, clause_of
 from inbox.intake.importers.plan import Item, ItemKind, Plan
 
 OVER_PAYLOAD = "A pattern over the raw payload has no counterpart here."
 NOT_OF_LABELS = "Only templates that compare labels of the alert with texts have a counterpart here."
+NO_CHAIN = "Its escalation chain is not imported. Choose destinations or a routing profile."
 LONGEST = 2_000
 """The maximum number of characters of a template that is read."""
 
@@ -30,9 +31,12 @@ class NoRule(Exception):
     """The route becomes no rule, for this reason."""
 
 
-def add(made: Plan, route: Node, integration: str, source: str) -> None:
-    """Adds the rule of a route to the plan, or the reason why it becomes none."""
+def add(made: Plan, route: Node, integration: str, source: str, target: str | None = None) -> None:
+    """Adds the rule of a route to the plan, or the reason why it becomes none. `target` is the profile of its chain."""
     name, mark = f"Route of {integration}", route.text("id")
+    if mark and route.text("is_the_last_route") == "true" and target is not None:
+        service_routes.add_rule(made, f"oncall:route:{mark}", f"{integration}: all others", [source], target)
+        return
     try:
         if not mark or route.text("routing_type") != "jinja2":
             raise NoRule(OVER_PAYLOAD)
@@ -51,9 +55,17 @@ def add(made: Plan, route: Node, integration: str, source: str) -> None:
             plan.line(f"oncall:route:{mark}", plan.REFERENCE_LIMIT),
             unique,
             f"Alerts with {label} open incidents.",
-            {"name": unique, "match": match, "then": {"disposition": "incident"}, "continue_matching": False},
+            {
+                "name": unique,
+                "match": match,
+                "then": {"disposition": "incident"},
+                "continue_matching": False,
+                "sources": [source],
+                "target": target,
+            },
             source=source,
-            warnings=("Its escalation chain is not imported. Choose destinations or a routing profile.",),
+            needs=(target,) if target else (),
+            warnings=() if target else (NO_CHAIN,),
         )
     )
 

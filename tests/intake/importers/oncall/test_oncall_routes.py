@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from inbox.intake.importers import oncall
 from inbox.intake.importers.oncall.routes import LONGEST, NOT_OF_LABELS, OVER_PAYLOAD
 from inbox.intake.importers.plan import ItemKind, Plan
+from tests.intake.importers.rotas import SPRING
 
 DB = {"field": "metadata.labels.team", "op": "eq", "value": "db"}
 PAGE = {"field": "metadata.labels.severity", "op": "eq", "value": "page"}
@@ -23,7 +24,8 @@ def route(template: Any, **more: Any) -> dict[str, Any]:
 
 def plan_of(*routes: dict[str, Any]) -> Plan:
     integration = {"id": "CF", "name": "Grafana", "type": "alertmanager"}
-    return oncall.read({oncall.INTEGRATIONS: {"results": [integration]}, oncall.ROUTES: {"results": list(routes)}})
+    answers = {oncall.INTEGRATIONS: {"results": [integration]}, oncall.ROUTES: {"results": list(routes)}}
+    return oncall.read(answers, SPRING)
 
 
 def match_of(template: str) -> Any:
@@ -102,7 +104,7 @@ def test_rules_have_the_order_of_the_routes_and_belong_to_the_integration() -> N
 
 def test_a_route_of_an_unknown_integration_is_left_out() -> None:
     made = plan_of(route('{{ payload.labels.team == "db" }}', integration_id="X"))
-    assert "first page" in made.left_out[0].reason
+    assert "not answered" in made.left_out[0].reason
 
 
 PIECES = st.sampled_from(
