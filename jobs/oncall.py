@@ -1,4 +1,4 @@
-"""The job of the queue `oncall`. A thread of its own reads external calendars, because their servers may be slow."""
+"""The job of the queue `oncall`. A thread of its own reads external calendars and calls Slack, because they may be slow."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from inbox.flow.oncall.calendar_reading import read_due
+from inbox.flow.oncall.slack_sync import sync_due
 from inbox.runtime import queue
 from inbox.runtime.queue import QueueName
 from jobs.faults import log_fault
 
 
-class CalendarThread:
-    """A thread that reads calendars until none is due. A wake-up starts it, or makes it look again before it ends."""
+class OutsideThread:
+    """A thread that works until nothing is due. A wake-up starts it, or makes it look again before it ends."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
@@ -22,16 +23,16 @@ class CalendarThread:
         self._is_woken = self._is_running = self._is_ending = False
 
     def wake(self) -> None:
-        """Read due calendars. Returns at once."""
+        """Read due calendars, and bring Slack in step. Returns at once."""
         with self._lock:
             self._is_woken = True
             if not self._is_running and not self._is_stopping():
-                thread = threading.Thread(target=self._run, name="calendars", daemon=True)
+                thread = threading.Thread(target=self._run, name="oncall", daemon=True)
                 thread.start()
                 self._thread, self._is_running = thread, True
 
     def wait(self) -> None:
-        """Wait until no calendar is due."""
+        """Wait until nothing is due."""
         with self._lock:
             thread = self._thread
         if thread is not None:
@@ -45,9 +46,10 @@ class CalendarThread:
     def _run(self) -> None:
         while self._takes_wake_up():
             try:
+                sync_due(self._clock, self._is_stopping)
                 read_due(self._clock, self._is_stopping)
             except Exception as fault:  # noqa: BLE001  the lease ends, and the sweep wakes a worker
-                log_fault(fault, "reading calendars failed", QueueName.ONCALL.value)
+                log_fault(fault, "reading calendars or calling Slack failed", QueueName.ONCALL.value)
 
     def _takes_wake_up(self) -> bool:
         with self._lock:
@@ -58,11 +60,11 @@ class CalendarThread:
         return self._is_ending or queue.is_shutting_down()
 
 
-thread = CalendarThread(lambda: datetime.now(UTC))
+thread = OutsideThread(lambda: datetime.now(UTC))
 """The thread of this process. Its worker ends it."""
 
 
 def run() -> None:
-    """Let the thread read due calendars (specification 23.20). The job does not wait for it."""
+    """Let the thread do what is due (specification 23.20, 23.22). The job does not wait for it."""
     queue.job_queues().acknowledge(QueueName.ONCALL)
     thread.wake()

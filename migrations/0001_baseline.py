@@ -1009,6 +1009,22 @@ CREATE TABLE oncall_calendars (
 );
 CREATE INDEX oncall_calendars_due ON oncall_calendars (due_at);
 
+-- The user group and the topic of Slack that follow a schedule. Without due_at they show the present state.
+CREATE TABLE oncall_slack (
+    schedule_id uuid PRIMARY KEY,
+    workspace_id uuid NOT NULL,
+    destination_id uuid NOT NULL,
+    user_group_id text,
+    sets_topic boolean NOT NULL,
+    failing_since timestamptz,
+    failure text,
+    failures integer NOT NULL DEFAULT 0,
+    attempts integer NOT NULL DEFAULT 0,
+    due_at timestamptz,
+    FOREIGN KEY (workspace_id, schedule_id) REFERENCES oncall_schedules (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX oncall_slack_due ON oncall_slack (due_at) WHERE due_at IS NOT NULL;
+
 -- The shifts of external calendars. Those of a schedule never overlap.
 CREATE TABLE oncall_calendar_shifts (
     id uuid PRIMARY KEY,

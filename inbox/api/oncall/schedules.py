@@ -32,7 +32,7 @@ from inbox.api.oncall.schemas.schedules import (
     SchedulesQuery,
 )
 from inbox.flow.oncall import problem_watch
-from inbox.models.oncall import calendars
+from inbox.models.oncall import calendars, slack
 from inbox.models.oncall.calendars import OnCallCalendar
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.services.oncall import schedules
@@ -66,7 +66,7 @@ def list_schedules(args: dict[str, Any]) -> dict[str, Any]:
 
 @blp.route("/", methods=["POST"], endpoint="create")
 @EndpointPolicy(USER, ADMIN, workspace_from="body")
-@RequestExample(leave_out=("noticeDestinationId", "calendarUrl"), values={"layers": EXAMPLE_LAYERS})
+@RequestExample(leave_out=("noticeDestinationId", "calendarUrl", "slack"), values={"layers": EXAMPLE_LAYERS})
 @blp.arguments(ScheduleNew, cross_check=lambda fields: _check(fields["workspace_id"], fields))
 @blp.response(201, ScheduleRecord)
 @blp.refuses("conflict")
@@ -90,7 +90,7 @@ def read(schedule_id: UUID) -> OnCallSchedule:
 
 @blp.route("/<typeid(sch):schedule_id>", methods=["PATCH"], endpoint="edit")
 @EndpointPolicy(USER, ADMIN, workspace_from="record")
-@RequestExample(leave_out=("noticeDestinationId", "calendarUrl"), values={"layers": EXAMPLE_LAYERS})
+@RequestExample(leave_out=("noticeDestinationId", "calendarUrl", "slack"), values={"layers": EXAMPLE_LAYERS})
 @blp.arguments(
     ScheduleEdit,
     cross_check=lambda fields, schedule_id: _check_edit(authorize(schedules.find(schedule_id)), fields),
@@ -135,7 +135,9 @@ def presented(rows: list[OnCallSchedule]) -> list[OnCallSchedule]:
     """Returns the schedules with their problems, as the API shows them."""
     found = problem_watch.of_schedules(rows, datetime.now(UTC))
     external = calendars.of_schedules([row.id for row in rows])
+    in_slack = slack.of_schedules([row.id for row in rows])
     for row in rows:
+        row.slack = in_slack.get(row.id)
         row.problems = found[row.id]
         row.calendar = _calendar(row, external[row.id]) if row.id in external else None
     return rows
@@ -157,10 +159,10 @@ def _one(schedule: OnCallSchedule) -> OnCallSchedule:
 
 
 def _check(workspace_id: UUID, fields: ParsedBody) -> None:
-    if fields.judgeable("timezone", "layers", "notice_destination_id", "calendar_url"):
+    if fields.judgeable("timezone", "layers", "notice_destination_id", "calendar_url", "slack"):
         schedules.check(workspace_id, fields)
 
 
 def _check_edit(schedule: OnCallSchedule, fields: ParsedBody) -> None:
-    if fields.judgeable("timezone", "layers", "notice_destination_id", "calendar_url"):
+    if fields.judgeable("timezone", "layers", "notice_destination_id", "calendar_url", "slack"):
         schedules.check(schedule.workspace_id, fields, schedule)

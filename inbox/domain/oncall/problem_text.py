@@ -16,6 +16,7 @@ _FIXED: Mapping[ProblemKind, str] = {
     ProblemKind.SINGLE_MEMBER: "All turns name the same person, who is never relieved.",
     ProblemKind.CALENDAR_UNREADABLE: "The external calendar cannot be read. Its last good copy counts.",
     ProblemKind.CALENDAR_UNMATCHED: "Events of the external calendar name somebody who is no member.",
+    ProblemKind.SLACK_FAILING: "Slack does not show who is on call.",
 }
 """The sentences of problems that are about the whole schedule."""
 

@@ -50,6 +50,9 @@ class ProblemKind(StrEnum):
     CALENDAR_UNMATCHED = "calendar_unmatched"
     """Events of the external calendar name somebody who is no member."""
 
+    SLACK_FAILING = "slack_failing"
+    """Slack does not show who is on call."""
+
     UNUSED = "unused"
     """No rule, routing profile or default route pages whoever is on call."""
 

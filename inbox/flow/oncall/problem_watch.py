@@ -17,7 +17,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.mail import templates
 from inbox.models.incidents.tables import Timer
 from inbox.models.incidents.timers import Reschedule
-from inbox.models.oncall import calendars
+from inbox.models.oncall import calendars, slack
 from inbox.models.oncall.schedules import OnCallSchedule
 from inbox.models.people import members
 from inbox.models.workspaces.tables import Workspace
@@ -51,16 +51,22 @@ def of_schedules(rows: Sequence[OnCallSchedule], now: datetime) -> dict[object, 
     """Returns the problems of these schedules, by id."""
     made = computed.current(rows, now, now + GAPS_AHEAD + timedelta(days=1))
     use = problems_of_use.of_schedules(rows, now)
-    of_calendars = _of_calendars(rows)
-    return {row.id: [*of_calendars.get(row.id, ()), *problems(made[row.id], now), *use[row.id]] for row in rows}
+    outside = _outside(rows)
+    return {row.id: [*outside[row.id], *problems(made[row.id], now), *use[row.id]] for row in rows}
 
 
-def _of_calendars(rows: Sequence[OnCallSchedule]) -> dict[object, list[Problem]]:
-    found: dict[object, list[Problem]] = {}
-    for each in calendars.of_schedules([row.id for row in rows]).values():
-        unreadable = [Problem(ProblemKind.CALENDAR_UNREADABLE, each.failing_since)] if each.failing_since else []
-        unmatched = [Problem(ProblemKind.CALENDAR_UNMATCHED)] if each.unmatched else []
-        found[each.schedule_id] = [*unreadable, *unmatched]
+def _outside(rows: Sequence[OnCallSchedule]) -> dict[object, list[Problem]]:
+    """Returns the problems of external calendars and of Slack."""
+    schedule_ids = [row.id for row in rows]
+    found: dict[object, list[Problem]] = {each: [] for each in schedule_ids}
+    for calendar in calendars.of_schedules(schedule_ids).values():
+        if calendar.failing_since:
+            found[calendar.schedule_id].append(Problem(ProblemKind.CALENDAR_UNREADABLE, calendar.failing_since))
+        if calendar.unmatched:
+            found[calendar.schedule_id].append(Problem(ProblemKind.CALENDAR_UNMATCHED))
+    for each in slack.of_schedules(schedule_ids).values():
+        if each.failing_since:
+            found[each.schedule_id].append(Problem(ProblemKind.SLACK_FAILING, each.failing_since))
     return found
 
 

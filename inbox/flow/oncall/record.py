@@ -13,7 +13,7 @@ from inbox.flow.unit_of_work import AfterCommit
 from inbox.models.incidents import timers
 from inbox.models.incidents.tables import Timer
 from inbox.models.incidents.timers import Reschedule, TimerSpec
-from inbox.models.oncall import log
+from inbox.models.oncall import log, slack
 from inbox.models.oncall.schedules import OnCallSchedule, existing_ids
 from inbox.runtime.queue import QueueName
 
@@ -51,7 +51,8 @@ def write_log(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | No
 
     1. The schedule is locked. The log of a deleted one ends when it was deleted.
     2. Handoffs from the last run until now are written, with the versions of their time.
-    3. When other people are on call than before, streams get a reference, and the channel of the schedule a notice.
+    3. When other people are on call than before, streams get a reference, the channel of the schedule a notice, and Slack
+       is looked at.
     4. People are told of their shifts.
     5. The timer is due again at the next handoff or mail, or after a day.
     """
@@ -69,6 +70,8 @@ def write_log(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | No
     if log.present(schedule.id) != before:
         channel_notices.send(schedule, before, past[-1].at, now, done)
         done.publish_change("schedule", schedule.id, schedule.workspace_id, rev=schedule.rev)
+        if slack.set_due(schedule.id, now):
+            done.wake(QueueName.ONCALL)
     following = min(following, shift_mails.tell(schedule, log.present(schedule.id) - before, now, done) or following)
     OnCallSchedule.update(logged_until=now).where(OnCallSchedule.id == schedule.id).execute()
     done.wake(QueueName.TIMERS, following)

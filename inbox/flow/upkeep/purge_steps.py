@@ -83,7 +83,7 @@ OF_A_WORKSPACE = (
     *("rule_previews", "configuration_versions", "imported_records", "kept_records"),
     *("rules", "routing_profiles", "silences"),
     *("oncall_log", "oncall_shift_notices", "oncall_feeds", "oncall_calendars", "oncall_calendar_shifts"),
-    *("oncall_forwardings", "oncall_overrides", "oncall_schedules"),
+    *("oncall_slack", "oncall_forwardings", "oncall_overrides", "oncall_schedules"),
     *("saved_views", "paid_messages", "destinations", "chat_accounts", "invites", "members"),
     "timers",
 )
@@ -200,7 +200,7 @@ def _profile(profile_id: UUID) -> Iterator[Step]:
 
 
 def _schedule(schedule_id: UUID) -> Iterator[Step]:
-    for table in ("log", "shift_notices", "feeds", "calendars", "calendar_shifts", "overrides"):
+    for table in ("log", "shift_notices", "feeds", "calendars", "calendar_shifts", "slack", "overrides"):
         yield PurgeBatch(f"oncall_{table}", "t.schedule_id = %s", (schedule_id,))
     yield PurgeBatch("configuration_versions", "t.record_id = %s", (schedule_id,))
     yield PurgeBatch("oncall_schedules", "t.id = %s", (schedule_id,))

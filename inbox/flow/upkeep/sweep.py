@@ -14,7 +14,7 @@ from inbox.models.deliveries.mail_outbox import Mail
 from inbox.models.events import queue as event_queue
 from inbox.models.incidents import timers
 from inbox.models.instance import maintenance
-from inbox.models.oncall import calendars
+from inbox.models.oncall import calendars, slack
 from inbox.models.routing import previews
 from inbox.runtime.queue import QueueName, job_queues
 
@@ -51,7 +51,7 @@ def _needed(now: datetime) -> list[QueueName]:
         QueueName.TIMERS: timers.any_due(now),
         QueueName.MAIL: Mail.any_due(now),
         QueueName.PREVIEW: previews.any_claimable(now),
-        QueueName.ONCALL: calendars.any_due(now),
+        QueueName.ONCALL: calendars.any_due(now) or slack.any_due(now),
     }
     return [queue_name for queue_name, is_needed in waiting.items() if is_needed]
 

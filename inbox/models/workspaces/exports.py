@@ -140,6 +140,12 @@ SECTIONS: tuple[Section, ...] = (
         keys=("t.schedule_id",),
     ),
     Section(
+        "onCallSlack",
+        "oncall_slack",
+        columns("schedule_id:sch destination_id:dst user_group_id:text sets_topic failing_since:time failure"),
+        keys=("t.schedule_id",),
+    ),
+    Section(
         "onCallCalendarShifts",
         "oncall_calendar_shifts",
         columns("schedule_id:sch starts_at:time ends_at:time user_ids:usr"),

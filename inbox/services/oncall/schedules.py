@@ -20,7 +20,7 @@ from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.oncall.schedules import OnCallSchedule, is_named
 from inbox.models.routing import references
-from inbox.services.oncall import calendars
+from inbox.services.oncall import calendars, slack
 from inbox.services.records import audit, paging_uses, versions
 from inbox.services.records.record_limits import check_room, lock_workspace
 from inbox.services.records.reference_checks import members as member_faults
@@ -33,7 +33,9 @@ TOO_MANY = "A workspace has at most {} on-call schedules."
 
 CHANNEL = "/noticeDestinationId"
 
-CALENDAR = "calendar_url"
+CALENDAR, SLACK = "calendar_url", "slack"
+OUTSIDE = frozenset({CALENDAR, SLACK})
+"""The fields of a request that are stored beside the schedule."""
 
 NO_LAYERS = "Must have at least one layer, unless the schedule follows a calendar."
 
@@ -54,7 +56,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> O
         check_room(existing([workspace_id]), MAX_SCHEDULES, TOO_MANY)
         _check_name(workspace_id, fields["name"])
         check(workspace_id, fields)
-        url, values = _split(fields)
+        values = _columns(fields)
         values["layers"] = edited_layers(None, fields, now)
         made = OnCallSchedule(id=new_id(now), workspace_id=workspace_id, created_at=now, **values)
         made.save(force_insert=True)
@@ -62,8 +64,7 @@ def create(workspace_id: UUID, fields: Mapping[str, Any], *, now: datetime) -> O
         SCHEDULES.note("schedule.created", made, now)
         SCHEDULES.publish(done, made, "created")
         record.set_due(workspace_id, [made.id], now, done)
-        if url is not None:
-            calendars.follow(made, url, now, done)
+        _follow(made, fields, now, done)
     return made
 
 
@@ -77,21 +78,27 @@ def edit(
     with work() as done:
         schedule = _locked(schedule, expected_rev)
         check(schedule.workspace_id, fields, schedule)
-        url, values = _split(fields)
+        values = _columns(fields)
         if not values.keys().isdisjoint(("layers", "timezone")):
             values["layers"] = edited_layers(schedule, fields, now)
-        if url is not None:
-            calendars.follow(schedule, url, now, done)
-        elif CALENDAR in fields:
+        if CALENDAR in fields and fields[CALENDAR] is None:
             calendars.unfollow(schedule, now)
             values["follows_calendar"] = False
+        _follow(schedule, fields, now, done)
         _change(schedule, values, done, now)
     return schedule
 
 
-def _split(fields: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
-    """Return the secret address of the calendar, and the other fields."""
-    return fields.get(CALENDAR), {name: value for name, value in fields.items() if name != CALENDAR}
+def _columns(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in OUTSIDE}
+
+
+def _follow(schedule: OnCallSchedule, fields: Mapping[str, Any], now: datetime, done: AfterCommit) -> None:
+    """Store the calendar that the schedule follows, and what follows the schedule in Slack."""
+    if fields.get(CALENDAR) is not None:
+        calendars.follow(schedule, fields[CALENDAR], now, done)
+    if SLACK in fields:
+        slack.follow(schedule, fields[SLACK], now, done)
 
 
 def revert(schedule: OnCallSchedule, rev: int, *, expected_rev: int | None, now: datetime) -> OnCallSchedule:
@@ -139,7 +146,7 @@ def check(workspace_id: UUID, fields: Mapping[str, Any], schedule: OnCallSchedul
     """Check layers beyond their shape, also the stored ones in a changed time zone. Raises `ValidationFailed`."""
     timezone = fields.get("timezone") or (schedule.timezone if schedule else None)
     faults = _channel_faults(workspace_id, fields.get("notice_destination_id"))
-    faults += calendars.faults(fields.get(CALENDAR))
+    faults += [*calendars.faults(fields.get(CALENDAR)), *slack.faults(workspace_id, fields.get(SLACK))]
     faults += _lacking_layers(fields, schedule)
     if timezone is None:
         _raise(faults)

@@ -65,7 +65,7 @@ def test_an_administrator_makes_a_schedule_and_a_viewer_reads_it(browser: Browse
     }  # fmt: skip
     assert record == {
         "id": record["id"], "workspaceId": workspace, "name": "Backend", "description": "",
-        "timezone": "Europe/Berlin", "noticeDestinationId": None, "calendar": None, "problems": record["problems"], "createdAt": record["createdAt"],
+        "timezone": "Europe/Berlin", "noticeDestinationId": None, "calendar": None, "slack": None, "problems": record["problems"], "createdAt": record["createdAt"],
         "deletedAt": None, "rev": 1,
     }  # fmt: skip
     assert [each["kind"] for each in record["problems"]] == ["unused", *["unreachable_member"] * 2]

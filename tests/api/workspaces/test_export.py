@@ -97,6 +97,7 @@ KEPT_BACK = {
             "due_at",
         ),
     },
+    "oncall_slack": {"workspace_id", "failures", "attempts", "due_at"},
     "oncall_calendar_shifts": {"id", "workspace_id"},
     "oncall_forwardings": {"workspace_id"},
     "oncall_log": {"id", "workspace_id"},

@@ -100,6 +100,26 @@ class LayerShape(Schema):
     )
 
 
+class SlackShape(Schema):
+    """A user group of Slack, and the topic of the destination's channel, that show who is on call."""
+
+    destination_id = TypeId("dst", required=True, metadata={"description": "A Slack destination with a bot token."})
+    user_group_id = ma.fields.String(
+        allow_none=True,
+        load_default=None,
+        validate=ma.validate.Regexp(r"S[A-Z0-9]{2,20}\Z"),
+        metadata={"example": "S0123456789", "description": "Its members are the people on call."},
+    )
+    sets_topic = ma.fields.Boolean(load_default=False)
+
+
+class SlackRecord(SlackShape):
+    """What follows a schedule in Slack, and why it may not."""
+
+    failing_since = Timestamp(required=True, allow_none=True)
+    failure = ma.fields.String(required=True, allow_none=True, metadata={"example": "Slack answered 503."})
+
+
 class ScheduleEdit(Schema):
     """The fields that an administrator can change. `layers` are replaced as a whole."""
 
@@ -111,6 +131,7 @@ class ScheduleEdit(Schema):
     )
     layers = BoundedList(ma.fields.Nested(LayerShape), validate=ma.validate.Length(max=MAX_LAYERS))
     calendar_url = CalendarUrl()
+    slack = ma.fields.Nested(SlackShape, allow_none=True)
 
 
 class ScheduleNew(ScheduleEdit):
@@ -165,6 +186,7 @@ class ScheduleRecord(Schema):
     calendar = ma.fields.Nested(
         CalendarRecord, required=True, allow_none=True, metadata={"description": "Null: it has layers."}
     )
+    slack = ma.fields.Nested(SlackRecord, required=True, allow_none=True)
     problems = ma.fields.List(ma.fields.Nested(ProblemRecord), required=True)
     created_at = Timestamp(required=True)
     deleted_at = Timestamp(required=True, allow_none=True)

@@ -21,6 +21,7 @@ class ScheduleFields(ScheduleRecord):
             "problems",
             "notice_destination_id",
             "calendar",
+            "slack",
             "created_at",
             "rev",
             "deleted_at",

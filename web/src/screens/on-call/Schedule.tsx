@@ -100,6 +100,7 @@ function Problems({ schedule }: { schedule: ScheduleRecord }) {
   const texts = [
     ...problemTexts(schedule.problems, schedule.layers, members.of),
     ...(failure ? [`Reading the calendar: ${failure}`] : []),
+    ...(schedule.slack?.failure ? [schedule.slack.failure] : []),
   ];
   if (texts.length === 0) return null;
   return (

@@ -58,6 +58,7 @@ describe('problems in words', () => {
   test.each([
     ['calendar_unreadable', 'The calendar cannot be read. Its last good copy counts.'],
     ['calendar_unmatched', 'Events of the calendar name somebody who is no member.'],
+    ['slack_failing', 'Slack does not show who is on call.'],
   ] as const)('%s is "%s"', (kind, text) => {
     expect(problemTexts([{ ...none, kind }], [], nameOf)).toEqual([text]);
   });

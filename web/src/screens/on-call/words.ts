@@ -70,6 +70,7 @@ function otherText(
   if (kind === 'twice_on_call') return `${person} is on call by two steps of a routing profile at the same time.`;
   if (kind === 'calendar_unreadable') return 'The calendar cannot be read. Its last good copy counts.';
   if (kind === 'calendar_unmatched') return 'Events of the calendar name somebody who is no member.';
+  if (kind === 'slack_failing') return 'Slack does not show who is on call.';
   if (kind === 'unused') return 'No rule, routing profile or default route names this schedule.';
   const name = layers.find((each) => each.id === layerId)?.name;
   return `${name ? `The layer ${name}` : 'A layer'} has nobody within a year.`;
