@@ -139,7 +139,8 @@ def _record(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
                 messages.keep(references, now)
             phones = {id for id, destination in destinations.items() if destination.kind == PHONE}
             routed = [outcome for outcome in outcomes if outcome.delivery.destination_id not in phones]
-            _watch_alerts([each for each in results if each.id in {one.delivery.id for one in routed}], routed, done)
+            routed_ids = {outcome.delivery.id for outcome in routed}
+            _watch_alerts([each for each in results if each.id in routed_ids], routed, done)
         _schedule_retries([result for result in results if result.status == Status.RETRYING], done)
         _advance_followers(results, now)
         for update in updates.values():

@@ -95,7 +95,7 @@ _LOCK_DUE = f"""
 
 # The query does not sort (see `ordered_by_index`): `_round_robin` computes the order.
 _FIRST_DUE = f"""
-    SELECT open.destination_id, busy.calls, due.id, due.status, due.attempt, due.cause, due.due_at
+    SELECT open.destination_id::text, busy.calls, due.id::text, due.status, due.attempt, due.cause, due.due_at
     FROM unnest(%(ids)s::uuid[]) AS open (destination_id)
     CROSS JOIN LATERAL (
         SELECT count(*) AS calls FROM deliveries s
@@ -191,7 +191,8 @@ def claim(
     releases them). The claim keeps the `reserve`.
     """
     selected = {"ids": list(destination_ids), "now": now, "most": per_destination}
-    first_due = ordered_by_index(_FIRST_DUE, selected)
+    uuids = UuidCache()  # of the few destinations; the ids of the rows remain texts, as most are not claimed
+    first_due = [(uuids[id], *row) for id, *row in ordered_by_index(_FIRST_DUE, selected)]
     return _claim(_round_robin(first_due, reserve)[:room], lease_until)
 
 
