@@ -29,7 +29,7 @@ from inbox.flow.delivery import paid_messages, reply_codes
 from inbox.flow.delivery.changes import publish_changes
 from inbox.flow.delivery.pauses import postpone
 from inbox.flow.delivery.results import hold_or_skip, record_results, undeliverable_reason
-from inbox.flow.delivery.senders import Clock, SenderPool
+from inbox.flow.delivery.senders import AttemptOutcome, Clock, SenderPool
 from inbox.flow.notices import digests, quiet_hours, summaries
 from inbox.flow.unit_of_work import AfterCommit, sqlstate, work
 from inbox.models.deliveries import claims as delivery_claims
@@ -74,17 +74,18 @@ def deliver(
     workers may run at once. Before its process ends, the loop finishes its open calls and wakes another worker. The
     loop has no other limit, since a claim must not wait for the slowest of the open calls.
     """
+    outcomes: list[AttemptOutcome] = []
     with senders or SenderPool(settings.current().delivery_concurrency, clock) as pool:
         while True:
             is_ending, claim = is_stopping(), ClaimedBatch([])
             if pool.free_slots and not is_ending:
                 claim = _with_db_retries(partial(claim_due, clock(), pool.free_slots, reserve=pool.reserve()))
                 pool.start(claim.calls)
-            if not pool.busy and not claim.is_contended:
+            if outcomes:  # while the calls of the next deliveries run
+                _with_db_retries(partial(record_results, outcomes, clock()))
+            elif not pool.busy and not claim.is_contended:
                 break
             outcomes = pool.results(CLAIM_INTERVAL_SECONDS)
-            if outcomes:
-                _with_db_retries(partial(record_results, outcomes, clock()))
     if is_ending:
         queue.job_queues().pass_on(QueueName.DELIVERY)
     return pool.started_count

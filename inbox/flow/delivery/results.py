@@ -138,9 +138,8 @@ def _record(outcomes: Sequence[AttemptOutcome], now: datetime) -> None:
             if references:
                 messages.keep(references, now)
             phones = {id for id, destination in destinations.items() if destination.kind == PHONE}
-            routed = [outcome for outcome in outcomes if outcome.delivery.destination_id not in phones]
-            routed_ids = {outcome.delivery.id for outcome in routed}
-            _watch_alerts([each for each in results if each.id in routed_ids], routed, done)
+            routed = {each.delivery.id: each for each in outcomes if each.delivery.destination_id not in phones}
+            _watch_alerts([each for each in results if each.id in routed], list(routed.values()), done)
         _schedule_retries([result for result in results if result.status == Status.RETRYING], done)
         _advance_followers(results, now)
         for update in updates.values():

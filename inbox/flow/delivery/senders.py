@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -26,7 +26,6 @@ from inbox.destinations import (
     REPORTING,
     SERVICES,
     WITH_ACTION_LINKS,
-    WITH_TEMPLATES,
     Config,
     Message,
     outbound_policy,
@@ -37,12 +36,12 @@ from inbox.destinations import (
 from inbox.destinations.http import Client
 from inbox.destinations.recording_client import RecordingClient
 from inbox.destinations.sent_requests import SentRequest
-from inbox.destinations.templates import TemplateFault, TextTemplate
 from inbox.domain.deliveries.answer_excerpt import excerpt
 from inbox.domain.deliveries.delivery import FailureReason, Receipt
 from inbox.domain.explaining.notice_content import TEST
 from inbox.domain.values import ids
 from inbox.flow.delivery import action_links, call_answers, callbacks, status_callbacks, unsubscribe_links
+from inbox.flow.delivery.message_templates import with_template
 from inbox.models.deliveries.claims import ClaimedDelivery, Reserve
 from inbox.models.deliveries.contacts import PERSONAL
 from inbox.models.deliveries.destination_state import DestinationState
@@ -52,6 +51,7 @@ from inbox.runtime.queue import QueueName
 log = structlog.get_logger(__name__)
 
 Clock = Callable[[], datetime]
+Call = tuple[ClaimedDelivery, DestinationState]
 
 COALESCE_SECONDS = 0.008
 """With several open calls, a result waits this long for others, so that they are recorded together."""
@@ -70,7 +70,8 @@ RESERVED_PART = 4
 SLOW = timedelta(seconds=1)
 """A destination whose last call took longer gets no reserved slot, because it would occupy the slot that long again."""
 
-NOTE = "The standard text was sent, because the template could not be used: {fault}."
+QUICK = timedelta(milliseconds=10)
+"""Calls of destinations whose last call was shorter wait in a line that one thread serves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +115,21 @@ class AttemptOutcome:
 
 
 class SenderPool:
-    """The threads that call receivers, and the queue of their results."""
+    """The threads that call receivers, and the queue of their results.
+
+    Quick calls wait in a line, because threads that compete for the interpreter cost as much as such a call. One thread
+    serves it. While the line stands still, more threads serve it, twice as many each time.
+    """
 
     def __init__(self, size: int, clock: Clock) -> None:
         self.size, self.busy, self.started_count = size, 0, 0
         self._clock, self._client = clock, outbound_policy.client()
         self._threads: list[Thread] = []
-        self._requests = SimpleQueue[tuple[ClaimedDelivery, DestinationState] | None]()
+        self._requests = SimpleQueue[Call | None]()
+        self._line, self._standing, self._more = deque[Call](), 0, 1
         self._results = SimpleQueue[AttemptOutcome]()
         self._woke_at = float("-inf")
-        self._open, self._slow = Counter[UUID](), set[UUID]()
+        self._open, self._slow, self._quick = Counter[UUID](), set[UUID](), set[UUID]()
 
     def __enter__(self) -> Self:
         return self
@@ -143,13 +149,15 @@ class SenderPool:
         """Returns the slots that the next claim reserves for destinations without an open call."""
         return Reserve(self._open.keys() | self._slow, self.free_slots - self.size // RESERVED_PART)
 
-    def start(self, calls: Sequence[tuple[ClaimedDelivery, DestinationState]]) -> None:
+    def start(self, calls: Sequence[Call]) -> None:
         """Starts these calls; wakes another worker when no thread is free afterwards."""
         self.busy += len(calls)
         self.started_count += len(calls)
+        self._standing = self._standing if self._line else 0
         for call in calls:
             self._open[call[1].id] += 1
-            self._requests.put(call)
+            (self._line.append if call[1].id in self._quick else self._requests.put)(call)
+        self._serve_line()
         while len(self._threads) < self.busy:
             thread = Thread(target=self._work, name="delivery")
             thread.start()
@@ -165,14 +173,18 @@ class SenderPool:
         With several open calls, it collects results for some milliseconds.
         """
         outcomes: list[AttemptOutcome] = []
-        with suppress(Empty):
-            outcomes.append(self._results.get(timeout=seconds))
+        until = time.monotonic() + seconds
+        while not outcomes and (left := until - time.monotonic()) > 0:
+            with suppress(Empty):
+                outcomes.append(self._results.get(timeout=min(left, POLL_SECONDS) if self._line else left))
+            self._serve_line()
         until = time.monotonic() + COALESCE_SECONDS
         while outcomes and len(outcomes) < self.busy:
             if not self._results.empty():
                 outcomes.append(self._results.get_nowait())
             elif time.monotonic() < until:
                 time.sleep(POLL_SECONDS)
+                self._serve_line()
             else:
                 break
         self.busy -= len(outcomes)
@@ -185,15 +197,31 @@ class SenderPool:
         self._open[destination_id] -= 1
         if not self._open[destination_id]:
             del self._open[destination_id]
-        if timedelta(milliseconds=outcome.receipt.duration_ms) > SLOW:
-            self._slow.add(destination_id)
+        took = timedelta(milliseconds=outcome.receipt.duration_ms)
+        for is_one, destinations in ((took > SLOW, self._slow), (took < QUICK, self._quick)):
+            (destinations.add if is_one else destinations.discard)(destination_id)
+
+    def _serve_line(self) -> None:
+        """Lets more threads serve the line if it stands still."""
+        if not self._line or len(self._line) < self._standing:
+            self._more = 1
         else:
-            self._slow.discard(destination_id)
+            for _ in range(self._more):
+                if (call := self._first_in_line()) is not None:
+                    self._requests.put(call)
+            self._more *= 2
+        self._standing = len(self._line)
 
     def _work(self) -> None:
         while (request := self._requests.get()) is not None:
-            claimed, destination = request
-            self._results.put(send_one(claimed, destination, self._client, self._clock))
+            while request is not None:
+                self._results.put(send_one(*request, self._client, self._clock))
+                request = self._first_in_line()
+
+    def _first_in_line(self) -> Call | None:
+        with suppress(IndexError):
+            return self._line.popleft()
+        return None
 
 
 def send_one(
@@ -216,7 +244,7 @@ def send_one(
         message = message if is_stored else replace(message, callback=None, status_url="", answer_url="")
         secrets += [*config.hidden_texts, *_tokens(message)]
         if destination.template is not None:
-            message, note = _with_template(message, destination)
+            message, note = with_template(message, destination)
         receipt = KINDS[kind].send(message, config, recorder or client)
     except Exception:
         log.exception("call failed", delivery=delivery_id)
@@ -252,22 +280,6 @@ def _message(
         status_url=status_callbacks.url_of(claimed, at, chosen) if kind in REPORTING else "",
         answer_url=call_answers.url_of(claimed, at, chosen) if kind in CALLING and destination.owner_id else "",
     )
-
-
-def _with_template(message: Message, destination: DestinationState) -> tuple[Message, str | None]:
-    """Applies the destination's template to the message, and returns it with a note for the attempt.
-
-    A template that cannot be used is left out and noted, so that no notice is lost because of it.
-    """
-    template = TextTemplate.of(destination.template) if destination.kind in WITH_TEMPLATES else None
-    if template is None:
-        return message, None
-    templated = replace(message, template=template)
-    try:
-        _ = templated.content
-    except TemplateFault as fault:
-        return message, NOTE.format(fault=fault)
-    return templated, None
 
 
 def _tokens(message: Message) -> list[str]:
