@@ -19,6 +19,8 @@ const EDITORS =
   'parts/(dialogs|conflict|editor|history|NewPassword|ZoneSelect|Snippets|ShowOnce|usePassword|SettingsSection)';
 const FIELDS = new RegExp(`node_modules(?!.*(${CHOICES}|${FORMS}|${WINDOWS}))`);
 const SHARED = new RegExp(`/src/(?!${EDITORS})`);
+/** Icons of two screens are in one file: each file of its own costs a round trip. */
+const ICONS = /lucide-react/;
 /** What at least so many screens import is in one file, which each screen loads. */
 const SHARED_BY = 4;
 
@@ -65,6 +67,7 @@ function compressed(): Plugin {
   };
 }
 
+const SCREEN = /screens\/([\w-]+)\/index\.tsx$/;
 /** The screens that start without a connection. */
 const SHELL = ['screens/inbox/index.tsx', 'screens/incidents/index.tsx', 'screens/pair/index.tsx'];
 
@@ -98,7 +101,7 @@ function screensOf(bundle: Rolldown.OutputBundle): Record<string, string[]> {
   const first = new Set(firstScripts(bundle).map((each) => each.fileName));
   const found: Record<string, string[]> = {};
   for (const screen of chunks) {
-    const name = /screens\/([\w-]+)\/index\.tsx$/.exec(screen.facadeModuleId ?? '')?.[1];
+    const name = SCREEN.exec(screen.facadeModuleId ?? '')?.[1];
     if (name === undefined) continue;
     const names = new Set([...withImports(chunks, [screen.fileName])].filter((each) => !first.has(each)));
     found[name] = [...names, ...stylesOf(chunks, names)].map((each) => `/${each}`);
@@ -111,14 +114,17 @@ function stylesOf(chunks: Rolldown.OutputChunk[], names: ReadonlySet<string>): s
   return styled.flatMap((each) => [...(each.viteMetadata?.importedCss ?? [])]);
 }
 
-/** What the service worker keeps: the first scripts and the screens of `SHELL`, with all that these import and their styles. */
+/** What the service worker keeps: the first scripts and the screens of `SHELL`, with what these load later and the styles. */
 function shellOf(bundle: Rolldown.OutputBundle): string[] {
   const chunks = chunksOf(bundle);
   const screens = chunks.filter((each) => SHELL.some((name) => each.facadeModuleId?.endsWith(name)));
-  const names = withImports(
+  const others = new Set(chunks.filter((each) => SCREEN.test(each.facadeModuleId ?? '')).map((each) => each.fileName));
+  const first = withImports(
     chunks,
     [...firstScripts(bundle), ...screens].map((each) => each.fileName),
   );
+  const later = chunks.filter((each) => first.has(each.fileName)).flatMap((each) => each.dynamicImports);
+  const names = withImports(chunks, [...first, ...later.filter((name) => !others.has(name))]);
   return [...new Set([...names, ...stylesOf(chunks, names)])].sort().map((name) => `/${name}`);
 }
 
@@ -177,6 +183,7 @@ export default defineConfig({
           groups: [
             { name: 'vendor', test: /node_modules/, tags: ['$initial'] },
             { name: 'app', tags: ['$initial'] },
+            { name: 'icons', test: ICONS, minShareCount: 2 },
             { name: 'fields', test: FIELDS, minShareCount: SHARED_BY },
             { name: 'shared', test: SHARED, minShareCount: SHARED_BY },
             { name: 'forms', test: new RegExp(FORMS), minShareCount: SHARED_BY },

@@ -179,6 +179,10 @@ def test_a_paired_phone_starts_without_a_connection_and_comes_back(visit: Open, 
     phone.context.set_offline(True)
     phone.goto(f"{service.address}/w/home/inbox")
     expect(phone.get_by_role("link", name="Prepared critical")).to_be_visible()
+    # What is loaded when it opens first is there, too.
+    phone.get_by_role("button", name="More", exact=True).click()
+    expect(phone.get_by_role("dialog")).to_be_visible()
+    phone.keyboard.press("Escape")
 
     service.send("While it was away", dedupKey="tunnel")
     phone.context.set_offline(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +19,7 @@ expect.set_options(timeout=60_000)
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 PREFERENCES = "/v1/me/preferences"
+FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint').length"
 PARTS = {"/v1/info", "/v1/me", PREFERENCES, "/v1/workspaces", "/v1/incidents/counts"}
 """What `GET /v1/start` answers, by the addresses that answer it one by one."""
 
@@ -74,6 +76,27 @@ def test_the_document_names_the_files_of_its_screen_and_the_start(visit: Open, s
     assert [each for each in named if "/assets/rules-" in each]
     assert set(named) <= set(loaded)
     assert not [each for each in loaded if "/assets/inbox-" in each]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_frame_is_drawn_before_the_first_script_and_the_styles_of_the_screen(
+    visit: Open, service: Service, theme: str
+) -> None:
+    page = visit(service=service)
+    page.emulate_media(color_scheme=theme)
+    held: list[Any] = []
+    page.route(re.compile(r"/assets/(?!(vendor|app)-[^/]*css)"), lambda route: held.append(route))
+
+    page.goto(f"{service.address}/w/home/inbox", wait_until="commit")
+    expect(page.get_by_text("Incident Inbox", exact=True)).to_be_visible()
+    painted = until(lambda: page.evaluate(FIRST_PAINT), "something is painted", 60)
+    for each in held:
+        each.continue_()
+    page.unroute_all()
+
+    assert painted
+    expect(page.get_by_role("button", name="Workspace: Home")).to_be_visible()
+    expect(page.locator(".frame")).to_have_count(0)
 
 
 def test_a_visitor_who_is_not_signed_in_is_led_to_the_sign_in(visit: Open, service: Service) -> None:

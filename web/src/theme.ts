@@ -56,7 +56,6 @@ export const theme = createTheme({
       },
     },
     Switch: { defaultProps: { withThumbIndicator: false } },
-    Tooltip: { defaultProps: { openDelay: 400, withArrow: true } },
   },
 });
 

@@ -76,10 +76,14 @@ BASE, NONCE, NAME = "__BASE__", "__NONCE__", "__NAME__"
 SIGNED_IN = ("", "w", "account", "admin", "welcome")
 """The first parts of the addresses that people see after they have signed in."""
 
+SHOWS_FRAME = ("<html ", "<html data-frame ")
+"""How the document shows the empty frame of the app until the first script runs (`web/src/frame.css`)."""
+
 LINKS = {
     ".js": '<link rel="modulepreload" crossorigin href="{}">',
-    ".css": '<link rel="stylesheet" crossorigin href="{}">',
+    ".css": '<link rel="preload" as="style" crossorigin href="{}">',
 }
+"""The script of a screen makes its styles a stylesheet. As one in the document they would delay the first paint."""
 
 FOREVER = "public, max-age=31536000, immutable"
 NOT_BUILT = "The dashboard is not built. Run bin/dashboard, or start the service with bin/up, which builds it."
@@ -119,8 +123,9 @@ def document() -> Response | None:
     if build is None:
         return None
     nonce = secrets.token_urlsafe(16)
+    framed = build.document.replace(*SHOWS_FRAME, 1) if _is_signed_in() else build.document
     text = (
-        build.document.replace("</head>", f"{_links(build)}</head>", 1)
+        framed.replace("</head>", f"{_links(build)}</head>", 1)
         .replace(BASE, below(""))
         .replace(NONCE, nonce)
         .replace(NAME, str(Markup.escape(settings.current().name)))
@@ -144,17 +149,21 @@ def _links(build: Build) -> str:
     They are the files of the screen, and `GET /v1/start` where a session reads it. A paired device sends its token with
     other options, so it never takes that answer.
     """
-    is_signed_in = bool(cookies.read(cookies.SESSION))
     first, *rest = request.path.strip("/").split("/")
     name = first or "inbox"
     if first == "w":
         name = rest[1] if len(rest) > 1 else "inbox"
-    if first in SIGNED_IN and not is_signed_in:
+    if first in SIGNED_IN and not _is_signed_in():
         name = "login"
     links = [LINKS[Path(file).suffix].format(BASE + file) for file in build.screens.get(name, ())]
-    if first in SIGNED_IN and is_signed_in:
+    if _is_signed_in():
         links.append(f'<link rel="preload" as="fetch" crossorigin href="{BASE}/v1/start">')
     return "".join(links)
+
+
+def _is_signed_in() -> bool:
+    """Whether the address is one for people who have signed in, and the browser has a session."""
+    return request.path.strip("/").split("/")[0] in SIGNED_IN and bool(cookies.read(cookies.SESSION))
 
 
 def why_missing() -> str:

@@ -257,7 +257,16 @@ def test_the_document_names_the_files_of_the_screen_that_it_will_show(
     head = visitor.get(address).text.partition("</head>")[0]
 
     assert re.findall(r'<link rel="modulepreload" crossorigin href="([^"]+)">', head) == [f"/assets/{name}-Ab12_-xY.js"]
-    assert re.findall(r'<link rel="stylesheet" crossorigin href="([^"]+)">', head) == [f"/assets/{name}-Ab12_-xY.css"]
+    styles = re.findall(r'<link rel="preload" as="style" crossorigin href="([^"]+)">', head)
+    assert styles == [f"/assets/{name}-Ab12_-xY.css"]
+
+
+def test_the_empty_frame_is_shown_where_a_session_will_see_the_app(visitor: Client) -> None:
+    assert "data-frame" not in visitor.get("/w/home/rules").text
+    visitor.set_cookie("inbox_session_8080", "a session")
+
+    assert "<html data-frame " in visitor.get("/w/home/rules").text
+    assert "data-frame" not in visitor.get("/login").text
 
 
 @pytest.mark.parametrize(("address", "is_read"), [("/w/home/rules", True), ("/account", True), ("/login", False)])

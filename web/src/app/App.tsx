@@ -23,6 +23,7 @@ import { showTimesOf } from '@/lib/time/time';
 import { EmptyState } from '@/parts/EmptyState';
 import { ErrorBoundary } from '@/parts/ErrorBoundary';
 import { NotBuilt } from '@/parts/NotBuilt';
+import { instanceName } from '@/parts/PageHeader';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import { startLive } from '@/live/live';
 import { componentOf, screenNamed } from '@/app/screens';
@@ -93,9 +94,9 @@ function SignedIn({ first, rest }: { first: string; rest: string[] }) {
         />
       </Center>
     );
-  if (!me.data || !workspaces.data) return <Waiting />;
+  if (!me.data || !workspaces.data) return <EmptyFrame />;
   const { items } = workspaces.data;
-  if (first === '' && saved.isLoading && !knowsWorkspace(items)) return <Waiting />;
+  if (first === '' && saved.isLoading && !knowsWorkspace(items)) return <EmptyFrame />;
   const home = homeOf(items, saved.data?.lastWorkspaceId);
   return <Framed session={{ me: me.data, workspaces: items }} home={home} first={first} rest={rest} />;
 }
@@ -166,7 +167,8 @@ function Shown({ name, rest }: { name: string; rest: string[] }) {
         Check the address or use the navigation.
       </EmptyState>
     );
-  const missing = PUBLIC.includes(name) ? (
+  const isPublic = PUBLIC.includes(name);
+  const missing = isPublic ? (
     <main>
       <NotBuilt screen={screen} />
     </main>
@@ -175,9 +177,25 @@ function Shown({ name, rest }: { name: string; rest: string[] }) {
   );
   return (
     <ErrorBoundary key={name}>
-      <Suspense fallback={<Waiting />}>{Component ? <Component rest={rest} /> : missing}</Suspense>
+      <Suspense fallback={isPublic ? <Waiting /> : <RowsToCome />}>
+        {Component ? <Component rest={rest} /> : missing}
+      </Suspense>
     </ErrorBoundary>
   );
+}
+
+/** What the document shows before the first script runs. */
+function EmptyFrame() {
+  return (
+    <div className="frame">
+      <b className="frame-name">{instanceName()}</b>
+      <RowsToCome />
+    </div>
+  );
+}
+
+function RowsToCome() {
+  return <div className="rows-to-come" role="status" aria-label="Loading" />;
 }
 
 /** Shown only after a moment: what is there at once needs no sign of waiting. */

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { type Disposition, DISPOSITIONS } from '@/parts/events/dispositions';
 import styles from '@/parts/styles.module.css';
 
@@ -6,11 +5,9 @@ import styles from '@/parts/styles.module.css';
 export function DispositionChip({ disposition }: { disposition: Disposition }) {
   const { word, icon: Icon, colour, about } = DISPOSITIONS[disposition];
   return (
-    <Tooltip label={about}>
-      <span className={styles.dispositionChip} style={{ color: colour }}>
-        <Icon size={14} aria-hidden className={styles.rigid} />
-        {word}
-      </span>
-    </Tooltip>
+    <span className={styles.dispositionChip} style={{ color: colour }} title={about}>
+      <Icon size={14} aria-hidden className={styles.rigid} />
+      {word}
+    </span>
   );
 }

@@ -26,7 +26,7 @@ type DrawerProps = {
 };
 
 /** One event: what the sender says, why the service did with it what it did, and the raw record. */
-export function EventDrawer({ id, onClose, within = null }: DrawerProps) {
+export default function EventDrawer({ id, onClose, within = null }: DrawerProps) {
   const query = useQuery({ ...eventsReadOptions({ path: { event_id: id ?? 'evt_' } }), enabled: id !== null });
   return (
     <Drawer

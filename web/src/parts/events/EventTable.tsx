@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { EventRow, IncidentRecord } from '@/api';
 import { type Column, DataTable, type Pages } from '@/parts/DataTable';
 import { DispositionChip } from '@/parts/events/DispositionChip';
-import { EventDrawer } from '@/parts/events/EventDrawer';
+import { EventDrawer } from '@/parts/events/LaterEventDrawer';
 import { useEventAddress, useOpenEvent } from '@/parts/events/useOpenEvent';
 import { SeverityBadge } from '@/parts/SeverityBadge';
 import styles from '@/parts/styles.module.css';

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { type Status, STATUSES } from '@/parts/heartbeats/words';
 import styles from '@/parts/styles.module.css';
 
@@ -6,11 +5,9 @@ import styles from '@/parts/styles.module.css';
 export function StatusBadge({ status }: { status: Status }) {
   const { word, colour, icon: Icon, about } = STATUSES[status];
   return (
-    <Tooltip label={about}>
-      <span className={styles.monitorStatus} style={{ color: colour }}>
-        <Icon size={15} aria-hidden className={styles.rigid} />
-        {word}
-      </span>
-    </Tooltip>
+    <span className={styles.monitorStatus} style={{ color: colour }} title={about}>
+      <Icon size={15} aria-hidden className={styles.rigid} />
+      {word}
+    </span>
   );
 }

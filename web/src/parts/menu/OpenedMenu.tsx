@@ -1,6 +1,8 @@
 import { Menu, type MenuProps } from '@mantine/core';
-import { useEffect, useLayoutEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { Anchor } from '@/parts/menu/Anchor';
 import type { MenuParts } from '@/parts/menu/PressMenu';
+import { useMounted } from '@/parts/useMounted';
 
 type Props = Omit<MenuProps, 'opened' | 'children'> & {
   isOpen: boolean;
@@ -10,9 +12,7 @@ type Props = Omit<MenuProps, 'opened' | 'children'> & {
 
 /** A menu beside a button that is on the page already. */
 export default function OpenedMenu({ isOpen, button, children, ...props }: Props) {
-  const [isMounted, setMounted] = useState(false);
-  // The menu remembers where the focus was only when it opens after its mounting.
-  useEffect(() => setMounted(true), []);
+  const isMounted = useMounted();
   return (
     <Menu {...props} opened={isOpen && isMounted}>
       <Menu.Target>
@@ -21,16 +21,4 @@ export default function OpenedMenu({ isOpen, button, children, ...props }: Props
       <Menu.Dropdown>{children(Menu)}</Menu.Dropdown>
     </Menu>
   );
-}
-
-type AnchorProps = { button: HTMLElement | null; ref?: (node: HTMLElement | null) => void; id?: string };
-
-/** Hands the button to the menu, which reads its place and names itself by it. */
-function Anchor({ button, ref, id }: AnchorProps) {
-  useLayoutEffect(() => {
-    ref?.(button);
-    if (button && id) button.id = id;
-    return () => ref?.(null);
-  }, [button, ref, id]);
-  return null;
 }

@@ -1,15 +1,18 @@
 import { Button, Group } from '@mantine/core';
 import { BellOff, BellRing, Check, Clock, Ellipsis, Eye, EyeOff, RotateCcw } from 'lucide-react';
+import { lazy } from 'react';
 import type { IncidentRecord } from '@/api';
 import { usePhone } from '@/lib/navigation/usePhone';
+import { Later } from '@/parts/Later';
 import { PressMenu } from '@/parts/menu/PressMenu';
 import { NotedAct } from '@/parts/NotedAct';
 import { SnoozeMenu } from '@/parts/SnoozeMenu';
 import { ActsBar } from '@/screens/incidents/ActsBar';
-import { PageDialog } from '@/screens/incidents/PageDialog';
 import { PeopleItems } from '@/screens/incidents/PeopleItems';
-import { SilenceSheet } from '@/screens/incidents/silence/SilenceSheet';
 import { useActs } from '@/screens/incidents/useActs';
+
+const PageDialog = lazy(() => import('@/screens/incidents/PageDialog'));
+const SilenceSheet = lazy(() => import('@/screens/incidents/silence/SilenceSheet'));
 
 /** The acts that the state of an incident allows: beside its state, on a phone at the bottom of the window. */
 export function Acts({ incident }: { incident: IncidentRecord }) {
@@ -18,8 +21,12 @@ export function Acts({ incident }: { incident: IncidentRecord }) {
   return (
     <>
       {isPhone ? <ActsBar acts={acts} state={incident.state} /> : <ActsRow acts={acts} />}
-      <PageDialog incident={incident} opened={acts.people.isOpen} onClose={acts.people.close} />
-      <SilenceSheet incident={incident} opened={acts.silence.isOpen} onClose={acts.silence.close} />
+      <Later opened={acts.people.isOpen}>
+        <PageDialog incident={incident} opened={acts.people.isOpen} onClose={acts.people.close} />
+      </Later>
+      <Later opened={acts.silence.isOpen}>
+        <SilenceSheet incident={incident} opened={acts.silence.isOpen} onClose={acts.silence.close} />
+      </Later>
     </>
   );
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { BellOff, BellRing, Check, Ellipsis, Eye, EyeOff, MessageSquarePlus, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { IncidentRecord } from '@/api';
+import { PressMenu } from '@/parts/menu/PressMenu';
 import { NotedActDialog } from '@/parts/NotedAct';
 import { PageBar } from '@/parts/PageBar';
 import { CustomSnooze, SnoozeChoices } from '@/parts/SnoozeMenu';
@@ -64,49 +65,54 @@ function MoreActs({ acts }: { acts: Acts }) {
   const snooze = (until: string) => void run({ action: 'snooze', until });
   return (
     <>
-      <Menu position="top-end" width={290}>
-        <Menu.Target>
+      <PressMenu
+        position="top-end"
+        width={290}
+        button={
           <ActionIcon size={44} variant="default" aria-label="More actions" disabled={isDisabled}>
             <Ellipsis size={18} aria-hidden />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <PeopleItems menu={Menu} acts={acts} />
-          {may('unacknowledge') && (
-            <Menu.Item
-              mih="var(--target)"
-              leftSection={<EyeOff size={16} aria-hidden />}
-              onClick={() => run({ action: 'unacknowledge' })}
-            >
-              Unacknowledge
-            </Menu.Item>
-          )}
-          {may('unsnooze') && (
-            <Menu.Item
-              mih="var(--target)"
-              leftSection={<BellRing size={16} aria-hidden />}
-              onClick={() => run({ action: 'unsnooze' })}
-            >
-              Unsnooze
-            </Menu.Item>
-          )}
-          {may('resolve') && (
-            <Menu.Item
-              mih="var(--target)"
-              leftSection={<MessageSquarePlus size={16} aria-hidden />}
-              onClick={() => setNoting(true)}
-            >
-              Respond with note
-            </Menu.Item>
-          )}
-          {may('snooze') && (
-            <>
-              <Menu.Label>Snooze</Menu.Label>
-              <SnoozeChoices menu={Menu} onChoose={snooze} onCustom={() => setCustom(true)} />
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {(Menu) => (
+          <>
+            <PeopleItems menu={Menu} acts={acts} />
+            {may('unacknowledge') && (
+              <Menu.Item
+                mih="var(--target)"
+                leftSection={<EyeOff size={16} aria-hidden />}
+                onClick={() => run({ action: 'unacknowledge' })}
+              >
+                Unacknowledge
+              </Menu.Item>
+            )}
+            {may('unsnooze') && (
+              <Menu.Item
+                mih="var(--target)"
+                leftSection={<BellRing size={16} aria-hidden />}
+                onClick={() => run({ action: 'unsnooze' })}
+              >
+                Unsnooze
+              </Menu.Item>
+            )}
+            {may('resolve') && (
+              <Menu.Item
+                mih="var(--target)"
+                leftSection={<MessageSquarePlus size={16} aria-hidden />}
+                onClick={() => setNoting(true)}
+              >
+                Respond with note
+              </Menu.Item>
+            )}
+            {may('snooze') && (
+              <>
+                <Menu.Label>Snooze</Menu.Label>
+                <SnoozeChoices menu={Menu} onChoose={snooze} onCustom={() => setCustom(true)} />
+              </>
+            )}
+          </>
+        )}
+      </PressMenu>
       <CustomSnooze opened={isCustom} onClose={() => setCustom(false)} onChoose={snooze} />
       <NotedActDialog
         opened={isNoting}

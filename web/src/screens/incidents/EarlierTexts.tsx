@@ -21,7 +21,7 @@ const COMPARED = 2_000;
 type Props = { shown: EventRecord; query: Pages<EventRow> };
 
 /** The earlier events of the incident, each with what changed afterwards in the text and the labels of its alert. */
-export function EarlierTexts({ shown, query }: Props) {
+export default function EarlierTexts({ shown, query }: Props) {
   const [count, setCount] = useState(STEP);
   const rows = earlierThan(shown, query.data?.pages.flatMap((page) => page.items) ?? []);
   const read = useQueries({

@@ -37,18 +37,15 @@ function saveTags(id: IncidentRecord['id'], before: readonly string[], tags: rea
   });
 }
 
-/** The assignee of the incident. Viewers read the name. */
+/** The field of the assignee. */
 export function Assignee({ incident }: { incident: IncidentRecord }) {
-  const { workspace, can } = useWorkspace();
-  const mayEdit = can('member');
-  const members = useQuery({
-    ...membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: 200, sort: 'name', order: 'asc' } }),
-    enabled: mayEdit,
-  });
+  const { workspace } = useWorkspace();
+  const members = useQuery(
+    membersListOptions({ path: { workspace_id: workspace.id }, query: { limit: 200, sort: 'name', order: 'asc' } }),
+  );
   const { save, isPending } = useEdit((assigneeId: IncidentEdit['assigneeId']) =>
     incidentsEdit({ path: { incident_id: incident.id }, body: { assigneeId }, throwOnError: true }),
   );
-  if (!mayEdit) return incident.assignee?.name ?? 'Nobody';
   const people = (members.data?.items ?? []).map((each) => ({ value: each.userId, label: each.name }));
   const assigned = incident.assigneeId ?? NOBODY;
   const isListed = assigned === NOBODY || people.some((each) => each.value === assigned);
@@ -84,11 +81,9 @@ function useTags({ id, tags }: IncidentRecord): { shown: string[]; choose: (tags
   return { shown, choose };
 }
 
-/** The tags of the incident. Further ones can be added while the earlier ones are saved. Viewers read them. */
+/** The field of the tags. Further ones can be added while the earlier ones are saved. */
 export function Tags({ incident }: { incident: IncidentRecord }) {
-  const { can } = useWorkspace();
   const { shown, choose } = useTags(incident);
-  if (!can('member')) return incident.tags.length > 0 ? incident.tags.map((tag) => `#${tag}`).join(' ') : 'None';
   return (
     <TagsInput
       aria-label="Tags"

@@ -6,7 +6,7 @@ import { EmptyState } from '@/parts/EmptyState';
 import { EventTable } from '@/parts/events/EventTable';
 
 /** The events that belong to the incident; each one opens in the drawer of all events. */
-export function Events({ incident }: { incident: IncidentRecord }) {
+export default function Events({ incident }: { incident: IncidentRecord }) {
   const query = useInfiniteQuery({
     ...incidentsEventsInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 50 } }),
     ...pages,

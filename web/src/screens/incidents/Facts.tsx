@@ -12,7 +12,7 @@ import { SeverityBadge } from '@/parts/SeverityBadge';
 import { Sparkline } from '@/parts/Sparkline';
 import styles from '@/parts/styles.module.css';
 import { TimeAt } from '@/parts/TimeAgo';
-import { Assignee, Tags } from '@/screens/incidents/Edits';
+import { EditedAssignee, EditedTags } from '@/screens/incidents/LaterEdits';
 import classes from '@/screens/incidents/Incident.module.css';
 import { SameValue } from '@/screens/incidents/SameValue';
 import { Similar } from '@/screens/incidents/Similar';
@@ -31,8 +31,8 @@ export function Facts({ incident }: { incident: IncidentRecord }) {
     ],
     ['Resource', incident.resource && <SameValue key="resource" filter="resource" value={incident.resource} />],
     ['Type', incident.type && <SameValue key="type" filter="type" value={incident.type} />],
-    ['Tags', <Tags key="tags" incident={incident} />],
-    ['Assignee', <Assignee key="assignee" incident={incident} />],
+    ['Tags', <EditedTags key="tags" incident={incident} />],
+    ['Assignee', <EditedAssignee key="assignee" incident={incident} />],
     [
       'Silence',
       incident.silence && (

@@ -23,7 +23,7 @@ import classes from '@/screens/incidents/Incident.module.css';
 import look from '@/screens/incidents/Notices.module.css';
 
 /** Each notice with every destination: sent, not sent and why, with the attempts. */
-export function Notices({ incident }: { incident: IncidentRecord }) {
+export default function Notices({ incident }: { incident: IncidentRecord }) {
   const query = useInfiniteQuery({
     ...incidentsNoticesInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 20 } }),
     ...pages,

@@ -14,7 +14,7 @@ const LONGEST = 10_000;
 type Props = { incident: IncidentRecord; opened: boolean; onClose: () => void };
 
 /** Pages people of one's choice now. */
-export function PageDialog({ incident, opened, onClose }: Props) {
+export default function PageDialog({ incident, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Page people">
       {opened && <Form incident={incident} onClose={onClose} />}

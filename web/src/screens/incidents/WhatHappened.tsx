@@ -1,17 +1,19 @@
 import { Anchor, Group, Title } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { saysMore } from '@/lib/events/content';
 import { EventContent, Unfold } from '@/parts/events/EventContent';
-import { EventDrawer } from '@/parts/events/EventDrawer';
+import { EventDrawer } from '@/parts/events/LaterEventDrawer';
 import { useOpenEvent } from '@/parts/events/useOpenEvent';
+import { Later } from '@/parts/Later';
 import { ProblemAlert } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { TimeAgo, TimeAt } from '@/parts/TimeAgo';
-import { EarlierTexts } from '@/screens/incidents/EarlierTexts';
 import classes from '@/screens/incidents/Incident.module.css';
 import type { Report } from '@/screens/incidents/useReport';
+
+const EarlierTexts = lazy(() => import('@/screens/incidents/EarlierTexts'));
 
 /** What the sender says: the newest text with its links and labels, and the earlier texts on request. */
 export function WhatHappened({ incident, report }: { incident: IncidentRecord; report: Report }) {
@@ -55,7 +57,7 @@ export function WhatHappened({ incident, report }: { incident: IncidentRecord; r
               Event details
             </Anchor>
           </Group>
-          {isOpen && <EarlierTexts shown={event} query={events} />}
+          <Later opened={isOpen}>{isOpen && <EarlierTexts shown={event} query={events} />}</Later>
         </>
       )}
       {params.get('tab') !== 'events' && <EventDrawer id={id} onClose={() => open(null)} within={incident.id} />}

@@ -11,7 +11,7 @@ import { TimeAgo } from '@/parts/TimeAgo';
 import classes from '@/screens/incidents/Incident.module.css';
 
 /** Each event and each notice with the decisions of routing, in the words of the service. */
-export function Why({ incident }: { incident: IncidentRecord }) {
+export default function Why({ incident }: { incident: IncidentRecord }) {
   const query = useInfiniteQuery({
     ...incidentsExplainInfiniteOptions({ path: { incident_id: incident.id }, query: { limit: 50 } }),
     ...pages,

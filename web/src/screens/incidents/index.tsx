@@ -1,7 +1,7 @@
 import { Anchor, Group, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Link, Redirect, useLocation, useSearchParams } from 'wouter';
 import type { IncidentRecord } from '@/api';
 import { incidentsReadOptions } from '@/api/@tanstack/react-query.gen';
@@ -25,16 +25,17 @@ import { say } from '@/parts/toast';
 import { Undelivered } from '@/parts/Undelivered';
 import { Acts } from '@/screens/incidents/Acts';
 import { Alerts } from '@/screens/incidents/Alerts';
-import { Events } from '@/screens/incidents/Events';
 import { Facts } from '@/screens/incidents/Facts';
 import { FactsLine } from '@/screens/incidents/FactsLine';
 import classes from '@/screens/incidents/Incident.module.css';
-import { Notices } from '@/screens/incidents/Notices';
 import { Pages, usePages } from '@/screens/incidents/Pages';
 import { Timeline } from '@/screens/incidents/Timeline';
 import { type Report, useReport } from '@/screens/incidents/useReport';
 import { WhatHappened } from '@/screens/incidents/WhatHappened';
-import { Why } from '@/screens/incidents/Why';
+
+const Events = lazy(() => import('@/screens/incidents/Events'));
+const Notices = lazy(() => import('@/screens/incidents/Notices'));
+const Why = lazy(() => import('@/screens/incidents/Why'));
 
 const TABS = [
   { name: 'timeline', label: 'Timeline', content: Timeline },
@@ -149,7 +150,9 @@ function Story({ incident, report }: { incident: IncidentRecord; report: Report 
         </Tabs.List>
         {TABS.map((each) => (
           <Tabs.Panel key={each.name} value={each.name}>
-            <each.content incident={incident} />
+            <Suspense fallback={<SkeletonRows count={6} />}>
+              <each.content incident={incident} />
+            </Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
@@ -74,20 +74,22 @@ export function RuleRow({ rule, index, count, names, mayEdit, href, onMove, onDr
       {mayEdit ? (
         <div className={classes.acts}>
           <EnabledSwitch rule={rule} />
-          <Tooltip label="Move up (Alt ↑)">
-            <ActionIcon aria-label={`Move ${rule.name} up`} disabled={index === 0} onClick={() => onMove(index - 1)}>
-              <ArrowUp size={16} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label="Move down (Alt ↓)">
-            <ActionIcon
-              aria-label={`Move ${rule.name} down`}
-              disabled={index === count - 1}
-              onClick={() => onMove(index + 1)}
-            >
-              <ArrowDown size={16} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            title="Move up (Alt ↑)"
+            aria-label={`Move ${rule.name} up`}
+            disabled={index === 0}
+            onClick={() => onMove(index - 1)}
+          >
+            <ArrowUp size={16} aria-hidden />
+          </ActionIcon>
+          <ActionIcon
+            title="Move down (Alt ↓)"
+            aria-label={`Move ${rule.name} down`}
+            disabled={index === count - 1}
+            onClick={() => onMove(index + 1)}
+          >
+            <ArrowDown size={16} aria-hidden />
+          </ActionIcon>
         </div>
       ) : (
         <span className={`soft ${styles.small}`}>{rule.enabled ? '' : 'Disabled'}</span>

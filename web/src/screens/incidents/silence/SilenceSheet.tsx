@@ -21,7 +21,7 @@ const ENDS = SNOOZES.slice(1, 4);
 type Props = { incident: IncidentRecord; opened: boolean; onClose: () => void };
 
 /** A silence in two taps: what it covers, for how long, and what that mutes. On a phone it comes from below. */
-export function SilenceSheet({ incident, opened, onClose }: Props) {
+export default function SilenceSheet({ incident, opened, onClose }: Props) {
   const isPhone = usePhone();
   const content = opened && <Choices incident={incident} onClose={onClose} />;
   if (!isPhone)
