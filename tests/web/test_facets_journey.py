@@ -35,7 +35,9 @@ def test_values_of_a_facet_narrow_the_inbox_by_tokens_and_follow_new_incidents(v
     expect(warning).to_be_focused()
     error.click()
     expect(host).to_be_hidden()
-    expect(page.get_by_role("textbox", name="Search incidents")).to_have_value("tag:facets severity:warning")
+    expect(page.get_by_role("combobox", name="Search incidents", exact=True)).to_have_value(
+        "tag:facets severity:warning"
+    )
 
     service.incident("Facet of a disk", dedupKey="facet 3", tags=["facets"], severity="ERROR")
     expect(severities.get_by_role("button", name=re.compile(r"^Error\s*2"))).to_be_visible()

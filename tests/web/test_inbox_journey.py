@@ -21,7 +21,7 @@ def test_tokens_of_the_search_narrow_the_inbox_and_leave_by_their_chips(visit: O
     host, job = (page.get_by_role("link", name=f"Token search {place}") for place in ("on a host", "in a job"))
     expect(host).to_be_visible()
     expect(job).to_be_visible()
-    search = page.get_by_role("textbox", name="Search incidents")
+    search = page.get_by_role("combobox", name="Search incidents", exact=True)
 
     for token, found, other in (
         ("kind:host", host, job),
@@ -39,6 +39,11 @@ def test_tokens_of_the_search_narrow_the_inbox_and_leave_by_their_chips(visit: O
     expect(page.get_by_text("No incident matches")).to_be_visible()
     page.get_by_role("button", name="Remove assignee:me").click()
     expect(host).to_be_visible()
+    search.fill("Token sev")
+    assert search.evaluate("(field) => [...field.list.options].map((each) => each.value)") == [
+        "Token severity:",
+        "Token severity>=",
+    ]
 
 
 def test_all_matching_incidents_are_resolved_with_one_note_after_a_confirmation(visit: Open, service: Service) -> None:

@@ -93,7 +93,7 @@ def test_a_fact_leads_to_all_incidents_with_it(visit: Open, service: Service) ->
 
     expect(page.get_by_role("link", name="Second of the rack")).to_be_visible()
     expect(page.locator("[data-incident]")).to_have_count(2)
-    expect(page.get_by_role("textbox", name="Search incidents")).to_have_value('resource:"rack:7 left"')
+    expect(page.get_by_role("combobox", name="Search incidents", exact=True)).to_have_value('resource:"rack:7 left"')
 
 
 def test_an_incident_is_snoozed_until_an_entered_time(visit: Open, service: Service) -> None:

@@ -183,7 +183,7 @@ def test_an_override_is_edited_and_found_by_the_name_of_its_schedule(
     page = signed_in(visit, service, "/w/home/rules")
     expect(page.get_by_role("heading", name="Rules")).to_be_visible()
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Search incidents").fill("edited over")
+    page.get_by_role("combobox", name="Search incidents, records").fill("edited over")
     page.get_by_role("option", name="Edited override").click()
     page.get_by_role("button", name=re.compile("^Edit the override Omar, ")).click()
     dialog = page.get_by_role("dialog", name="Edit the override")

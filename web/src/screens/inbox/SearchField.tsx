@@ -1,23 +1,36 @@
 import { ActionIcon, Group, Pill, Text, TextInput } from '@mantine/core';
 import { Search as SearchIcon, X } from 'lucide-react';
-import { forwardRef } from 'react';
+import { forwardRef, useId } from 'react';
 import { useDraft } from '@/lib/forms/useDraft';
-import { type Search, without } from '@/lib/incidents/search';
+import { completions } from '@/lib/incidents/completions';
+import { type Names, type Search, without } from '@/lib/incidents/search';
 import { KeyHint } from '@/parts/KeyHint';
 import styles from '@/parts/styles.module.css';
 
-type Props = { text: string; search: Search; faults: readonly string[]; onChange: (text: string) => void };
+type Props = {
+  text: string;
+  search: Search;
+  names: Names;
+  faults: readonly string[];
+  onChange: (text: string) => void;
+};
 
 const PAUSE_MS = 250;
 
 /** Free words and typed tokens; tokens are shown as chips below, each with its own end. */
 export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchField(
-  { text, search, faults, onChange },
+  { text, search, names, faults, onChange },
   ref,
 ) {
   const draft = useDraft(text, onChange, { pauseMs: PAUSE_MS });
+  const list = useId();
   return (
     <div className={styles.bar} role="search">
+      <datalist id={list}>
+        {completions(draft.text, names).map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
       <TextInput
         ref={ref}
         value={draft.text}
@@ -26,6 +39,8 @@ export const SearchField = forwardRef<HTMLInputElement, Props>(function SearchFi
         placeholder="Title, resource, number, or severity>=error tag:prod assignee:me last:24h"
         leftSection={<SearchIcon size={15} aria-hidden />}
         spellCheck={false}
+        autoComplete="off"
+        list={list}
         onKeyDown={(event) => {
           if (event.key === 'Enter') draft.flush();
           if (event.key === 'Escape') event.currentTarget.blur();

@@ -67,6 +67,7 @@ export default function Inbox() {
         ref={field}
         text={inbox.text}
         search={inbox.search}
+        names={inbox.names}
         faults={inbox.faults}
         onChange={(q) => inbox.set({ q })}
       />
