@@ -32,29 +32,62 @@ class ShiftChange:
     following: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class PersonShift:
+    """A shift of the person who is told of it, and the number of further ones that are due to be told."""
+
+    schedule: str
+    workspace: str
+    url: str
+    zone: ZoneInfo
+    starts_at: datetime
+    ends_at: datetime
+    further: int
+
+
 def body(change: ShiftChange, now: datetime) -> dict[str, Any]:
     """Returns the body of the notice, as webhooks receive it."""
+    severity = Severity.INFO if change.present else Severity.WARNING
+    own = {
+        "schedule": change.schedule,
+        "since": rfc3339(change.since),
+        "before": [*change.before],
+        "people": [*change.present],
+        "until": None if change.until is None else rfc3339(change.until),
+        "nextPeople": [*change.following],
+    }
+    made = _body(change, _title(change), _text(change, now), change.since, severity, now)
+    made["data"]["onCall"] = own
+    return made
+
+
+def person_body(shift: PersonShift, now: datetime) -> dict[str, Any]:
+    """Returns the body of the notice of a shift to the phones of its person."""
+    begins = "now" if shift.starts_at <= now else _time(shift.starts_at, shift.zone)
+    title = f"You are on call for {shift.schedule}" if shift.starts_at <= now else f"On call for {shift.schedule} soon"
+    more = (
+        f" {shift.further} more shift{'s' if shift.further > 1 else ''} within your lead time." if shift.further else ""
+    )
+    text = f"From {begins} until {_time(shift.ends_at, shift.zone)}.{more}"
+    return _body(shift, title, text, shift.starts_at, Severity.INFO, now)
+
+
+def _body(
+    about: ShiftChange | PersonShift, title: str, text: str, at: datetime, severity: Severity, now: datetime
+) -> dict[str, Any]:
     data = {
         "v": PAYLOAD_VERSION,
-        "title": _title(change),
-        "severity": Severity.INFO if change.present else Severity.WARNING,
+        "title": title,
+        "severity": severity,
         "state": "",
         "sourceName": "",
         "resource": "",
-        "workspaceName": change.workspace,
+        "workspaceName": about.workspace,
         "incidentId": "",
-        "firstSeenAt": rfc3339(change.since),
-        "url": change.url,
+        "firstSeenAt": rfc3339(at),
+        "url": about.url,
         "reason": ON_CALL,
-        "text": _text(change, now),
-        "onCall": {
-            "schedule": change.schedule,
-            "since": rfc3339(change.since),
-            "before": [*change.before],
-            "people": [*change.present],
-            "until": None if change.until is None else rfc3339(change.until),
-            "nextPeople": [*change.following],
-        },
+        "text": text,
     }
     return {"type": ON_CALL, "timestamp": rfc3339(now), "data": data}
 

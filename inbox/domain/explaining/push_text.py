@@ -49,8 +49,9 @@ def message(body: bytes, *, hide_content: bool) -> bytes:
     """
     content = notice_content.of_body(body)
     if hide_content:
-        title = f"{content.severity.capitalize()} incident"
-        text = f"{content.workspace}. {content.status.capitalize()}."
+        is_shift = content.reason == notice_content.ON_CALL
+        title = "On-call shift" if is_shift else f"{content.severity.capitalize()} incident"
+        text = f"{content.workspace}." if is_shift else f"{content.workspace}. {content.status.capitalize()}."
     else:
         title = content.headline
         facts = " · ".join(fact.value for fact in content.facts if fact.label in SHOWN_FACTS)

@@ -1,4 +1,4 @@
-"""Tells people of their shifts by mail: at the lead times that they chose, and at the start (specification 23.16)."""
+"""Tells people of their shifts by mail and on their phones: at the lead times that they chose, and at the start (specification 23.16)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inbox.domain.values import ids, wallclock
 from inbox.domain.values.ids import Prefix
 from inbox.flow import mail_outbox
 from inbox.flow.notices.create import workspace_url
-from inbox.flow.oncall import computed
+from inbox.flow.oncall import computed, shift_pushes
 from inbox.flow.unit_of_work import AfterCommit
 from inbox.mail import templates
 from inbox.models.oncall import shift_notices
@@ -32,7 +32,7 @@ STEPS = 2_000
 
 
 def tell(schedule: OnCallSchedule, begun: Collection[UUID], now: datetime, done: AfterCommit) -> datetime | None:
-    """Mails the people whose shifts have begun or begin soon. Returns when the next mail is due, if it is known.
+    """Tells the people whose shifts have begun or begin soon. Returns when the next one is due, if it is known.
 
     The caller has locked the schedule, and writes the log in the same transaction. So each mail is written once. A person
     gets one mail in a run of several coming shifts.
@@ -51,7 +51,9 @@ def tell(schedule: OnCallSchedule, begun: Collection[UUID], now: datetime, done:
     ]
     found = reminders(coming, {id: each.leads for id, each in addressees.items()}, shift_notices.told(schedule.id), now)
     shift_notices.remember(schedule, found.due, now)
-    _mail(schedule, addressees, _texts(starting, found), done, now)
+    shifts = _texts(starting, found)
+    _mail(schedule, addressees, shifts, done, now)
+    shift_pushes.send(schedule, addressees, shifts, now, done)
     return found.following
 
 
