@@ -64,7 +64,10 @@ class LayerDraft:
 
 @dataclass(frozen=True, slots=True)
 class OverrideDraft:
-    """An override to be; `layers` are places in the list of layers, none for the whole schedule."""
+    """An override to be; `layers` are places in the list of layers, none for the whole schedule.
+
+    Of overrides at one time the last one counts: the one of the highest `order`, and then of the latest start.
+    """
 
     starts_at: datetime
     ends_at: datetime
@@ -72,6 +75,7 @@ class OverrideDraft:
     people: Sequence[UUID] = ()
     instead_of: UUID | None = None
     layers: Sequence[int] = ()
+    order: int = 0
 
 
 @dataclass(slots=True)
@@ -202,7 +206,9 @@ def _with_clear_start(layer: Layer, at: datetime) -> Layer:
 
 def _overrides(draft: ScheduleDraft, layers: Sequence[Layer], at: datetime) -> Iterator[Override]:
     """Yields the overrides that have not ended. A long one is cut, and those beyond the maximum are left out."""
-    coming = sorted((each for each in draft.overrides if each.ends_at > at), key=lambda each: each.starts_at)
+    coming = sorted(
+        (each for each in draft.overrides if each.ends_at > at), key=lambda each: (each.order, each.starts_at)
+    )
     for number, each in enumerate(coming):
         if number >= MAX_OVERRIDES:
             draft.warnings.append(f"Only the first {MAX_OVERRIDES:,} overrides are imported.")

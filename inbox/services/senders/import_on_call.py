@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -87,10 +87,10 @@ def create_schedule(workspace_id: UUID, item: Item, matches: Matches, *, by: UUI
         "layers": [_layer(each, item.fields["timezone"], matches) for each in item.fields["layers"]],
     }
     schedule = schedules.create(workspace_id, fields, now=now)
-    for each in item.fields["overrides"]:
-        override = _override(each, schedule, matches)
-        if override is not None and override["ends_at"] > now:
-            overrides.create(schedule, override, by=Editor(by, Role.ADMIN), now=now)
+    for place, each in enumerate(item.fields["overrides"]):
+        override, created_at = _override(each, schedule, matches), now + place * timedelta.resolution
+        if override is not None and override["ends_at"] > created_at:  # the last one created counts
+            overrides.create(schedule, override, by=Editor(by, Role.ADMIN), now=created_at)
     return schedule.id
 
 

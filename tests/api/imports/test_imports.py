@@ -23,7 +23,7 @@ def test_the_kinds_describe_themselves(adam: Browser) -> None:
     items = adam.get("/v1/import-kinds").json["items"]
 
     assert [each["kind"] for each in items] == [
-        "crontab", "alertmanager", "alertmanager_silences", "healthchecks", "uptime_kuma", "gotify", "opsgenie", "pagerduty", "oncall",
+        "crontab", "alertmanager", "alertmanager_silences", "healthchecks", "uptime_kuma", "gotify", "opsgenie", "pagerduty", "oncall", "goalert",
     ]  # fmt: skip
     assert all(each["forms"] and each["setup"] for each in items)
     assert [each["kind"] for each in items if each["hasSchedules"]] == ["crontab"]

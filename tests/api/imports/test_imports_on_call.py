@@ -22,6 +22,7 @@ from tests.api.imports.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.destinations.receivers import Receiver, Request, answer
+from tests.intake.importers.goalert import fixtures as goalert
 
 SECRET = "s3cret-key-of-opsgenie"
 
@@ -200,3 +201,18 @@ def test_an_override_that_has_ended_is_not_imported(adam: Browser, cast: Cast) -
     adam.post(IMPORT, of_file(cast, setups.opsgenie()))
 
     assert [row.ends_at > present() - timedelta(minutes=1) for row in OnCallOverride.select()] == [True]
+
+
+def test_the_queries_of_goalert_are_posted_with_their_token(adam: Browser, cast: Cast, tool: Receiver) -> None:
+    def script(connection: Any, request: Request) -> object:
+        found = goalert.answers([goalert.draw(1, present())[0]])
+        asked = {path.partition("\n")[2]: answered for path, answered in found.items()}
+        return answer(200, json.dumps(asked.get(request.body.decode(), {"errors": [{}]})).encode())(connection, request)
+
+    tool.script = script
+
+    plan = adam.post(PREVIEW, draft(cast, "goalert", address=f"http://127.0.0.1:{tool.port}", token=SECRET)).json
+
+    assert len(by_type(plan["items"], "person")) == 12
+    assert {hit.method for hit in tool.hits} == {"POST"}
+    assert [each["name"] for each in by_type(plan["items"], "schedule")] == ["Rota 0"]
