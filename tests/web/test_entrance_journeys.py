@@ -125,7 +125,7 @@ def test_a_further_address_is_confirmed_by_a_code_and_named_by_a_rule(visit: Ope
         found = re.search(r"the code (\d{6})", mails[-1].text) if mails else None
         return found and found[1]
 
-    section.get_by_label("Code sent to bob@pager.example.org").fill(until(code, "a code is mailed", 60))
+    section.get_by_label("Code for bob@pager.example.org").fill(until(code, "a code is mailed", 60))
     section.get_by_role("button", name="Confirm", exact=True).click()
     expect(section.get_by_text("Confirmed", exact=True)).to_be_visible()
     section.get_by_role("button", name="Add a rule").first.click()

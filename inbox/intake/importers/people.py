@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
@@ -18,6 +18,8 @@ _NAMESPACE = UUID("7d0f5f6e-3b0e-4b53-9a34-3f0a8a2b1c9d")
 LONGEST_EMAIL = 254
 LONGEST_CONTACT = 320
 MOST_CONTACTS = 10
+
+_WORDS = {"push": "push", "email": "mail", "sms": "SMS", "voice": "a call"}
 
 DEFAULT, CRITICAL = "default", "critical"
 PUSH = "push"
@@ -109,7 +111,6 @@ def add(made: Plan, people: People) -> None:
                 {
                     "email": person.email,
                     "contacts": [{"kind": each.kind, "address": each.address} for each in contacts],
-                    "rules": _rules(person, contacts),
                 },
                 warnings=tuple(dict.fromkeys(person.warnings)),
             )
@@ -123,7 +124,22 @@ def _contacts(person: Person) -> list[Contact]:
     return [each for each in dict.fromkeys(others) if 0 < len(each.address) <= LONGEST_CONTACT][:MOST_CONTACTS]
 
 
-def _rules(person: Person, contacts: Iterable[Contact]) -> dict[str, list[dict[str, Any]]]:
+def _text(person: Person, contacts: Sequence[Contact]) -> str:
+    """Returns what becomes of a person, without an address of a contact method."""
+    parts = [f"{person.email}."]
+    if contacts:
+        kinds = ", ".join(_WORDS.get(each.kind, each.kind) for each in contacts)
+        parts.append(f"Offered to the person, who confirms each by a code: {kinds}.")
+    for name, rules in _rules(person, contacts).items():
+        written = [f"{_rule_text(each, contacts)}" for each in rules]
+        if written:
+            parts.append(
+                f"Notification rules there{' for critical incidents' * (name == CRITICAL)}: {', '.join(written)}."
+            )
+    return " ".join(parts)
+
+
+def _rules(person: Person, contacts: Sequence[Contact]) -> dict[str, list[dict[str, Any]]]:
     """Returns both lists of rules. A rule names `push`, `email` for the account, or a contact method by its place."""
     places = {each: str(place) for place, each in enumerate(contacts)}
     found: dict[str, list[dict[str, Any]]] = {DEFAULT: [], CRITICAL: []}
@@ -139,9 +155,8 @@ def _account_mail(person: Person, contact: Contact) -> str:
     return "email" if contact.address.casefold() == person.email.casefold() else ""
 
 
-def _text(person: Person, contacts: list[Contact]) -> str:
-    parts = [f"{person.email}."]
-    if contacts or person.rules:
-        counted = f"{len(contacts)} further contact methods and {len(person.rules)} notification rules"
-        parts.append(f"The person adds {counted} of the other tool here.")
-    return " ".join(parts)
+def _rule_text(rule: Mapping[str, Any], contacts: Sequence[Contact]) -> str:
+    method = str(rule["method"])
+    word = _WORDS[contacts[int(method)].kind] if method.isdecimal() else _WORDS[method]
+    minutes = rule["afterMinutes"]
+    return f"{word} after {minutes} min" if minutes else f"{word} at once"

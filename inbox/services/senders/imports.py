@@ -19,6 +19,7 @@ from inbox.models.records.imports import Imported
 from inbox.models.routing import routing_config
 from inbox.runtime import work_budget
 from inbox.services.heartbeats import monitors
+from inbox.services.people import contact_offers
 from inbox.services.routing import rules, silences
 from inbox.services.senders import import_on_call, keys, sources
 from inbox.services.senders.import_on_call import Matches
@@ -200,8 +201,10 @@ def _create_silence(item: Item, creation: _Creation) -> tuple[UUID, str]:
 
 
 def _create_person(item: Item, creation: _Creation) -> tuple[UUID, str]:
-    """Return the member. The record of the import names the account, which is not changed."""
-    return creation.matches.by_reference[item.reference], ""
+    """Offer the contact methods to the member, and return the account."""
+    user_id = creation.matches.by_reference[item.reference]
+    contact_offers.offer(user_id, creation.workspace_id, item.fields["contacts"], creation.now)
+    return user_id, ""
 
 
 def _create_schedule(item: Item, creation: _Creation) -> tuple[UUID, str]:

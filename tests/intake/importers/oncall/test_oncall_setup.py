@@ -111,6 +111,5 @@ def test_waits_of_personal_rules_add_up_in_both_lists() -> None:
 
     person = of_kind(oncall.read(answers([], SPRING, rules=rules), SPRING), ItemKind.PERSON)[0]
 
-    methods = [{"afterMinutes": 0, "method": "push"}, {"afterMinutes": 5, "method": "email"}]
-    assert person.fields["rules"] == {"default": methods, "critical": []}
+    assert person.text == "u00@acme.example. Notification rules there: push at once, mail after 5 min."
     assert len(person.warnings) == 1

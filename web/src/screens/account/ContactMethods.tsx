@@ -103,7 +103,7 @@ function Confirmation({ contact }: { contact: ContactMethodRecord }) {
       <FormSummary faults={faults.rest} />
       <Group gap="xs" align="flex-end" mt={4}>
         <TextInput
-          label={`Code sent to ${contact.address}`}
+          label={`Code for ${contact.address}`}
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={6}
