@@ -117,7 +117,7 @@ def test_a_further_address_is_confirmed_by_a_code_and_named_by_a_rule(visit: Ope
     page.get_by_role("button", name="Sign in with Acme").click()
     through_acme(page, "bob")
     section = page.get_by_role("region", name="Paging")
-    section.get_by_label("Further email address").fill("bob@pager.example.org")
+    section.get_by_label("Email address").fill("bob@pager.example.org")
     section.get_by_role("button", name="Send a code").click()
 
     def code() -> str | None:
@@ -127,7 +127,7 @@ def test_a_further_address_is_confirmed_by_a_code_and_named_by_a_rule(visit: Ope
 
     section.get_by_label("Code for bob@pager.example.org").fill(until(code, "a code is mailed", 60))
     section.get_by_role("button", name="Confirm", exact=True).click()
-    expect(section.get_by_text("Confirmed", exact=True)).to_be_visible()
+    expect(section.get_by_text("Mail, confirmed", exact=True)).to_be_visible()
     section.get_by_role("button", name="Add a rule").first.click()
     section.get_by_role("combobox", name="Method").click()
     page.get_by_role("option", name="Mail to bob@pager.example.org").click()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.faults.service_processes import until
+from tests.stand_ins.twilio import ACCOUNT, ADAMS, AUTH_TOKEN, MIAS, NUMBER, TwilioServer
 from tests.web.conftest import PHONE, Open
 from tests.web.pages import signed_in
 from tests.web.service import Service
@@ -69,6 +72,34 @@ def test_a_person_chooses_how_pages_reach_them(visit: Open, service: Service) ->
     section.get_by_role("button", name="Discard").click()
     expect(usual.get_by_role("group")).to_have_count(2)
     assert rhea.get("/v1/me/notification-rules")["rev"] == stored["rev"]
+
+
+def test_a_person_confirms_a_number_for_sms_by_its_code(visit: Open, service: Service) -> None:
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    sinja = service.joined("Sinja")
+    with TwilioServer() as twilio:
+        config = {
+            "accountSid": ACCOUNT, "keySid": ACCOUNT, "keySecret": AUTH_TOKEN, "from": NUMBER, "to": ADAMS,
+            "server": twilio.origin,
+        }  # fmt: skip
+        provider = {"workspaceId": workspace["id"], "name": "Texts", "kind": "twilio_sms", "config": config}
+        made = service.post("/v1/destinations", {**provider, "forContactMethods": True})
+        page = signed_in(visit, sinja, "/account", size=PHONE)
+        section = page.get_by_role("region", name="Paging")
+        section.get_by_role("combobox", name="New contact method").tap()
+        page.get_by_role("option", name="SMS: Texts").tap()
+        section.get_by_label("Phone number").fill("0170 1")
+        expect(section.get_by_role("button", name="Send a code")).to_be_disabled()
+        section.get_by_label("Phone number").fill(MIAS)
+        section.get_by_role("button", name="Send a code").tap()
+
+        [(to, text)] = until(twilio.texts, "a code is sent", 60)
+        section.get_by_label(f"Code sent to {MIAS}").fill(re.findall(r"\b[0-9]{6}\b", text)[0])
+        section.get_by_role("button", name="Confirm", exact=True).tap()
+
+        expect(section.get_by_text("SMS, confirmed")).to_be_visible()
+    assert to == MIAS
+    service.delete(f"/v1/destinations/{made['id']}")
 
 
 def state(service: Service, incident_id: str) -> tuple[str, bool]:

@@ -1,5 +1,5 @@
 import type { UseFormReturnType } from '@mantine/form';
-import type { QuietHours, Retention, SettingsShape, WorkspaceChange, WorkspaceRecord } from '@/api';
+import type { DailyMessages, QuietHours, Retention, SettingsShape, WorkspaceChange, WorkspaceRecord } from '@/api';
 
 export type Values = { name: string; timezone: string; settings: Filled };
 export type SettingsFormType = UseFormReturnType<Values>;
@@ -15,6 +15,7 @@ export type Filled = {
   fallbackDestinationId: string | null;
   retention: Required<Retention>;
   requireMfa: boolean;
+  dailyMessages: Required<DailyMessages>;
 };
 
 /** The values of the form; the API returns every setting, also those at their defaults. */
@@ -35,6 +36,13 @@ export function valuesOf(workspace: WorkspaceRecord): Values {
       fallbackDestinationId: given.fallbackDestinationId ?? null,
       retention: { eventDays: 90, incidentDays: 365, deliveryDays: 30, auditDays: 730, ...given.retention },
       requireMfa: given.requireMfa ?? false,
+      dailyMessages: {
+        smsPerPerson: 200,
+        smsPerWorkspace: 200,
+        callsPerPerson: 50,
+        callsPerWorkspace: 50,
+        ...given.dailyMessages,
+      },
     },
   };
 }
@@ -47,7 +55,7 @@ export function changeOf(before: Values, now: Values): WorkspaceChange {
 
 /** Each setting by its label, to compare two versions. */
 export function wordsOf({ name, timezone, settings }: Values): Record<string, unknown> {
-  const { quietHours, renotifyMinutes, retention } = settings;
+  const { dailyMessages, quietHours, renotifyMinutes, retention } = settings;
   return {
     Name: name.trim(),
     'Time zone': timezone,
@@ -62,6 +70,10 @@ export function wordsOf({ name, timezone, settings }: Values): Record<string, un
     'Remind every (warning, minutes)': renotifyMinutes.WARNING,
     'Max reminders': settings.renotifyMax,
     'Fallback destination': settings.fallbackDestinationId,
+    'SMS a day to one person': dailyMessages.smsPerPerson,
+    'SMS a day of the workspace': dailyMessages.smsPerWorkspace,
+    'Calls a day to one person': dailyMessages.callsPerPerson,
+    'Calls a day of the workspace': dailyMessages.callsPerWorkspace,
     'Quiet hours': quietHours.enabled,
     'Quiet hours time zone': quietHours.timezone,
     'Quiet hours windows': quietHours.windows.map(({ days, start, end }) => `${days.join(' ')} ${start} to ${end}`),

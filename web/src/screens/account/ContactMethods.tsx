@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -6,17 +6,20 @@ import {
   contactMethodsCreate,
   contactMethodsRemove,
   contactMethodsSendCode,
+  type ContactMethodNew,
   type ContactMethodRecord,
 } from '@/api';
-import { infoReadOptions } from '@/api/@tanstack/react-query.gen';
+import { contactMethodsProvidersOptions, infoReadOptions } from '@/api/@tanstack/react-query.gen';
 import { formFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
+import { contactKind } from '@/lib/words/contactKinds';
+import { ConfirmButton } from '@/parts/ConfirmButton';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SectionList, SectionRow } from '@/parts/SettingsSection';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { useAttempt } from '@/parts/useAttempt';
-import { ConfirmButton } from '@/parts/ConfirmButton';
+import { isAddress, type Way, waysOf } from '@/screens/account/contactWays';
 
 const MOST = 10;
 
@@ -25,7 +28,8 @@ const reread = () => void refresh('contactMethodsList');
 /** Further addresses of the person. Each is confirmed by a code before rules can name it. */
 export function ContactMethods({ contacts }: { contacts: readonly ContactMethodRecord[] }) {
   const info = useQuery(infoReadOptions());
-  const sendsMail = info.data?.capabilities.includes('mail') ?? false;
+  const providers = useQuery(contactMethodsProvidersOptions());
+  const ways = waysOf(info.data?.capabilities.includes('mail') ?? false, providers.data?.items ?? []);
   return (
     <Stack gap="sm">
       {contacts.length > 0 && (
@@ -35,11 +39,12 @@ export function ContactMethods({ contacts }: { contacts: readonly ContactMethodR
           ))}
         </SectionList>
       )}
-      {sendsMail
-        ? contacts.length < MOST && <NewAddress />
-        : info.data && (
+      {ways.length > 0
+        ? contacts.length < MOST && <NewContact ways={ways} />
+        : info.data &&
+          providers.data && (
             <Text size="sm" className="soft">
-              This instance does not send mail, so no further address can be added.
+              This instance does not send mail, and no workspace of yours offers SMS or other methods.
             </Text>
           )}
     </Stack>
@@ -69,11 +74,14 @@ function Row({ contact }: { contact: ContactMethodRecord }) {
       }
     >
       <strong>{contact.address}</strong>
-      {contact.confirmedAt === null ? (
-        <Confirmation contact={contact} />
-      ) : (
-        <div className={`soft ${styles.small}`}>Confirmed</div>
+      <div className={`soft ${styles.small}`}>
+        {contactKind(contact.kind)}
+        {contact.confirmedAt !== null && contact.disabledAt === null && ', confirmed'}
+      </div>
+      {contact.disabledAt !== null && (
+        <Text size="sm">This number answered STOP. Send START from it, or confirm it by a new code.</Text>
       )}
+      {(contact.confirmedAt === null || contact.disabledAt !== null) && <Confirmation contact={contact} />}
     </SectionRow>
   );
 }
@@ -84,7 +92,7 @@ function Confirmation({ contact }: { contact: ContactMethodRecord }) {
   const path = { contact_method_id: contact.id };
   const confirm = useMutation({
     mutationFn: () => contactMethodsConfirm({ path, body: { code: code.trim() }, throwOnError: true }),
-    onSuccess: () => say('The address is confirmed'),
+    onSuccess: () => say('The contact method is confirmed'),
     onSettled: reread,
   });
   const resend = () =>
@@ -123,29 +131,41 @@ function Confirmation({ contact }: { contact: ContactMethodRecord }) {
   );
 }
 
-function NewAddress() {
+function NewContact({ ways }: { ways: readonly Way[] }) {
+  const [chosen, setChosen] = useState<string | null>(null);
   const [address, setAddress] = useState('');
+  const way = ways.find((each) => each.value === chosen) ?? ways[0];
   const add = useMutation({
-    mutationFn: () => contactMethodsCreate({ body: { kind: 'email', address: address.trim() }, throwOnError: true }),
+    mutationFn: (body: ContactMethodNew) => contactMethodsCreate({ body, throwOnError: true }),
     onSuccess: () => {
       setAddress('');
-      say('A code was sent to the address');
+      say('A code was sent');
     },
     onSettled: reread,
   });
   const faults = formFaults(add.error, ['address']);
+  if (!way) return null;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate();
+        add.mutate({ kind: way.kind, address: address.trim(), ...(way.providerId && { providerId: way.providerId }) });
       }}
     >
       <FormSummary faults={faults.rest} />
       <Group gap="xs" align="flex-end">
+        <Select
+          label="New contact method"
+          data={ways.map(({ value, label }) => ({ value, label }))}
+          value={way.value}
+          allowDeselect={false}
+          miw={180}
+          onChange={setChosen}
+        />
         <TextInput
-          label="Further email address"
-          type="email"
+          label={way.field}
+          placeholder={way.example}
+          type={way.providerId === null ? 'email' : 'text'}
           flex={1}
           miw={180}
           value={address}
@@ -157,7 +177,7 @@ function NewAddress() {
           variant="default"
           mih="var(--target)"
           loading={add.isPending}
-          disabled={!/.+@.+/.test(address)}
+          disabled={!isAddress(way, address.trim())}
         >
           Send a code
         </Button>

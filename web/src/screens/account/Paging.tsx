@@ -16,6 +16,7 @@ const PROBLEM: Record<NotificationRulesRecord['problems'][number], string> = {
   no_rules: 'You have no rules: pages are sent by push and mail at once.',
   no_phone: 'Your rules use push, and no phone of yours receives notifications.',
   no_mail: 'Your rules use mail, and this instance does not send mail.',
+  method_fails: 'Your rules use a contact method that does not work now.',
   unreachable: 'Pages do not reach you. Pair a phone, or add a rule with a method that works.',
 };
 

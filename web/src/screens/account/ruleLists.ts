@@ -1,4 +1,5 @@
 import type { ContactMethodRecord, NotificationRuleFields, NotificationRulesRecord } from '@/api';
+import { contactKind } from '@/lib/words/contactKinds';
 
 /** The most rules of a list, and the longest time before one. */
 export const MOST_RULES = 10;
@@ -21,7 +22,7 @@ export function methodsOf(email: string, contacts: readonly ContactMethodRecord[
     { value: 'email', label: `Mail to ${email}` },
     ...contacts
       .filter((each) => each.confirmedAt !== null)
-      .map((each) => ({ value: each.id, label: `Mail to ${each.address}` })),
+      .map((each) => ({ value: each.id, label: `${contactKind(each.kind)} to ${each.address}` })),
   ];
 }
 

@@ -26,7 +26,8 @@ const SEVERITY_CHOICES = SEVERITIES.map((value) => ({
   label: value === 'CRITICAL' ? 'Critical only' : `${SEVERITY_WORD[value]} or worse`,
 }));
 
-type Flag = 'enabled' | 'sendUpdates' | 'sendNotes' | 'includeDetails' | 'replaceSecret' | 'onDefaultRoute';
+type Flag =
+  'enabled' | 'sendUpdates' | 'sendNotes' | 'includeDetails' | 'forContactMethods' | 'replaceSecret' | 'onDefaultRoute';
 type Props = {
   kind: DestinationKindRecord;
   destination: DestinationRecord | null;
@@ -205,6 +206,12 @@ function Boxes({ kind, destination, form, onChange }: Omit<FieldsProps, 'faults'
       {box('sendUpdates', 'Send updates', 'Also notify when an incident is acknowledged, snoozed or resolved.')}
       {box('sendNotes', 'Send notes', 'Also send notes that people add. Requires “Send updates”.')}
       {box('includeDetails', 'Include details', 'Messages have the text, the tags and the links of the newest event.')}
+      {kind.contactField !== null &&
+        box(
+          'forContactMethods',
+          'Members may add it as a contact method',
+          'Members enter an address of their own in their account, and are paged through this destination.',
+        )}
       {destination === null &&
         box('onDefaultRoute', 'Add it to the default route', 'Incidents that no rule matches are sent here.')}
       {destination !== null && generated(kind).length > 0 && box('replaceSecret', ...replacement(kind, destination))}

@@ -15,6 +15,7 @@ export type Fields = {
   sendUpdates: boolean;
   sendNotes: boolean;
   includeDetails: boolean;
+  forContactMethods: boolean;
   minSeverity: string;
   quietHoursThreshold: string;
   digest: DigestEntry;
@@ -32,6 +33,7 @@ export function fieldsOf(kind: DestinationKindRecord, existing: DestinationRecor
     sendUpdates: existing?.sendUpdates ?? true,
     sendNotes: existing?.sendNotes ?? true,
     includeDetails: existing?.includeDetails ?? true,
+    forContactMethods: existing?.forContactMethods ?? false,
     minSeverity: existing?.minSeverity ?? '',
     quietHoursThreshold: existing ? (existing.quietHoursThreshold ?? '') : 'CRITICAL',
     digest: entryOf(existing?.digest),
@@ -49,6 +51,7 @@ export function settingsOf(kind: DestinationKindRecord, values: Fields) {
     sendUpdates: values.sendUpdates,
     sendNotes: values.sendNotes,
     includeDetails: values.includeDetails,
+    ...(kind.contactField === null ? {} : { forContactMethods: values.forContactMethods }),
     minSeverity: (values.minSeverity || null) as Severity | null,
     quietHoursThreshold: (values.quietHoursThreshold || null) as Severity | null,
     ...(kind.can.digests ? { digest: settingOf(values.digest) } : {}),

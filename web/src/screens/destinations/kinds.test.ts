@@ -29,6 +29,7 @@ const KIND: DestinationKindRecord = {
   summary: '',
   icon: 'chat',
   available: true,
+  contactField: null,
   unavailableBecause: null,
   docsUrl: 'https://inbox.example.org/docs/destinations/chat',
   can: { edits: false, threads: false, replaces: false, actionLinks: false, digests: false, templates: false },

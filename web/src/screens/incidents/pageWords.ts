@@ -1,7 +1,7 @@
 import type { PageContact, PageRecord } from '@/api';
+import { contactKind } from '@/lib/words/contactKinds';
 import { clock } from '@/lib/time/time';
 
-const KIND: Record<string, string> = { push: 'Phone push', email: 'Mail', sms: 'SMS', voice: 'Call' };
 const ANSWER: Record<NonNullable<PageRecord['answer']>['kind'], string> = {
   acknowledged: 'Acknowledged',
   snoozed: 'Snoozed',
@@ -10,7 +10,7 @@ const ANSWER: Record<NonNullable<PageRecord['answer']>['kind'], string> = {
 
 /** What became of a page at one contact: "Phone push accepted 21:03", "Mail follows at 21:10". */
 export function contactText({ kind, status, cause, dueAt, settledAt }: PageContact, now: number): string {
-  const name = KIND[kind] ?? kind;
+  const name = contactKind(kind);
   const at = settledAt === null ? '' : ` ${clock(settledAt, now)}`;
   switch (status) {
     case 'sent':
@@ -27,7 +27,7 @@ export function contactText({ kind, status, cause, dueAt, settledAt }: PageConta
     case 'retrying':
       return `${name} not delivered yet`;
     case 'skipped':
-      return `${name} no longer needed`;
+      return cause === 'daily_limit' ? `${name} not sent: the limit of the day is reached` : `${name} no longer needed`;
     case 'failed':
     case 'expired':
       return `${name} failed${at}`;

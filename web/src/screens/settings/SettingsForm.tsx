@@ -26,6 +26,12 @@ const RETAINED = [
   ['deliveryDays', 'Deliveries'],
   ['auditDays', 'Audit entries'],
 ] as const;
+const DAILY = [
+  ['smsPerPerson', 'SMS to one person', 'messages'],
+  ['smsPerWorkspace', 'SMS of the workspace', 'messages'],
+  ['callsPerPerson', 'Calls to one person', 'calls'],
+  ['callsPerWorkspace', 'Calls of the workspace', 'calls'],
+] as const;
 const FIELD_NAMES = [
   'name',
   'timezone',
@@ -40,6 +46,7 @@ const FIELD_NAMES = [
   'settings.renotifyMinutes.WARNING',
   'settings.fallbackDestinationId',
   'settings.requireMfa',
+  ...DAILY.map(([name]) => `settings.dailyMessages.${name}`),
   'settings.retention.eventDays',
   'settings.retention.incidentDays',
   'settings.retention.deliveryDays',
@@ -112,6 +119,7 @@ export function SettingsForm() {
         <General form={form} disabled={!can('admin')} />
         <Notices form={form} />
         <QuietHoursFields form={form} disabled={!can('admin')} />
+        <DailyMessages form={form} />
         <Retention form={form} />
       </fieldset>
       <FormSummary faults={rest} />
@@ -142,6 +150,21 @@ function Retention({ form }: RetentionProps) {
     >
       {RETAINED.map(([name, label]) => (
         <Amount key={name} label={label} unit="days" least={1} {...form.getInputProps(`settings.retention.${name}`)} />
+      ))}
+    </SettingsSection>
+  );
+}
+
+/** What calls and text messages to members may cost. */
+function DailyMessages({ form }: RetentionProps) {
+  return (
+    <SettingsSection
+      id="daily-messages"
+      title="SMS and calls a day"
+      about="Pages by SMS and calls beyond a limit are not sent until midnight UTC. Push, mail and other methods go on. 0: none."
+    >
+      {DAILY.map(([name, label, unit]) => (
+        <Amount key={name} label={label} unit={unit} {...form.getInputProps(`settings.dailyMessages.${name}`)} />
       ))}
     </SettingsSection>
   );
