@@ -89,9 +89,13 @@ class AfterCommit:
         rev: int = 0,
         only: UUID | None = None,
         parents: feed.Parents = feed.NO_PARENTS,
+        is_act: bool = False,
     ) -> None:
-        """Publishes a change reference to the streams, once per object. `only` restricts it to one person."""
-        self.references.append(feed.Reference(object_type, id, workspace_id, op, rev, only, parents))
+        """Publishes a change reference to the streams, once per object. `only` restricts it to one person.
+
+        `is_act`: a person changed it. Streams are notified without delay.
+        """
+        self.references.append(feed.Reference(object_type, id, workspace_id, op, rev, only, parents, is_act=is_act))
 
     def publish_delivery(self, delivery: PublishedDelivery, *, op: str = "changed") -> None:
         """Publishes a changed delivery with its incident and destination."""

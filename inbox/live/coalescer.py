@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inbox.live import wire
-from inbox.live.feed import RESYNC, RESYNC_THRESHOLD, merged
+from inbox.live.feed import ACT, RESYNC, RESYNC_THRESHOLD, merged
 
 SECONDS, LONGEST_SECONDS = 0.2, 1.0
 MANY_STREAMS = 1_000
 """The number of receivers that gives a window its longest duration. They spread their reads over half a minute."""
+
+MOST_ACTS = 10
+"""The references to acts of people that do not wait for the end of a window."""
 
 STORM_SECONDS = 5.0
 """A `resync` within this time of the one before continues its burst."""
@@ -20,17 +23,17 @@ class Coalescer:
     """Coalesces the references to one audience (a workspace or a person). `now` is a monotonic time in seconds.
 
     After a quiet period the first change is sent at once and opens a window. Later changes wait for the end of the
-    window, which lasts longer for many receivers. More than 100 objects in a window become one `resync` with their
-    types. The next window lasts a second. The spread of a line grows with `streams`, the number of its receivers. The
-    spread of a `resync` also grows with the burst.
+    window, which lasts longer for many receivers. Ten acts of people in each window do not wait. More than 100 objects
+    in a window become one `resync` with their types. The next window lasts a second. The spread of a line grows with
+    `streams`, the number of its receivers. The spread of a `resync` also grows with the burst.
     """
 
-    __slots__ = ("_last_resync", "_overflow", "_pending", "_resyncs", "_workspace_id", "ends_at")
+    __slots__ = ("_acts", "_last_resync", "_overflow", "_pending", "_resyncs", "_workspace_id", "ends_at")
 
     def __init__(self, workspace_id: str | None = None) -> None:
         self.ends_at: float | None = None
         self._workspace_id = workspace_id
-        self._resyncs, self._last_resync = 0, 0.0
+        self._acts, self._resyncs, self._last_resync = 0, 0, 0.0
         self._pending: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._overflow: set[str] = set()
 
@@ -43,7 +46,7 @@ class Coalescer:
         """Add references in the order of their commits. Return the lines to send now."""
         for reference in references:
             self._collect(reference)
-        return self._publish(now, streams) if self.ends_at is None else []
+        return self._publish(now, streams) if self.ends_at is None else self._publish_acts(references, streams)
 
     def flush(self, now: float, streams: int = 1) -> list[bytes]:
         """Return the lines that are due at `now`. Call this at `ends_at` or soon after, and until `is_idle`."""
@@ -62,7 +65,15 @@ class Coalescer:
             self._overflow.update(name for name, _ in self._pending)
             self._pending.clear()
 
+    def _publish_acts(self, references: Sequence[Mapping[str, Any]], streams: int) -> list[bytes]:
+        """Return the lines of acts. A `resync` of the window follows them nevertheless, since it stands for more."""
+        acts = [reference for reference in references if ACT in reference][: MOST_ACTS - self._acts]
+        self._acts += len(acts)
+        waiting = [self._pending.pop((act["type"], act["id"]), act) for act in acts]
+        return [wire.line(reference, streams=streams) for reference in waiting]
+
     def _publish(self, now: float, streams: int) -> list[bytes]:
+        self._acts = 0
         if self._overflow:
             line = wire.resync(self._workspace_id, types=self._overflow, streams=streams, earlier=self._resyncs)
             self._overflow, self.ends_at = set(), now + LONGEST_SECONDS

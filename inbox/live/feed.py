@@ -23,6 +23,9 @@ CHANNEL = "inbox:changes"
 RESYNC = "resync"
 """The type of a reference that replaces all changes of a unit of work."""
 
+ACT = "act"
+"""The member of a stored reference to what a person did."""
+
 RESYNC_THRESHOLD = 100
 """More references than this to one audience at one time become one `resync`.
 
@@ -66,7 +69,7 @@ class Reference:
 
     `type` is a type of the stream. `op` is created, changed or deleted. `only` limits the audience to one person of the
     workspace. The audience of `me` is always that person. `parents` belong to an event or a delivery. A `resync`
-    replaces changes of the types in `types`.
+    replaces changes of the types in `types`. `is_act` marks what a person did, which no window delays.
     """
 
     type: str
@@ -77,6 +80,7 @@ class Reference:
     only: UUID | None = None
     parents: Parents = NO_PARENTS
     types: tuple[str, ...] = ()
+    is_act: bool = False
 
     @property
     def person(self) -> UUID | None:
@@ -111,7 +115,8 @@ class Reference:
         """Return the JSON object of the line with its audience, for the table `changes` and for Redis."""
         if self.audience is None:
             raise ValueError(f"nobody can be notified of this {self.type}: it needs a workspace or a person")
-        return {**self.wire(), "to": ids.encode("usr" if self.person else "wsp", self.audience)}
+        audience = {"to": ids.encode("usr" if self.person else "wsp", self.audience)}
+        return {**self.wire(), **audience, ACT: True} if self.is_act else {**self.wire(), **audience}
 
 
 PREFIX = {
@@ -141,7 +146,8 @@ def coalesce(references: Sequence[Reference]) -> list[Reference]:
         if earlier is not None:
             op = max(earlier.op, later.op, key=_WEIGHT.__getitem__)
             parents = Parents(*(new or old for old, new in zip(earlier.parents, later.parents, strict=True)))
-            later = replace(later, op=op, rev=max(earlier.rev, later.rev), parents=parents)
+            is_act = earlier.is_act or later.is_act
+            later = replace(later, op=op, rev=max(earlier.rev, later.rev), parents=parents, is_act=is_act)
         things[later.type, later.id] = later
     audiences: dict[UUID | None, list[Reference]] = {}
     for reference in things.values():
@@ -156,7 +162,7 @@ def coalesce(references: Sequence[Reference]) -> list[Reference]:
 def _resync(replaced: Sequence[Reference]) -> Reference:
     types = tuple(sorted({reference.type for reference in replaced}))
     first = replaced[0]
-    return replace(first, type=RESYNC, op="changed", rev=0, only=first.person, parents=NO_PARENTS, types=types)
+    return Reference(RESYNC, first.id, first.workspace_id, only=first.person, types=types)
 
 
 def encode(references: Sequence[Reference]) -> bytes:

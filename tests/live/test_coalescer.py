@@ -183,6 +183,37 @@ def test_a_window_is_longer_for_many_receivers(streams: int, ends: float):
     assert [line["id"] for line in reported(window.flush(ends, streams))] == ["inc_2"]
 
 
+@pytest.mark.parametrize(("acts", "at_once"), [(9, 9), (10, 10), (11, 10)])
+def test_ten_acts_of_people_in_a_window_do_not_wait(acts: int, at_once: int):
+    window = Coalescer()
+    window.add([reference(0)], 0.0)
+
+    lines = [line for number in range(1, acts + 1) for line in window.add([reference(number, act=True)], 0.1)]
+
+    assert reported(lines) == [reference(number) for number in range(1, at_once + 1)]
+    assert reported(window.flush(0.2)) == [reference(number) for number in range(at_once + 1, acts + 1)]
+    window.add([reference(0)], 0.3)
+    assert reported(window.add([reference(20, act=True)], 0.31)) == [reference(20)]
+
+
+def test_an_act_takes_what_waits_of_its_record_and_leaves_the_rest():
+    window = Coalescer()
+    window.add([reference(0)], 0.0)
+    window.add([reference(1, op="created"), reference(2)], 0.05)
+
+    assert reported(window.add([reference(1, rev=2, act=True)], 0.1)) == [reference(1, op="created", rev=2)]
+    assert reported(window.flush(0.2)) == [reference(2)]
+
+
+def test_an_act_in_a_storm_does_not_wait_for_its_resync():
+    window = Coalescer()
+    window.add([reference(number) for number in range(101)], 0.0)
+    window.add([reference(number) for number in range(101)], 0.1)
+
+    assert reported(window.add([reference(500, act=True)], 0.2)) == [reference(500)]
+    assert window.flush(1.0) == [wire.resync(types=["incident"], earlier=1)]
+
+
 def test_a_merged_reference_keeps_the_parents_that_are_known():
     window = Coalescer("wsp_1")
     window.add([reference(9)], 0.0)

@@ -127,3 +127,11 @@ def test_a_line_of_an_earlier_version_is_written_without_parents():
     old = {"type": "event", "id": "evt_1", "workspaceId": "wsp_1", "op": "created", "rev": 0, "to": "wsp_1"}
 
     assert json.loads(wire.line(old).removeprefix(b"data: ")) == {k: v for k, v in old.items() if k != "to"}
+
+
+def test_an_act_is_marked_for_the_processes_and_not_for_clients():
+    act = incident(is_act=True, rev=2)
+
+    assert act.stored() == {**incident(rev=2).stored(), "act": True}
+    assert wire.line(act.stored()) == wire.line(incident(rev=2).stored())
+    assert coalesce([act, incident(rev=3)]) == coalesce([incident(rev=2), incident(rev=3, is_act=True)])

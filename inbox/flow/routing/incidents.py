@@ -11,7 +11,7 @@ from inbox.database.bulk_sql import MonotonicIds
 from inbox.domain.deliveries.notification_plan import joined_due_at, start_or_resume
 from inbox.domain.deliveries.quiet_hours import SkipCause
 from inbox.domain.incidents.alerts import Alert
-from inbox.domain.incidents.incident import Actor, Incident
+from inbox.domain.incidents.incident import OF_PEOPLE, Actor, Incident
 from inbox.domain.incidents.state_machine import SILENCED
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
@@ -43,6 +43,7 @@ class IncidentWriter:
         self._alerts: dict[tuple[UUID, str], tuple[IncidentRow, Alert]] = {}
         self._timeline: list[Entry] = []
         self._with_entries: set[UUID] = set()
+        self._of_people: set[UUID] = set()
         self.notices: list[IncidentNotice] = []
         self.event_notices: list[EventNotice] = []
         self.recipients = 0
@@ -109,6 +110,8 @@ class IncidentWriter:
         if incident.last_entry_at is not None and incident.id not in self._with_entries:
             self.make_id.advance_past(incident.last_entry_at)
         self._with_entries.add(incident.id)
+        if actor.type in OF_PEOPLE:
+            self._of_people.add(incident.id)
         id, incident.last_entry_at = self.make_id(), self.make_id.time
         at = max(self.now, incident.last_entry_at)
         self._timeline.append(Entry(id, at, incident, kind, actor, event_id, details))
@@ -156,9 +159,8 @@ class IncidentWriter:
 
     def _publish(self, incidents: Sequence[IncidentRow]) -> None:
         for one in incidents:
-            self.done.publish_change(
-                "incident", one.id, one.workspace_id, op="created" if one.is_new else "changed", rev=one.rev
-            )
+            op, is_act = "created" if one.is_new else "changed", one.id in self._of_people
+            self.done.publish_change("incident", one.id, one.workspace_id, op=op, rev=one.rev, is_act=is_act)
 
 
 def write_changes(writer: IncidentWriter, *, named: bool = False) -> None:

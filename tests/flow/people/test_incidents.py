@@ -10,6 +10,7 @@ from inbox.domain.incidents.incident import Act
 from inbox.domain.values.refusals import Conflict, InvalidTransition, NotFound
 from inbox.flow.people import incidents
 from inbox.flow.unit_of_work import work
+from inbox.live.feed import ACT, Change
 from inbox.models.incidents.tables import Incident, TimelineEntry, Timer
 from tests.cast import NOW, Cast
 from tests.flow.people.incidents_steps import (
@@ -152,3 +153,16 @@ def test_an_unknown_incident_is_not_found(cast: Cast) -> None:
         with pytest.raises(NotFound), work() as done:
             incidents.act(uuid4(), incidents.ActRequest(act, by=MIA, until=until), NOW, done)
     assert Timer.select().count() == 0
+
+
+def test_what_a_person_does_is_published_as_an_act_and_an_event_is_not(existing: Incident) -> None:
+    def published() -> list[bool]:
+        changes = [each for change in Change.select().order_by(Change.seq) for each in change.refs]
+        return [each.get(ACT, False) for each in changes if each["type"] == "incident"]
+
+    of_event = published()
+    assert of_event and not any(of_event)
+    do(existing, Act.ACKNOWLEDGE, NOW)
+    with work() as done:
+        incidents.note(existing.id, "Seen.", NOW, done, by=MIA)
+    assert published() == [*of_event, True, True]
