@@ -11,22 +11,47 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from inbox.destinations.base import Config
 from inbox.destinations.callbacks import Callback
 from inbox.destinations.http import Client
-from inbox.domain.incidents.incident import Act
+from inbox.domain.explaining.notice_content import NoticeContent
+from inbox.domain.incidents.incident import State
 from inbox.domain.values.text import is_storable
 
 OLDEST = timedelta(minutes=5)
 """The maximum difference between the time of a request and now, in the past and in the future."""
 
-ACTS: Mapping[str, Act] = {"acknowledge": Act.ACKNOWLEDGE, "resolve": Act.RESOLVE}
+
+class ChatAct(StrEnum):
+    """What a button does."""
+
+    ACKNOWLEDGE = "acknowledge"
+    RESOLVE = "resolve"
+
+    TAKE = "take"
+    """Acknowledges the incident and assigns it to the person (specification 23.17)."""
+
+    ESCALATE = "escalate"
+    """Takes the next step now."""
+
+
+ACTS: Mapping[str, ChatAct] = {str(each): each for each in ChatAct}
 """The acts by the ids of their buttons."""
+
+OF_OPEN = (ChatAct.TAKE, ChatAct.ESCALATE)
+"""The acts of an open incident that need a person, so no link does them."""
 
 LONGEST_NAME = 100
 LINK_LABEL = "Link your account"
+
+
+def labels(content: NoticeContent) -> list[str]:
+    """Returns the labels of the buttons that act, in order; empty where the message has no action links."""
+    found = [link.label for link in content.action_links]
+    return [*found, *(each.capitalize() for each in OF_OPEN if found and content.state == State.OPEN)]
 
 
 class InteractionRefused(Exception):
@@ -55,7 +80,7 @@ class Press:
 
     account_id: str
     account_name: str
-    act: Act | None
+    act: ChatAct | None
     incident_id: str
     replay_key: str
     reply_to: str = ""

@@ -19,6 +19,7 @@ from inbox.destinations.interactions import (
     Press,
     check_time,
     display_name,
+    labels,
     markdown_hint,
     reading,
 )
@@ -74,8 +75,8 @@ def answer(text: str, url: str) -> Mapping[str, Any]:
 def buttons(content: NoticeContent) -> list[dict[str, Any]]:
     """Returns the row of buttons of a message; empty when no action is possible."""
     row = [
-        {"type": 2, "style": 2, "label": link.label, "custom_id": f"{link.label.lower()}:{content.incident_id}"}
-        for link in content.action_links
+        {"type": 2, "style": 2, "label": label, "custom_id": f"{label.lower()}:{content.incident_id}"}
+        for label in labels(content)
     ]
     return [{"type": 1, "components": row}] if row else []
 

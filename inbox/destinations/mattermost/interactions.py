@@ -22,6 +22,7 @@ from inbox.destinations.interactions import (
     InteractionRequest,
     Press,
     display_name,
+    labels,
     markdown_hint,
     reading,
 )
@@ -36,7 +37,7 @@ TOO_OLD = "This button is too old. Open the incident in the inbox."
 def actions(content: NoticeContent, config: Config, callback: Callback, now: datetime) -> list[dict[str, Any]]:
     """Returns the buttons of a post; empty when no action is possible."""
     purpose, until = _purpose(config), now + LIFETIME
-    return [_action(link.label, content.incident_id, callback, purpose, until) for link in content.action_links]
+    return [_action(label, content.incident_id, callback, purpose, until) for label in labels(content)]
 
 
 def read(request: InteractionRequest, config: Config) -> Press | Ignored:

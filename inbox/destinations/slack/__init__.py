@@ -18,7 +18,15 @@ from inbox.destinations.descriptors import (
     Mode,
 )
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Named, Press, verified_by
+from inbox.destinations.interactions import (
+    Ignored,
+    InteractionRefused,
+    InteractionRequest,
+    Named,
+    Press,
+    labels,
+    verified_by,
+)
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, fitting_links, linked_line
 from inbox.destinations.service import Answer, EditingKind, call
 from inbox.destinations.slack import interactions as slack_interactions
@@ -219,7 +227,7 @@ def _lines(content: NoticeContent, room: int) -> str:
 
 def _buttons(content: NoticeContent, has_buttons: bool) -> list[dict[str, Any]]:
     if has_buttons:
-        return [{**_labelled(link.label), "value": content.incident_id} for link in content.action_links]
+        return [{**_labelled(label), "value": content.incident_id} for label in labels(content)]
     return [_button(link.label, link.url) for link in content.action_links]
 
 

@@ -23,6 +23,7 @@ from inbox.destinations.interactions import (
     InteractionRequest,
     Press,
     display_name,
+    labels,
     reading,
 )
 from inbox.domain.explaining.notice_content import NoticeContent
@@ -84,10 +85,7 @@ def answer(press: Press, text: str, url: str) -> Mapping[str, Any]:
 
 def buttons(content: NoticeContent) -> list[dict[str, Any]]:
     """Returns the row of buttons of a message; empty when no action is possible."""
-    return [
-        {"text": link.label, "callback_data": f"{link.label.lower()}:{content.incident_id}"}
-        for link in content.action_links
-    ]
+    return [{"text": label, "callback_data": f"{label.lower()}:{content.incident_id}"} for label in labels(content)]
 
 
 def _press(

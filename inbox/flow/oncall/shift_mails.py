@@ -1,4 +1,4 @@
-"""Tells people of their shifts by mail and on their phones: at the lead times that they chose, and at the start (specification 23.16)."""
+"""Tells people of their shifts by mail and on phones: at lead times, and at the start (specification 23.16)."""
 
 from __future__ import annotations
 

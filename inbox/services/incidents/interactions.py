@@ -13,6 +13,7 @@ from inbox.config.settings import Settings
 from inbox.destinations import KINDS, outbound_policy
 from inbox.destinations.interactions import (
     OLDEST,
+    ChatAct,
     Ignored,
     InteractiveKind,
     Press,
@@ -22,7 +23,7 @@ from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
 from inbox.domain.values.refusals import Conflict, InvalidTransition, NotFound, RateLimited, Unauthenticated
 from inbox.domain.workspaces.roles import Role
-from inbox.flow.people import incidents
+from inbox.flow.people import incidents, paging_acts
 from inbox.flow.people.incidents import ActRequest
 from inbox.flow.unit_of_work import retry_on_conflict, work
 from inbox.limits import rates
@@ -43,7 +44,15 @@ NO_FACTOR = "The workspace requires a second factor. Set one up in the inbox."
 GONE = "The incident no longer exists."
 NOT_POSSIBLE = "The incident is not in a state that allows this."
 TOO_OFTEN = "Too many button presses."
+NOTHING_FOLLOWS = "No step of the routing profile follows."
 PRESSES_PER_MINUTE = 30
+
+STATE_ACTS = {
+    ChatAct.ACKNOWLEDGE: Act.ACKNOWLEDGE,
+    ChatAct.TAKE: Act.ACKNOWLEDGE,
+    ChatAct.RESOLVE: Act.RESOLVE,
+}
+"""The acts that change the state of the incident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,27 +161,38 @@ def _act(
     incident = incident_read.find([account.workspace_id], incident_id) if incident_id is not None else None
     if incident is None:
         return GONE, ""
+    return _attempted(pressed.act, lambda act: _act_on(incident.id, act, destination, user, now, count)), ""
+
+
+def _attempted(act: ChatAct, attempt: Callable[[ChatAct], None]) -> str:
+    """Return why the act was not done; empty when it was."""
     try:
-        _act_on(incident.id, pressed.act, destination, user, now, count)
-    except (InvalidTransition, Conflict):
-        return NOT_POSSIBLE, ""
+        attempt(act)
+    except InvalidTransition:
+        return NOT_POSSIBLE
+    except Conflict:
+        return NOTHING_FOLLOWS if act is ChatAct.ESCALATE else NOT_POSSIBLE
     except NotFound:
-        return GONE, ""
-    return "", ""
+        return GONE
+    return ""
 
 
 def _act_on(
-    incident_id: UUID, act: Act, destination: Destination, user: User, now: datetime, count: Callable[[], None]
+    incident_id: UUID, act: ChatAct, destination: Destination, user: User, now: datetime, count: Callable[[], None]
 ) -> None:
     label = KINDS[destination.kind].description.label
     actor = Actor(ActorType.USER, ids.encode(Prefix.USER, user.id), f"{user.name} through {label}")
-    request = ActRequest(act, by=actor, person=user.id)
     details = {"act": str(act), "incidentId": ids.encode(Prefix.INCIDENT, incident_id), "service": destination.kind}
 
     def once() -> None:
         with work() as done:
             count()
-            incidents.act(incident_id, request, now, done)
+            if act is ChatAct.ESCALATE:
+                paging_acts.escalate(incident_id, now, done, by=actor)
+            else:
+                takes = act is ChatAct.TAKE
+                request = ActRequest(STATE_ACTS[act], by=actor, person=user.id, assigns=takes)
+                incidents.act(incident_id, request, now, done)
             audit.record(
                 "destination.button_used",
                 target=audit.target("destination", destination.id, destination.name),

@@ -13,14 +13,22 @@ from inbox.models.people.accounts import User
 from inbox.models.people.chat_accounts import ChatAccount
 from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
+from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.workspaces.tables import Workspace
-from inbox.services.incidents.interactions import GONE, NO_FACTOR, NOT_ALLOWED, NOT_LINKED, NOT_POSSIBLE
+from inbox.services.incidents.interactions import (
+    GONE,
+    NO_FACTOR,
+    NOT_ALLOWED,
+    NOT_LINKED,
+    NOT_POSSIBLE,
+    NOTHING_FOLLOWS,
+)
 from inbox.services.people import chat_accounts
 from tests.api.incidents.interaction_steps import Chat, chat_at, post
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.stand_ins.chat_buttons import SERVICES
-from tests.stand_ins.outgoing_posts import fresh
+from tests.stand_ins.outgoing_posts import fresh, make_profile
 
 
 @pytest.fixture(params=list(SERVICES))
@@ -51,6 +59,34 @@ def test_a_button_acts_in_the_name_of_the_member_who_linked_the_account(
     if act is Act.ACKNOWLEDGE:
         assert fresh(chat.incident).acknowledged_by == chat.cast.users["mia"].id
     assert fresh(ChatAccount.get()).last_used_at is not None
+
+
+def test_take_acknowledges_the_incident_and_assigns_it_to_the_member(chat: Chat) -> None:
+    chat.link(chat.cast.users["mia"])
+
+    assert chat.press(act="take") is None
+
+    taken = fresh(chat.incident)
+    assert (taken.state, taken.acknowledged_by, taken.assignee_id) == (
+        "acknowledged", chat.cast.users["mia"].id, chat.cast.users["mia"].id,
+    )  # fmt: skip
+
+
+def test_escalate_takes_the_next_step_once(chat: Chat) -> None:
+    chat.link(chat.cast.users["mia"])
+    profile = make_profile(chat.cast.workspace, chat.destination, repeat=0)
+    later = {**profile.steps[0], "afterMinutes": 30}
+    RoutingProfile.update(steps=[*profile.steps, later]).where(RoutingProfile.id == profile.id).execute()
+    Incident.update(routing_profile_id=profile.id, steps_taken=1).where(Incident.id == chat.incident.id).execute()
+
+    assert chat.press(act="escalate") is None
+    assert fresh(chat.incident).steps_taken == 2
+    hint = chat.press(act="escalate", id="2")
+
+    assert hint is not None and hint.text == NOTHING_FOLLOWS
+    assert [row.reason for row in Notice.select().where(Notice.incident_id == chat.incident.id)] == ["escalated"]
+    entry = AuditEntry.get(AuditEntry.action == "destination.button_used")
+    assert entry.details["act"] == "escalate"
 
 
 def test_an_act_that_is_done_already_changes_nothing(chat: Chat) -> None:

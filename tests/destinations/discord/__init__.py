@@ -59,7 +59,9 @@ class Discord(StandIn):
             for each in row["components"]:
                 assert members(each, "type style label custom_id")["type"] == 2
                 assert each["style"] in (1, 2, 3, 4)
-                assert re.fullmatch(r"(acknowledge|resolve):inc_[0-9a-z]{26}", text_of(each["custom_id"], 100))
+                assert re.fullmatch(
+                    r"(acknowledge|resolve|take|escalate):inc_[0-9a-z]{26}", text_of(each["custom_id"], 100)
+                )
                 text_of(each["label"], 80)
 
     def _read(self, fields: Any) -> str:

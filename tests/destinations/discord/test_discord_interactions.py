@@ -41,7 +41,7 @@ def test_discord_buttons_act_with_a_public_key_and_otherwise_open_links() -> Non
         sent = stage.calls()[-1][2]
         (row,) = sent.json["components"]
         ids = [each["custom_id"] for each in row["components"]]
-        assert ids == [f"acknowledge:{INCIDENT}", f"resolve:{INCIDENT}"]
+        assert ids == [f"{act}:{INCIDENT}" for act in ("acknowledge", "resolve", "take", "escalate")]
         assert "with_components=true" in sent.path
         assert LINKS[0].url not in sent.body.decode()
 

@@ -49,6 +49,8 @@ def test_mattermost_buttons_act_directly_when_enabled_and_otherwise_open_links()
         assert [(each["id"], each["name"]) for each in actions] == [
             ("acknowledge", "Acknowledge"),
             ("resolve", "Resolve"),
+            ("take", "Take"),
+            ("escalate", "Escalate"),
         ]
         assert {each["integration"]["url"] for each in actions} == {CALLBACK.url}
         assert LINKS[0].url not in stage.calls()[-1][2].body.decode()

@@ -84,7 +84,8 @@ class Telegram(StandIn):
             assert own_link(members(button, "text url")["url"])
         else:
             assert re.fullmatch(
-                r"(acknowledge|resolve):inc_[0-9a-z]{26}", text_of(button["callback_data"], 64, utf8_length)
+                r"(acknowledge|resolve|take|escalate):inc_[0-9a-z]{26}",
+                text_of(button["callback_data"], 64, utf8_length),
             )
 
     @staticmethod

@@ -42,8 +42,8 @@ def test_telegram_buttons_act_directly_when_enabled_and_otherwise_open_links() -
         stage.action_links, stage.callback = LINKS, CALLBACK
         stage.send()
         assert [each["callback_data"] for each in keyboard(stage)[0]] == [
-            f"acknowledge:{INCIDENT}", f"resolve:{INCIDENT}",
-        ]  # fmt: skip
+            f"{act}:{INCIDENT}" for act in ("acknowledge", "resolve", "take", "escalate")
+        ]
         assert LINKS[0].url not in stage.calls()[-1][2].body.decode()
         stage.action_links = LINKS[1:]
         stage.send("acknowledged")
