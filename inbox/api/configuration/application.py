@@ -25,6 +25,7 @@ from inbox.database.base import db
 from inbox.domain.values.refusals import Fault, Refusal
 from inbox.flow.unit_of_work import AfterCommit, joined_work
 from inbox.models.routing.rules import Rule
+from inbox.models.workspaces.tables import Workspace
 from inbox.services.records import kept_records, record_limits
 from inbox.services.routing import rules
 
@@ -83,6 +84,8 @@ def _applied(workspace_id: UUID, files: Files, options: Options, now: datetime, 
     if run.faults:
         raise FilesRefused(sorted(run.faults, key=lambda fault: (fault.file, fault.line)))
     kept_records.keep(run.entries.rows)
+    if run.plan.changes or run.entries.rows:
+        done.publish_change("workspace", workspace_id, workspace_id, rev=Workspace.get_by_id(workspace_id).rev)
     if options.previews:
         run.plan.preview = rule_previews.sentence(workspace_id, before, now)
     return run.plan

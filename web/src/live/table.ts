@@ -136,6 +136,7 @@ export const STALE: Record<string, readonly Stale[]> = {
     list('workspacesList'),
     one('workspacesRead'),
     one('workspacesReadDefaultRoute'),
+    one('keptRecordsList'),
     ...USED_PROFILES,
     ...USED_DESTINATIONS,
   ],

@@ -9,17 +9,17 @@ import { workspacesReadDefaultRouteQueryKey } from '@/api/@tanstack/react-query.
 import { untilSaved } from '@/lib/requests/changeFields';
 import { refresh } from '@/lib/requests/refresh';
 
-/** The default route of a workspace with its revision, which the service answers as `ETag`. */
-export type StoredRoute = { route: RouteRecord; tag: string };
+/** The default route of a workspace (`id`) with its revision, which the service answers as `ETag`. */
+export type StoredRoute = { id: WspId; route: RouteRecord; tag: string };
 
 export async function readRoute(workspaceId: WspId): Promise<StoredRoute> {
   const path = { workspace_id: workspaceId };
   const { data, response } = await workspacesReadDefaultRoute({ path, throwOnError: true });
-  return { route: data, tag: response.headers.get('ETag') ?? '*' };
+  return { id: workspaceId, route: data, tag: response.headers.get('ETag') ?? '*' };
 }
 
 /** Replaces the default route if it is still the one with this tag. */
-export async function saveRoute(workspaceId: WspId, { route, tag }: StoredRoute): Promise<void> {
+export async function saveRoute(workspaceId: WspId, { route, tag }: Omit<StoredRoute, 'id'>): Promise<void> {
   const path = { workspace_id: workspaceId };
   await workspacesChangeDefaultRoute({ path, headers: { 'If-Match': tag }, body: route, throwOnError: true });
 }

@@ -1,5 +1,8 @@
 import type { ReactNode, RefObject } from 'react';
 import { Conflict, type ConflictProps } from '@/parts/conflict/Conflict';
+import { KeptByFile } from '@/parts/KeptByFile';
+
+type Identified = { id: string };
 
 type Props<Stored> = {
   /** Null for a new record: nobody else can have changed it. */
@@ -12,7 +15,7 @@ type Props<Stored> = {
 };
 
 /** The form of a record, and the choice between two versions when somebody else changed the record in between. */
-export function EditorForm<Stored>({ conflict, onSave, noValidate = false, element, children }: Props<Stored>) {
+export function EditorForm<Stored extends Identified>({ conflict, onSave, noValidate = false, element, children }: Props<Stored>) {
   return (
     <>
       {conflict && <Conflict {...conflict} />}
@@ -24,6 +27,7 @@ export function EditorForm<Stored>({ conflict, onSave, noValidate = false, eleme
           onSave();
         }}
       >
+        {conflict?.opened && <KeptByFile id={conflict.opened.id} />}
         {children}
       </form>
     </>

@@ -25,7 +25,7 @@ type Props<Stored> = {
 };
 
 /** The page of a new or stored record: the form at the left, what it would do at the right. */
-export function EditorPage<Stored>(props: Props<Stored>) {
+export function EditorPage<Stored extends { id: string }>(props: Props<Stored>) {
   const { back, title, about, actions, conflict, columns, onSave, isUnsaved, preview, children } = props;
   return (
     <>

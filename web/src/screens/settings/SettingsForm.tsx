@@ -10,6 +10,7 @@ import { refresh } from '@/lib/requests/refresh';
 import { useWorkspace } from '@/lib/session/workspace';
 import { Conflict } from '@/parts/conflict/Conflict';
 import { LeaveGuard } from '@/parts/editor/LeaveGuard';
+import { KeptByFile } from '@/parts/KeptByFile';
 import { FormSummary } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
 import styles from '@/parts/styles.module.css';
@@ -100,6 +101,9 @@ export function SettingsForm() {
   return (
     <form onSubmit={submit} noValidate>
       <LeaveGuard isUnsaved={dirty && !save.isPending} />
+      <div className={styles.inset}>
+        <KeptByFile id={workspace.id} />
+      </div>
       <Conflict
         fault={save.error}
         noun="workspace"
