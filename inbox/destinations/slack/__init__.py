@@ -18,15 +18,7 @@ from inbox.destinations.descriptors import (
     Mode,
 )
 from inbox.destinations.http import Client
-from inbox.destinations.interactions import (
-    Ignored,
-    InteractionRefused,
-    InteractionRequest,
-    Named,
-    Press,
-    labels,
-    verified_by,
-)
+from inbox.destinations.interactions import Ignored, InteractionRefused, InteractionRequest, Named, Press, verified_by
 from inbox.destinations.layout import cut, cut_escaped, digest_lines, fitting_links, linked_line
 from inbox.destinations.service import Answer, EditingKind, call
 from inbox.destinations.slack import interactions as slack_interactions
@@ -227,7 +219,7 @@ def _lines(content: NoticeContent, room: int) -> str:
 
 def _buttons(content: NoticeContent, has_buttons: bool) -> list[dict[str, Any]]:
     if has_buttons:
-        return [{**_labelled(label), "value": content.incident_id} for label in labels(content)]
+        return slack_interactions.buttons(content)
     return [_button(link.label, link.url) for link in content.action_links]
 
 
@@ -236,11 +228,7 @@ def _link_buttons(content: NoticeContent) -> list[dict[str, Any]]:
 
 
 def _button(label: str, url: str) -> dict[str, Any]:
-    return {**_labelled(label), "url": url}
-
-
-def _labelled(label: str) -> dict[str, Any]:
-    return {"type": "button", "action_id": label.lower(), "text": {"type": "plain_text", "text": label}}
+    return {**slack_interactions.labelled(label), "url": url}
 
 
 def without_blocks(content: NoticeContent, mention: str = "") -> dict[str, Any]:

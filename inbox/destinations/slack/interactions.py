@@ -21,9 +21,11 @@ from inbox.destinations.interactions import (
     Press,
     check_time,
     display_name,
+    labels,
     reading,
 )
 from inbox.destinations.service import call
+from inbox.domain.explaining.notice_content import NoticeContent
 
 TIMESTAMP, SIGNATURE = "x-slack-request-timestamp", "x-slack-signature"
 LONGEST_ID = 64
@@ -82,3 +84,13 @@ def _press(payload: Mapping[str, Any], request: InteractionRequest) -> Press | I
         replay_key=request.headers[SIGNATURE],
         reply_to=str(payload.get("response_url", "")),
     )
+
+
+def buttons(content: NoticeContent) -> list[dict[str, Any]]:
+    """Returns the buttons of a message that act in Slack."""
+    return [{**labelled(label), "value": content.incident_id} for label in labels(content)]
+
+
+def labelled(label: str) -> dict[str, Any]:
+    """Returns a button with this label, whose id is the same in small letters."""
+    return {"type": "button", "action_id": label.lower(), "text": {"type": "plain_text", "text": label}}
