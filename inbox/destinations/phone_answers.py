@@ -24,10 +24,11 @@ _LONG_ID = re.compile(r"\b(?=\w*\d)\w{16,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0
 
 
 class Keyed(NamedTuple):
-    """A pressed key, and the id of the call."""
+    """A pressed key, and the id of the call. `answers_once`: the address of the report serves one answer."""
 
     key: str
     call_id: str
+    answers_once: bool = False
 
 
 @runtime_checkable

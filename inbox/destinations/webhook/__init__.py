@@ -30,6 +30,17 @@ def _secret_fault(secret: str) -> str | None:
     return None
 
 
+SECRET_FIELD = FieldDescription(
+    name="secret",
+    label="Signing secret",
+    type=FieldType.SECRET,
+    help="The receiver verifies each signature with it. After a change the former secret signs too, for a day.",
+    secret=True,
+    sent_to=NEVER_SENT,
+    generate=Generator.WHSEC,
+    check=_secret_fault,
+)
+
 DESCRIPTION = KindDescription(
     kind="webhook",
     position=10,
@@ -46,16 +57,7 @@ DESCRIPTION = KindDescription(
             example="https://example.org/hooks/inbox",
             max_length=LONGEST_URL,
         ),
-        FieldDescription(
-            name="secret",
-            label="Signing secret",
-            type=FieldType.SECRET,
-            help="The receiver verifies each signature with it. After a change the former secret signs too, for a day.",
-            secret=True,
-            sent_to=NEVER_SENT,
-            generate=Generator.WHSEC,
-            check=_secret_fault,
-        ),
+        SECRET_FIELD,
         setting_fields.headers(
             "Up to 10 further headers of each request, for receivers that need a key of their own.",
             "Authorization: Bearer XXXX",

@@ -43,6 +43,7 @@ NO_FACTOR = "The workspace requires a second factor. Set one up in the inbox."
 GONE = "The incident no longer exists."
 NOT_POSSIBLE = "The incident is not in a state that allows this."
 NOTHING_FOLLOWS = "Nobody else can be paged: no step follows."
+ANSWERED = "This call was answered before."
 OTHER_KEY = "This key does nothing."
 
 ACTS = {PhoneAnswer.ACKNOWLEDGE: Act.ACKNOWLEDGE, PhoneAnswer.RESOLVE: Act.RESOLVE}
@@ -50,7 +51,10 @@ ACTS = {PhoneAnswer.ACKNOWLEDGE: Act.ACKNOWLEDGE, PhoneAnswer.RESOLVE: Act.RESOL
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A person's answer. `replay_key` is the same for a repeat of the report, and `kind` that of the destination."""
+    """A person's answer. `replay_key` is the same for a repeat of the report, and `kind` that of the destination.
+
+    `answers_once`: every further answer is a repeat.
+    """
 
     user_id: UUID
     workspace_id: UUID
@@ -59,6 +63,7 @@ class Answered:
     incident_id: UUID
     answer: PhoneAnswer
     replay_key: str
+    answers_once: bool = False
 
 
 def of_call(token: str, form: Mapping[str, str], signature: str, now: datetime, chosen: Settings) -> tuple[str, str]:
@@ -78,10 +83,11 @@ def of_call(token: str, form: Mapping[str, str], signature: str, now: datetime, 
     if answer is None:
         return kind.repeat(f"{OTHER_KEY} {words}", url)
     assert called.owner_id is not None
-    replay_key = f"{token}|{keyed.call_id}|{keyed.key}"
+    replay_key = token if keyed.answers_once else f"{token}|{keyed.call_id}|{keyed.key}"
     answered = Answered(
-        called.owner_id, called.workspace_id, called.id, called.kind, delivery.incident_id, answer, replay_key
-    )
+        called.owner_id, called.workspace_id, called.id, called.kind, delivery.incident_id, answer, replay_key,
+        answers_once=keyed.answers_once,
+    )  # fmt: skip
     return kind.end(act(answered, now))
 
 
@@ -98,22 +104,23 @@ def act(answered: Answered, now: datetime) -> str:
         return NO_FACTOR
     digest = hashlib.sha256(f"phone|{answered.destination_id}|{answered.replay_key}".encode()).digest()
     try:
-        retry_on_conflict(lambda: _act_once(answered, person, digest, now))
+        is_first = retry_on_conflict(lambda: _act_once(answered, person, digest, now))
     except InvalidTransition:
         return NOT_POSSIBLE
     except Conflict:
         return NOTHING_FOLLOWS if answered.answer is PhoneAnswer.ESCALATE else NOT_POSSIBLE
     except NotFound:
         return GONE
-    return f"{DONE[answered.answer]}."
+    return f"{DONE[answered.answer]}." if is_first or not answered.answers_once else ANSWERED
 
 
-def _act_once(answered: Answered, person: User, digest: bytes, now: datetime) -> None:
+def _act_once(answered: Answered, person: User, digest: bytes, now: datetime) -> bool:
+    """Act, unless the report came before. Return whether it is the first."""
     label = KINDS[answered.kind].description.label
     actor = Actor(ActorType.USER, ids.encode(Prefix.USER, person.id), f"{person.name} through {label}")
     with work() as done:
         if not UsedTicket.consume(digest, now + REMEMBERED):
-            return
+            return False
         if answered.answer is PhoneAnswer.ESCALATE:
             paging_acts.escalate(answered.incident_id, now, done, by=actor)
         else:
@@ -128,6 +135,7 @@ def _act_once(answered: Answered, person: User, digest: bytes, now: datetime) ->
             actor=actor,
             details={"act": str(answered.answer), "incidentId": incident_id, "service": answered.kind},
         )
+    return True
 
 
 def _role_of(answered: Answered) -> Role | None:

@@ -8,20 +8,25 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from inbox.config.settings import current
+from inbox.destinations import Config
 from inbox.domain.values import ids
+from inbox.identity import call_tokens
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.incidents.tables import Incident
 from inbox.models.people.contact_methods import ContactMethod
 from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
-from inbox.services.incidents.phone_answers import NOT_ALLOWED, NOT_POSSIBLE, NOTHING_FOLLOWS
+from inbox.services.incidents.phone_answers import ANSWERED, NOT_ALLOWED, NOT_POSSIBLE, NOTHING_FOLLOWS
 from inbox.services.incidents.text_replies import HELP, UNKNOWN_CODE
 from tests.api.incidents.phone_steps import Phones, said
 from tests.api.people.links_steps import Browsers
-from tests.cast import Cast
+from tests.cast import Cast, present
 from tests.flow.notices.paging_steps import mailing  # noqa: F401
 from tests.flow.routing_fixtures import reasons
 from tests.stand_ins import twiml
+from tests.stand_ins.outgoing_posts import store_destination
+from tests.stand_ins.receivers import SECRET, Receiver
 from tests.stand_ins.twilio import ADAMS, MIAS, TwilioServer, make_provider
 
 
@@ -217,6 +222,42 @@ def test_a_provider_of_another_workspace_acts_on_nothing_here(cast: Cast, texts:
 
     assert said(foreign.text(f"{code}a")) == ""
     assert now(opened).state == "open"
+
+
+@pytest.fixture
+def exchange(cast: Cast, app: Flask, receiver: Receiver, twilio: TwilioServer) -> Phones:
+    """A telephone system that takes requests for calls."""
+    config = Config({"url": receiver.url, "to": "+491700000009"}, {"secret": SECRET})
+    provider = store_destination(cast.workspace, "call_request", config, for_contact_methods=True)
+    return Phones(cast, app, twilio, provider)
+
+
+def test_a_telephone_system_is_asked_for_a_call_and_reports_one_answer(
+    cast: Cast, exchange: Phones, receiver: Receiver, mailing: None
+) -> None:
+    opened = exchange.paged(cast.users["mia"])
+    [request] = receiver.requests
+    asked = request.verified()
+    path = asked["answerUrl"].removeprefix(current().base_url)
+    client = exchange.app.test_client()
+
+    again = client.post(path, data={"digits": "*"})
+    assert again.json == {"text": asked["text"], "isDone": False}
+    first, second = (client.post(path, data={"digits": key}) for key in ("4", "6"))
+
+    assert (asked["to"], asked["keys"]["4"]) == (MIAS, "acknowledge")
+    assert first.json == {"text": "Acknowledged.", "isDone": True}
+    assert second.json == {"text": ANSWERED, "isDone": True}
+    assert now(opened).state == "acknowledged"
+
+
+def test_an_old_address_for_answers_is_refused(cast: Cast, exchange: Phones, receiver: Receiver) -> None:
+    exchange.paged(cast.users["mia"])
+    delivery_id = ids.decode("dlv", receiver.requests[0].json["id"])
+    assert delivery_id is not None
+    old = call_tokens.issue(current().signing_key, delivery_id, present() - call_tokens.LIFETIME)
+
+    assert exchange.app.test_client().post(f"/v1/call-answers/{old}", data={"digits": "4"}).status_code == 403
 
 
 def test_an_unknown_destination_is_answered_like_a_wrong_signature(texts: Phones) -> None:
