@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from inbox.intake.importers import answers as of_api
+from tests.api.imports import setups
+from tests.cast import present
 from tests.destinations.receivers import Receiver, answer
 from tests.web.conftest import Open
-from tests.web.pages import signed_in
-from tests.web.service import Service
+from tests.web.pages import signed_in, violations
+from tests.web.service import EMAIL, Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 expect.set_options(timeout=60_000)
@@ -86,3 +90,31 @@ def test_a_large_set_up_shows_that_it_is_being_read_and_why_it_is_refused(visit:
     page.get_by_role("textbox", name="Text").fill("{")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("alert").filter(has_text="It is no JSON.")).to_be_visible()
+
+
+def test_an_on_call_set_up_is_compared_and_created_and_who_is_no_member_is_invited(
+    visit: Open, service: Service, tmp_path: Path, axe: str
+) -> None:
+    people = (EMAIL, "journey-ben@elsewhere.example", "journey-zoe@elsewhere.example")
+    answers = {path: json.dumps(each).encode() for path, each in setups.opsgenie(people).items()}
+    file = tmp_path / "opsgenie.json.gz"
+    file.write_bytes(of_api.written("opsgenie", answers, present()))
+    page = signed_in(visit, service, "/w/home/sources/import")
+    choose(page, "Opsgenie")
+    page.get_by_role("radio", name="As a file").check()
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Preview").click()
+
+    expect(page.get_by_text("Same shifts for 60 days")).to_be_visible()
+    expect(page.get_by_text("Not a member")).to_have_count(2)
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Invite journey-zoe@elsewhere.example").click()
+    dialog = opened.value.get_by_role("dialog")
+    expect(dialog.get_by_role("textbox", name="Email address")).to_have_value("journey-zoe@elsewhere.example")
+    assert violations(page, axe) == []
+
+    page.get_by_role("button", name="Create 6 items").click()
+    expect(page.get_by_role("status").filter(has_text="5 items were created")).to_be_visible()
+    page.get_by_role("link", name="Rota 0").click()
+    expect(page.get_by_role("heading", name="Rota 0", level=1)).to_be_visible()
+    expect(page.get_by_text("turn 3: Journey-Zoe")).to_be_visible()

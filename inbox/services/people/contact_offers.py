@@ -50,6 +50,11 @@ def offer(user_id: UUID, workspace_id: UUID, contacts: Iterable[Mapping[str, str
     return added
 
 
+def offered_kinds(workspace_id: UUID) -> frozenset[str]:
+    """Return the kinds of contact methods that are offered in a workspace: mail, and the numbers that have a provider."""
+    return frozenset({contact_methods.EMAIL, *_providers(workspace_id)})
+
+
 def _providers(workspace_id: UUID) -> dict[str, Destination]:
     """Return the first provider of the workspace for each kind of number."""
     found: dict[str, Destination] = {}

@@ -19,9 +19,13 @@ from inbox.models.people.members import active_by_email
 from inbox.models.records import imports as queries
 from inbox.services.oncall import overrides, schedules
 from inbox.services.oncall.editors import Editor
+from inbox.services.people import contact_offers
 from inbox.services.routing import profiles
 
 LONGEST_DESCRIPTION, LONGEST_NAME = 500, 100
+
+NO_MEMBER = "No member has this mail address. Turns stay empty unless the person joins before the import."
+NO_PROVIDER = "The workspace has no provider for SMS or calls, so numbers are not offered."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class Matches:
 
     by_reference: Mapping[str, UUID]
     by_placeholder: Mapping[str, UUID]
+    contact_kinds: frozenset[str]
+    """The kinds of contact methods that can be offered in the workspace."""
 
     @classmethod
     def of(cls, workspace_id: UUID, items: Iterable[Item]) -> Matches:
@@ -37,7 +43,8 @@ class Matches:
         people = [item for item in items if item.kind is ItemKind.PERSON]
         members = active_by_email(workspace_id, [_key(item) for item in people])
         found = {item.reference: members[_key(item)] for item in people if _key(item) in members}
-        return cls(found, {typeid(reference): user for reference, user in found.items()})
+        placeholders = {typeid(reference): user for reference, user in found.items()}
+        return cls(found, placeholders, contact_offers.offered_kinds(workspace_id))
 
     def is_matched(self, item: Item) -> bool:
         """Return whether a person is a member, and whether a step of a profile has somebody to page."""
@@ -53,7 +60,9 @@ class Matches:
         """Return what is missing in this workspace for an item."""
         match item.kind:
             case ItemKind.PERSON if not self.is_matched(item):
-                return ["No member has this mail address. Invite the person, and import again."]
+                return [NO_MEMBER]
+            case ItemKind.PERSON if any(each["kind"] not in self.contact_kinds for each in item.fields["contacts"]):
+                return [NO_PROVIDER]
             case ItemKind.SCHEDULE:
                 absent = self.absent(item)
                 return [f"No members, so their turns stay empty: {', '.join(absent)}."] if absent else []

@@ -12,15 +12,16 @@ from tests.intake.importers.rotas import Override, Rota, Rotation
 MIA, ADAM, ZOE = "mia@example.org", "Adam@Example.org", "zoe@elsewhere.example"
 
 
-def opsgenie(**more: Any) -> dict[str, Any]:
-    """Mia, Adam and Zoe, who is no member, take turns of a week; a team with a routing rule for its integration."""
+def opsgenie(people: tuple[str, str, str] = (MIA, ADAM, ZOE)) -> dict[str, Any]:
+    """Three people take turns of a week, the last of whom is no member; a team with routing rules for its integration."""
+    mia, adam, zoe = people
     midnight = present().replace(hour=0, minute=0, second=0, microsecond=0)
-    weekly = Rotation(midnight - timedelta(days=10), "week", 1, (MIA, ADAM, ZOE))
-    cover = Override(midnight + timedelta(days=2), midnight + timedelta(days=3), ADAM)
-    ended = Override(midnight - timedelta(days=3), midnight - timedelta(days=2), ADAM)
+    weekly = Rotation(midnight - timedelta(days=10), "week", 1, (mia, adam, zoe))
+    cover = Override(midnight + timedelta(days=2), midnight + timedelta(days=3), adam)
+    ended = Override(midnight - timedelta(days=3), midnight - timedelta(days=2), adam)
     rota = Rota(0, "Europe/Berlin", (weekly,), (cover, ended))
-    notify = [(0, {"type": "schedule", "id": "s0", "name": "Rota 0"}), (15, fixtures.participant(ZOE)),
-              (30, fixtures.participant(MIA))]  # fmt: skip
+    notify = [(0, {"type": "schedule", "id": "s0", "name": "Rota 0"}), (15, fixtures.participant(zoe)),
+              (30, fixtures.participant(mia))]  # fmt: skip
     steps = [
         {"condition": "if-not-acked", "notifyType": "default", "delay": {"timeAmount": after}, "recipient": recipient}
         for after, recipient in notify
@@ -33,11 +34,11 @@ def opsgenie(**more: Any) -> dict[str, Any]:
         teams=[{"id": "t1", "name": "Backend"}],
     )
     found["/v2/users?limit=100"] = {
-        "data": [fixtures.user(MIA)],
+        "data": [fixtures.user(mia)],
         "paging": {"next": "https://api.opsgenie.com/v2/users?limit=100&offset=1"},
     }
-    found["/v2/users?limit=100&offset=1"] = {"data": [fixtures.user(ADAM), fixtures.user(ZOE)]}
-    found |= {f"/v2/users/id-{MIA.replace('@', '%40')}/contacts": {"data": [
+    found["/v2/users?limit=100&offset=1"] = {"data": [fixtures.user(adam), fixtures.user(zoe)]}
+    found |= {f"/v2/users/id-{mia.replace('@', '%40')}/contacts": {"data": [
         {"method": "sms", "to": "49-15112345678"}, {"method": "email", "to": "mia@private.example"},
         {"method": "mobile", "to": "Phone"}]}}  # fmt: skip
     routing = [
@@ -47,6 +48,6 @@ def opsgenie(**more: Any) -> dict[str, Any]:
              {"field": "extra-properties", "key": "my host", "operation": "equals", "expectedValue": "db1", "not": True}]}},
         {"id": "g2", "name": "Others", "order": 1, "isDefault": True, "notify": {"type": "schedule", "id": "s0"}},
     ]  # fmt: skip
-    found |= {"/v2/teams/t1": {"data": {"members": [{"user": fixtures.participant(MIA)}]}}}
+    found |= {"/v2/teams/t1": {"data": {"members": [{"user": fixtures.participant(mia)}]}}}
     found |= {"/v2/teams/t1/routing-rules": {"data": routing}}
-    return found | more
+    return found

@@ -21,6 +21,7 @@ from inbox.models.routing.rules import Rule
 from inbox.models.senders.sources import Source
 from inbox.services.people import contact_offers
 from inbox.services.people.contact_offers import MAX_UNCONFIRMED
+from inbox.services.senders.import_on_call import NO_PROVIDER
 from tests.api.imports import setups
 from tests.api.imports.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser
@@ -81,6 +82,7 @@ def test_all_pages_and_parts_are_read_with_the_key_which_is_stored_nowhere(
     ]  # fmt: skip
     [schedule] = by_type(items, "schedule")
     assert schedule["comparison"]["total"] == 0
+    assert by_type(items, "person")[0]["warnings"] == [NO_PROVIDER]
     assert schedule["warnings"] == ["No members, so their turns stay empty: Zoe."]
     assert created.status_code == 201, created.text
     assert counts() == [1, 1, 1, 2, 3]

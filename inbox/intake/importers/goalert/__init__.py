@@ -37,7 +37,7 @@ IMPORT = ImportKind(
     "goalert",
     "GoAlert",
     "Users, schedules with rotations, escalation policies and services become records here.",
-    "The token of a session of an administrator, or the file that `bin/inbox import --save` wrote.",
+    "The token of a session of an administrator, or the file that bin/inbox import --save wrote.",
     (ImportForm.ADDRESS, ImportForm.FILE),
     paths=(queries.page(queries.USERS, ""),),
     first_paths=queries.first,

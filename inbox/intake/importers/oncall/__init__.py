@@ -83,7 +83,7 @@ IMPORT = ImportKind(
     "oncall",
     "Grafana OnCall",
     "Integrations, routes, users, schedules and escalation chains become records here.",
-    "An API token of the settings, which show the address too, or the file that `bin/inbox import --save` wrote.",
+    "An API token of the settings, which show the address too, or the file that bin/inbox import --save wrote.",
     (ImportForm.ADDRESS, ImportForm.FILE),
     paths=(INTEGRATIONS, ROUTES),
     first_paths=paths.first,

@@ -92,7 +92,7 @@ IMPORT = ImportKind(
     "opsgenie",
     "Opsgenie",
     "Integrations, heartbeats, users, schedules, escalations and routing rules become records here.",
-    "An API key of the settings with access to the configuration, or the file that `bin/inbox import --save` wrote.",
+    "An API key of the settings with access to the configuration, or the file that bin/inbox import --save wrote.",
     (ImportForm.ADDRESS, ImportForm.FILE),
     paths=(INTEGRATIONS, HEARTBEATS),
     first_paths=paths.first,

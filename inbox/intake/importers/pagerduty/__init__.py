@@ -35,7 +35,7 @@ IMPORT = ImportKind(
     "pagerduty",
     "PagerDuty",
     "Users, schedules, escalation policies, services and their integrations become records here.",
-    "A read-only API key of the settings, or the file that `bin/inbox import --save` wrote.",
+    "A read-only API key of the settings, or the file that bin/inbox import --save wrote.",
     (ImportForm.ADDRESS, ImportForm.FILE),
     paths=(paths.first(datetime.min)[0],),
     first_paths=paths.first,

@@ -107,7 +107,7 @@ function Item({
       label={
         <>
           <Group gap={8}>
-            <Text span size="sm" fw={600}>
+            <Text span size="sm" fw={600} c="var(--text)">
               {item.name}
             </Text>
             <Text span size="sm" className="soft">
@@ -124,7 +124,9 @@ function Item({
               </Badge>
             )}
           </Group>
-          <Text size="sm">{item.text}</Text>
+          <Text size="sm" c="var(--text)">
+            {item.text}
+          </Text>
           {item.status === 'same_name' && (
             <Warning text={`Another ${TYPE_WORD[item.type].toLowerCase()} has this name.`} />
           )}

@@ -25,7 +25,7 @@ export function Shifts({ comparison }: { comparison: ImportPlanItem['comparison'
       <List size="sm" spacing={2} mt={4}>
         {differences.map((each) => (
           <List.Item key={each.startsAt}>
-            <TimeAt at={each.startsAt} /> to <TimeAt at={each.endsAt} />: {names(each.theirs)} there, {names(each.ours)}{' '}
+            <TimeAt at={each.startsAt} short /> to <TimeAt at={each.endsAt} short />: {names(each.theirs)} there, {names(each.ours)}{' '}
             here
           </List.Item>
         ))}
