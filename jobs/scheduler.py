@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Sequence
@@ -51,6 +52,8 @@ PERIODIC_JOBS = (
 
 LOCK_SECONDS = 5
 BATCH = 500
+ENSURE_SECONDS = 1.0
+"""The interval at which missing periodic jobs are scheduled."""
 
 
 class InboxScheduler(Scheduler):
@@ -62,12 +65,12 @@ class InboxScheduler(Scheduler):
         super().__init__(QueueName.SWEEP.value, connection=connection, job_class=JsonJob, interval=interval)
         self.periodic_jobs = {periodic_job.id: periodic_job for periodic_job in periodic_jobs}
         self._lock = Lock(connection, self.scheduler_lock_key, timeout=LOCK_SECONDS)
-        self._stopping = False
-        self._reported_at = 0.0
+        self._stopping = threading.Event()
+        self._reported_at = self._ensured_at = 0.0
 
     def stop(self, *_: Any) -> None:
         """End after the current round, because a signal between two commands would lose a job."""
-        self._stopping = True
+        self._stopping.set()
 
     def acquire_lock(self) -> bool:
         """Extend or take the lock, and keep it between rounds, because versions that took turns would undo intervals."""
@@ -135,19 +138,20 @@ class InboxScheduler(Scheduler):
         """Run rounds until `stop`; without Redis, wait for it. `burst` ends after one round.
 
         1. The instance takes or extends the lock.
-        2. It schedules missing periodic jobs.
+        2. It schedules missing periodic jobs, once a second.
         3. It enqueues due jobs.
         4. It counts the round.
         """
         replace, wait = True, 0.0
-        while not self._stopping:
-            began, wait = time.monotonic(), self._interval
+        while not self._stopping.is_set():
+            wait = self._interval
             try:
                 holds = self.acquire_lock()
                 outages.redis.record_success()
                 if holds:
-                    self.ensure_scheduled(replace=replace)
-                    replace = False
+                    if replace or time.monotonic() - self._ensured_at >= ENSURE_SECONDS:
+                        self.ensure_scheduled(replace=replace)
+                        replace, self._ensured_at = False, time.monotonic()
                     if len(self.enqueue_jobs()) >= BATCH:
                         wait = 0.0
                     self._count_round()
@@ -156,8 +160,7 @@ class InboxScheduler(Scheduler):
                 wait = 1.0
             if burst:
                 return
-            while not self._stopping and time.monotonic() - began < wait:
-                time.sleep(0.05)
+            self._stopping.wait(wait)
         try:
             self.remove_lock()
         except RedisError:
