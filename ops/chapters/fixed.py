@@ -290,6 +290,7 @@ LIMITS = (
     Fixed("requests to the API of an on-call set-up", import_fetching.Limits().requests, "22.12"),
     Fixed("seconds for reading the API of an on-call set-up", import_fetching.Limits().seconds, "22.12"),
     Fixed("bytes of the answers of an on-call set-up", import_fetching.Limits().total_bytes, "22.12"),
+    Fixed("seconds of computing of the calls for an on-call set-up", imports.READING_SECONDS, "22.12"),
     Fixed("listed differences of the shifts of a schedule", rendered_shifts.MOST_DIFFERENCES, "22.12"),
 )
 """The fixed limits, in the order of the sections."""

@@ -30,6 +30,7 @@ NAMES = (
     "webhooks",
     "webhook-receivers",
     "import",
+    "moving-here",
 )
 """The pages, in the order of reading."""
 

@@ -53,6 +53,7 @@ def preview(fields: dict[str, Any]) -> dict[str, Any]:
     policy of destinations.
     """
     workspace_id, plan = authorize_in(fields["workspace_id"]), _plan(fields)
+    work_budget.begin()
     items = [_previewed(each) for each in imports.preview(workspace_id, plan)]
     return {"kind": fields["kind"], "items": items, "left_out": plan.left_out, "warnings": plan.warnings}
 
@@ -83,6 +84,7 @@ def _check(fields: ParsedBody) -> None:
 
 
 def _plan(fields: Mapping[str, Any]) -> Plan:
+    work_budget.begin(imports.READING_SECONDS)
     return import_reading.read(Draft.of(fields))
 
 

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from urllib.parse import urlsplit
 
 import orjson
@@ -47,7 +48,9 @@ UNHURRIED = Limits(seconds=3_600, requests=50_000)
 
 
 def fetch(kind: ImportKind, call: Call, now: datetime, limits: Limits) -> dict[str, bytes]:
-    """Return the answers by path, an empty one where the server refuses a part. Raises `ValidationFailed`.
+    """Return the answers by path, an empty one where the server refuses a part.
+
+    Raises `ValidationFailed`, and `TooCostly` when reading the answers needs too much of the budget of the request.
 
     1. The first paths are called in order. 2. Each answer names further paths, which come after those that are known.
     3. Too many requests end in a pause, and the path is called again.
@@ -67,7 +70,8 @@ def fetch(kind: ImportKind, call: Call, now: datetime, limits: Limits) -> dict[s
             raise _refused("/address", f"Its answers have more than {limits.total_bytes:,} bytes.")
         answers[path] = body
         if body:
-            paths.extend(kind.further_paths(path, _parsed(path, body), now))
+            work_budget.spend(USE_FILE)
+            paths.extend(islice(kind.further_paths(path, _parsed(path, body), now), limits.requests))
     return answers
 
 
