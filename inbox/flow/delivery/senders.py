@@ -234,8 +234,8 @@ def send_one(
     """
     at, delivery_id, kind = clock(), ids.encode("dlv", claimed.id), destination.kind
     chosen = settings.current()
-    is_recorded = kind in SERVICES or (claimed.reason == TEST and kind != PHONE)
-    is_recorded = is_recorded and not destination.config.get(PERSONAL)  # others must not read the address
+    is_personal = bool(destination.config.get(PERSONAL))  # others must not read the address, in answers neither
+    is_recorded = not is_personal and (kind in SERVICES or (claimed.reason == TEST and kind != PHONE))
     recorder = RecordingClient(client, chosen.delivery_timeout_seconds + MORE_SECONDS) if is_recorded else None
     secrets, note = list[str](), None
     try:
@@ -250,6 +250,7 @@ def send_one(
         log.exception("call failed", delivery=delivery_id)
         receipt = Receipt(failure=FailureReason.UNSENDABLE)
     requests = recorder.requests(secrets) if recorder else ()
+    receipt = replace(receipt, answer="", excerpt="") if is_personal else receipt
     receipt = _without_secrets(receipt, [*secrets, *(recorder.credentials if recorder else ())])
     address = "" if kind in SERVICES else str(destination.config.get("url", ""))
     return AttemptOutcome(claimed, destination.generation, receipt, at, requests, address, note, destination)

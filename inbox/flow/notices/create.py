@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from inbox.config import settings
+from inbox.destinations import PAID
 from inbox.domain.deliveries import notices
 from inbox.domain.deliveries.hastening import NOBODY_PAGED
 from inbox.domain.deliveries.notices import Cause, NoticeFields
@@ -122,10 +123,10 @@ def _stop_waiting(pending: Sequence[IncidentNotice], now: datetime, done: AfterC
 
 
 def stop_waiting(incident_ids: Collection[UUID], now: datetime, done: AfterCommit, cause: str = ACKNOWLEDGED) -> None:
-    """Skips what waits for notification rules of these incidents, with this cause."""
+    """Skips what waits for notification rules of these incidents, or for the pace of calls, with this cause."""
     if not incident_ids:
         return
-    stopped = notice_recipients.stop_waiting(incident_ids, now, cause)
+    stopped = notice_recipients.stop_waiting(incident_ids, now, cause, PAID)
     for delivery_id, workspace_id, incident_id, destination_id in stopped:
         parents = Parents(incident_id=incident_id, destination_id=destination_id)
         done.publish_change("delivery", delivery_id, workspace_id, parents=parents)

@@ -187,17 +187,19 @@ def notified_before(incident_ids: Iterable[UUID]) -> set[tuple[UUID, UUID]]:
 
 
 def stop_waiting(
-    incident_ids: Collection[UUID], now: datetime, cause: str = ACKNOWLEDGED
+    incident_ids: Collection[UUID], now: datetime, cause: str = ACKNOWLEDGED, paid_kinds: Collection[str] = ()
 ) -> list[tuple[UUID, UUID, UUID, UUID]]:
-    """Skips what waits for notification rules of these incidents, with this cause.
+    """Skips what waits for notification rules of these incidents, or for the pace of SMS and calls, with this cause.
 
     Returns delivery, workspace, incident and destination of each.
     """
     found = db.execute_sql(
         f"UPDATE deliveries SET status = 'skipped', cause = %s, due_at = NULL, settled_at = %s"
-        f" WHERE incident_id = ANY(%s::uuid[]) AND status = 'pending' AND cause = '{NOTIFICATION_RULE}'"
+        f" WHERE incident_id = ANY(%s::uuid[]) AND status = 'pending' AND (cause = '{NOTIFICATION_RULE}'"
+        "  OR (attempt = 0 AND cause IS NULL AND EXISTS (SELECT FROM destinations t"
+        "   WHERE t.id = destination_id AND t.provider_id IS NOT NULL AND t.kind = ANY(%s::text[]))))"
         " RETURNING id, workspace_id, incident_id, destination_id",
-        (cause, now, array_literal(incident_ids, unquoted=True)),
+        (cause, now, array_literal(incident_ids, unquoted=True), list(paid_kinds)),
     )
     return list(found.fetchall())
 

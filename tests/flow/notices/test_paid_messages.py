@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from uuid import UUID
 
 import pytest
 
-from inbox.config import settings as settings_module
-from inbox.flow.delivery.deliver import deliver
+from inbox.database.base import db
+from inbox.domain.incidents.incident import Act
+from inbox.flow.delivery.deliver import claim_due, deliver
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.mail_outbox import Mail
-from inbox.models.deliveries.tables import Delivery
 from inbox.services.explaining.explanations import explained
 from tests.cast import NOW, Cast, typeid
 from tests.flow.notices.paging_steps import mail_of, mailing, paging  # noqa: F401
 from tests.flow.notices.paid_steps import number_of
+from tests.flow.notices.test_never_notified import act
 from tests.flow.plans import follow
 from tests.flow.routing_fixtures import incident, notices, reported, routed, settle
 from tests.stand_ins.twilio import ADAMS, MIAS, TwilioServer, make_provider
@@ -172,14 +175,40 @@ def test_an_explanation_says_that_the_limit_was_reached(
     ]
 
 
-def test_two_workers_send_a_person_one_message(cast: Cast, twilio: TwilioServer, provider: Destination) -> None:
-    number_of(cast.users["mia"], MIAS, provider, make_provider(cast.workspace, twilio, name="Second"))
+@pytest.mark.parametrize("ended", [Act.ACKNOWLEDGE, Act.RESOLVE])
+def test_what_waits_for_the_minute_ends_when_somebody_acts(
+    cast: Cast, twilio: TwilioServer, provider: Destination, ended: Act
+) -> None:
+    [method] = number_of(cast.users["mia"], MIAS, provider)
     follow(cast.workspace, paging(0, cast.users["mia"]))
     page(cast, "first")
-    settings_module.use(replace(settings_module.current(), delivery_concurrency=1))
-
     at(1)
-    at(2)
+    second = incident(routed(cast.source, NOW + 2 * SECOND, key="second").id)
+
+    act(second, ended, 0.1)
+    at(120)
 
     assert len(twilio.texts()) == 1
-    assert Delivery.select().where(Delivery.status == "pending").count() == 1
+    contact = mail_of(cast.users["mia"], typeid("cme", method.id))
+    assert reported(contact)[1:] == [("opened", "skipped", "acknowledged")]
+
+
+def test_workers_at_one_moment_send_a_person_one_message(
+    cast: Cast, twilio: TwilioServer, provider: Destination
+) -> None:
+    numbers = [provider, *(make_provider(cast.workspace, twilio, name=f"Number {each}") for each in range(5))]
+    methods = number_of(cast.users["mia"], MIAS, *numbers)
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    page(cast, "first")
+    contacts = [mail_of(cast.users["mia"], typeid("cme", each.id)).id for each in methods]
+    ready = threading.Barrier(len(contacts))
+
+    def claim(contact_id: UUID) -> int:
+        with db.connection_context():
+            ready.wait()
+            return len(claim_due(NOW + SECOND, 10, [contact_id]).calls)
+
+    with ThreadPoolExecutor(len(contacts)) as threads:
+        claimed = list(threads.map(claim, contacts))
+
+    assert sum(claimed) == 1

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import urllib.parse
 from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+import structlog
 
-from inbox.database.base import new_id
-from inbox.flow.delivery.deliver import deliver
+from inbox.database.base import db, new_id
+from inbox.flow.delivery.deliver import claim_due, deliver
+from inbox.flow.delivery.results import record_results
+from inbox.flow.delivery.senders import send_one
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.deliveries.tables import DeliveryAttempt
 from inbox.models.people.accounts import User
@@ -17,10 +21,12 @@ from inbox.models.people.members import Member
 from inbox.services.deliveries import destinations
 from inbox.services.workspaces import export
 from tests.cast import NOW, Cast, present, typeid
+from tests.flow.delivery.test_masked_answers import PublicClient
 from tests.flow.notices.paging_steps import mail_of, paging, rule_by
 from tests.flow.plans import follow
 from tests.flow.routing_fixtures import incident, reported, routed
 from tests.oncall import make_contact_method
+from tests.stand_ins.receivers import Answer, Receiver
 from tests.stand_ins.twilio import AUTH_TOKEN, MIAS, TwilioServer, make_provider
 
 AT = NOW + timedelta(seconds=1)
@@ -131,3 +137,37 @@ def test_an_export_has_no_number(cast: Cast, twilio: TwilioServer, method: Conta
 
     exported = b"".join(export.begin(cast.workspace.id, cast.users["olga"].id, now=present())).decode()
     assert MIAS not in exported
+
+
+def test_an_answer_that_repeats_the_number_is_not_kept(
+    cast: Cast, provider: Destination, method: ContactMethod, receiver: Receiver
+) -> None:
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    routed(cast.source)
+    client = PublicClient(receiver)
+    receiver.answer = Answer(400, f'{{"code": 21617, "message": "{MIAS} takes no such text"}}'.encode())
+    calls = claim_due(AT, 10).calls
+
+    outcomes = [send_one(*each, client, lambda: AT) for each in calls]
+    record_results(outcomes, AT)
+    client.close()
+
+    [attempt] = DeliveryAttempt.select()
+    assert (attempt.status_code, attempt.excerpt or "") == (400, "")
+    assert MIAS.encode() in urllib.parse.unquote_to_bytes(receiver.requests[0].body)
+
+
+def test_no_log_line_and_no_reference_of_the_stream_has_the_number(
+    cast: Cast, twilio: TwilioServer, method: ContactMethod
+) -> None:
+    twilio.refuses = 21211
+    follow(cast.workspace, paging(0, cast.users["mia"]))
+    routed(cast.source)
+
+    with structlog.testing.capture_logs() as entries:
+        deliver(lambda: AT)
+
+    logged = repr(entries)
+    assert "destination stopped" in logged and MIAS[1:] not in logged
+    changes = db.execute_sql("SELECT string_agg(c::text, ' ') FROM change_feed c").fetchone()[0]
+    assert MIAS[1:] not in (changes or "")
