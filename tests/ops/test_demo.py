@@ -25,6 +25,7 @@ from inbox.models.people.accounts import User
 from inbox.models.people.members import Member
 from inbox.models.records.audit import AuditEntry
 from inbox.models.workspaces.tables import Workspace
+from inbox.services.people import preferences
 from inbox.services.workspaces import deletion
 from ops.demo import workspace as demo
 from ops.demo.company import PEOPLE
@@ -118,6 +119,15 @@ def test_accounts_of_a_workspace_that_a_person_deleted_are_replaced_and_removed(
     assert demo.remove(present()) is None and demo.find() is None
 
 
+def test_only_people_of_the_sample_get_no_mails_about_shifts(administrator: User) -> None:
+    before = preferences.of_person(administrator.id)
+
+    demo.make(CLOSED_PORT, present())
+
+    assert preferences.of_person(administrator.id) == before
+    assert preferences.of_person(PEOPLE["mira"].id)["shiftNoticeMinutes"] == []
+
+
 def test_the_workspace_is_found_without_one_of_its_members(administrator: User) -> None:
     made = demo.make(CLOSED_PORT, present())
     for name in PEOPLE:
@@ -186,14 +196,14 @@ def test_the_demo_shows_each_state_and_record(browser: Callable[[str], Browser],
     assert made.events > 500 and not made.existed
 
 
-def test_four_people_are_on_call_with_an_override_and_a_gap(
+def test_three_people_are_on_call_with_an_override_and_a_gap(
     browser: Callable[[str], Browser], administrator: User
 ) -> None:
     made = demo.make(CLOSED_PORT, present())
 
     olga = browser("olga")
     [schedule] = olga.get(f"/v1/schedules?workspaceId={typeid('wsp', made.workspace.id)}").json["items"]
-    assert len({name for layer in schedule["layers"] for [name] in layer["members"]}) == 4
+    assert len({name for layer in schedule["layers"] for [name] in layer["members"]}) == 3
     assert {one["kind"] for one in schedule["problems"]} == {"gap", "unreachable_member", "unused"}
     [override] = olga.get(f"/v1/schedules/{schedule['id']}/overrides").json["items"]
     assert override["reason"] == "Dentist"

@@ -30,6 +30,7 @@ from inbox.api.workspaces.schemas.workspaces import (
     QuietHoursPreview,
     QuietHoursPreviewRequest,
     RouteRecord,
+    RouteReplacement,
     WorkspaceChange,
     WorkspaceNew,
     WorkspaceRecord,
@@ -147,23 +148,28 @@ def read_default_route(workspace_id: UUID) -> DefaultRoute:
 
 @blp.route("/<typeid(wsp):workspace_id>/default-route", methods=["PUT"], endpoint="change_default_route")
 @EndpointPolicy(USER, ADMIN, workspace_from="path", section="6.6")
-@blp.arguments(RouteRecord, cross_check=lambda fields, workspace_id: _check_route(authorize_in(workspace_id), fields))
+@blp.arguments(
+    RouteReplacement, cross_check=lambda fields, workspace_id: _check_route(authorize_in(workspace_id), fields)
+)
 @blp.response(200, RouteRecord)
 def change_default_route(fields: dict[str, Any], workspace_id: UUID) -> DefaultRoute:
     """Replace the default route
 
     Severities that `dispositions` leaves out have the default: `WARNING` and above open incidents. `SUCCESS` always
-    resolves. The route has its own revision, which an unchanged route does not raise.
+    resolves. Without `people` the present ones stay. The route has its own revision, which an unchanged route does not
+    raise.
     """
     shipped = rules.effective_route({}).dispositions
     route = DefaultRoute(
         tuple(fields["destination_ids"]),
         fields["routing_profile_id"],
         {**shipped, **fields["dispositions"]},
-        tuple(PageTarget(**each) for each in fields["people"]),
+        tuple(PageTarget(**each) for each in fields.get("people", ())),
     )
-    now = datetime.now(UTC)
-    workspace = workspaces.set_route(authorize_in(workspace_id), route, expected_rev=expected_rev(), now=now)
+    now, keeps = datetime.now(UTC), "people" not in fields
+    workspace = workspaces.set_route(
+        authorize_in(workspace_id), route, expected_rev=expected_rev(), now=now, keeps_people=keeps
+    )
     tagged({"rev": workspace.default_route_rev})
     return rules.effective_route(workspace.default_route)
 

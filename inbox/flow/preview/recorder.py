@@ -34,8 +34,8 @@ Listener = Callable[[IncidentNotice | EventNotice], None]
 """Receives each notice with its `recipients`, as it would be written."""
 
 
-NoticeKey = tuple[Reason, int, int, int, bool]
-"""The reason, the number of immediate and of deferred deliveries and of pages, and whether it is night."""
+NoticeKey = tuple[Reason, int, int, int, bool, bool]
+"""The reason, the number of immediate and of deferred deliveries and of pages, whether people get it, and the night."""
 
 
 @dataclass(slots=True)
@@ -43,9 +43,9 @@ class Totals:
     """The totals of one simulation.
 
     `incidents` counts incidents, `reopened` how often one reopened. `notices` counts notices with at least one
-    recipient, immediate or deferred by quiet hours. `held` counts notices that are only deferred. `at_night` counts
-    notices that are sent immediately at night. `deliveries` counts each destination, `pages` each entry of `people` of a
-    step that is due.
+    recipient, immediate or deferred by quiet hours. Reminders to people who were paged before count, too. `held` counts
+    notices that are only deferred. `at_night` counts notices that are sent immediately at night. `deliveries` counts
+    each destination, `pages` each entry of `people` of a step that is due.
     """
 
     incidents: int = 0
@@ -63,13 +63,13 @@ class Totals:
     def with_notices(self, counted: Mapping[NoticeKey, int]) -> Totals:
         """Returns these totals plus the counted notices."""
         more = Totals()
-        for (reason, sent, held, pages, night), n in counted.items():
+        for (reason, sent, held, pages, has_people, night), n in counted.items():
             more.notices += n
             more.deliveries += n * (sent + held)
             more.pages += n * pages
             more.reasons[reason] += n
-            more.held += 0 if sent or pages else n
-            more.at_night += n if (sent or pages) and night else 0
+            more.held += 0 if sent or has_people else n
+            more.at_night += n if (sent or has_people) and night else 0
         return self + more
 
 
@@ -200,16 +200,20 @@ class PreviewRecorder:
     def _count(self, notice: IncidentNotice | EventNotice) -> None:
         causes = [decision.cause for decision in notice.recipients]
         sent, deferred = causes.count(Cause.NOTIFY), causes.count(Cause.QUIET_HOURS) + causes.count(Cause.DIGEST)
-        pages = self._pages(notice) if isinstance(notice, IncidentNotice) and notice.plan.pages_people else 0
-        if sent or deferred or pages:
-            self._counted[notice.reason, sent, deferred, pages, self._night.covers(self.now)] += 1
+        pages = self._pages(notice) if isinstance(notice, IncidentNotice) and notice.plan.pages_people else None
+        if sent or deferred or pages is not None:
+            has_people, night = pages is not None, self._night.covers(self.now)
+            self._counted[notice.reason, sent, deferred, pages or 0, has_people, night] += 1
         if self._listener is not None:
             self._listener(notice)
 
-    def _pages(self, notice: IncidentNotice) -> int:
-        """Returns how many entries of `people` the notice pages: each step pages once since the incident opened."""
+    def _pages(self, notice: IncidentNotice) -> int | None:
+        """Returns how many entries of `people` the notice pages: each step pages once since the incident opened.
+
+        0: it goes to people of earlier pages, such as a reminder. None: it goes to no people.
+        """
         paged = self.incidents[notice.incident.id].paged
         fresh = {key_of(notice, step): len(step.people) for step in paged_steps(notice)}.items()
         pages = sum(number for key, number in fresh if key not in paged)
         paged.update(key for key, _ in fresh)
-        return pages
+        return pages if fresh else None

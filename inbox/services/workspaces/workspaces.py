@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -125,14 +126,18 @@ def _is_shorter(after: Mapping[str, int], before: Mapping[str, int]) -> bool:
     return any(days < before[name] for name, days in after.items())
 
 
-def set_route(workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | None, now: datetime) -> Workspace:
+def set_route(
+    workspace_id: UUID, route: DefaultRoute, *, expected_rev: int | None, now: datetime, keeps_people: bool = False
+) -> Workspace:
     """Replace the default route. Its own revision stays when the route does not change.
 
-    Raises `RevMismatch`, and `ValidationFailed` for references to other workspaces.
+    With `keeps_people`, those of the present route stay. Raises `RevMismatch`, and `ValidationFailed` for references to other workspaces.
     """
     with work() as done:
         workspace = _locked(workspace_id)
         check_rev(workspace.default_route_rev, expected_rev)
+        if keeps_people:
+            route = replace(route, people=rules.effective_route(workspace.default_route).people)
         profile = route.routing_profile_id
         check_route(workspace_id, route.destination_ids, profile, route.people)
         shipped = rules.effective_route({}).dispositions

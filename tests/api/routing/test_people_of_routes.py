@@ -65,6 +65,20 @@ def test_the_default_route_names_people(
     assert browser("vic").get(path).json["notifiesNobody"] is False
 
 
+def test_a_default_route_without_people_keeps_them_and_an_empty_list_removes_them(
+    browser: Browsers, cast: Cast, workspace: str, schedule: OnCallSchedule
+) -> None:
+    people = [on_call(schedule)]
+    path = f"/v1/workspaces/{workspace}/default-route"
+    set_route(browser, workspace, people)
+
+    kept = browser("adam").put(path, {"destinationIds": [], "dispositions": {"INFO": "incident"}})
+    assert (kept.json["people"], kept.json["dispositions"]["INFO"]) == (people, "incident")
+    assert browser("vic").get(path).json["people"] == people
+
+    assert set_route(browser, workspace, []).json.get("people", []) == []
+
+
 def test_people_of_others_are_refused_with_their_pointers(browser: Browsers, cast: Cast, workspace: str) -> None:
     people = [person(cast, "mia"), person(cast, "eve")]
 

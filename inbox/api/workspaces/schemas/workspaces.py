@@ -203,6 +203,12 @@ class RouteRecord(Schema):
     dispositions = ma.fields.Nested(Dispositions, load_default=dict)
 
 
+class RouteReplacement(RouteRecord):
+    """A new default route. Without `people` those of the present one stay, because older clients do not know them."""
+
+    people = PageTargets()
+
+
 def stored(value: object) -> Any:
     """Returns loaded settings in their stored shape: the shape of the API, with ids as plain UUIDs."""
     if isinstance(value, dict):
