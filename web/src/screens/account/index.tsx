@@ -19,6 +19,7 @@ import { Passkeys } from '@/screens/account/Passkeys';
 import { Password } from '@/screens/account/Password';
 import { Profile } from '@/screens/account/Profile';
 import { Sessions } from '@/screens/account/Sessions';
+import { ShiftMails } from '@/screens/account/ShiftMails';
 import { TrustedBrowsers } from '@/screens/account/TrustedBrowsers';
 
 /**
@@ -42,6 +43,7 @@ export default function Account() {
         <Profile key="profile" me={me} />,
         <Display key="display" />,
         <Paging key="paging" me={me} />,
+        <ShiftMails key="shifts" me={me} />,
         <Calendars key="calendars" />,
         ...(isDevice ? [] : ofBrowser(me, isFirst ? null : devices)),
       ]}

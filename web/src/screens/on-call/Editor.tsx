@@ -17,6 +17,7 @@ import { RecordState } from '@/parts/RecordState';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
 import { CalendarFields } from '@/screens/on-call/CalendarFields';
+import { ChannelField } from '@/screens/on-call/ChannelField';
 import { Deletion } from '@/screens/on-call/Deletion';
 import { bodyOf, fieldNames, formOf, missing, newForm, newLayer, type ScheduleForm } from '@/screens/on-call/draft';
 import classes from '@/screens/on-call/Editor.module.css';
@@ -96,6 +97,11 @@ function Form({ schedule }: { schedule: ScheduleRecord | null }) {
             Add a layer
           </Button>
         )}
+        <ChannelField
+          value={form.noticeDestinationId ?? null}
+          onChange={(noticeDestinationId) => setForm({ ...form, noticeDestinationId })}
+          fault={faults.fields.noticeDestinationId}
+        />
       </fieldset>
       {!mayEdit && (
         <Text size="sm" className="soft">

@@ -30,6 +30,8 @@ export type ScheduleForm = {
   calendarUrl: string;
   /** The host of the stored calendar; empty: there is none. */
   calendarHint: string;
+  /** The destination that is told of handoffs. */
+  noticeDestinationId: ScheduleRecord['noticeDestinationId'];
 };
 
 const HOUR = 3_600_000;
@@ -38,7 +40,7 @@ const DAY = 24 * HOUR;
 /** A schedule of one layer, whose people take turns of a week from the last Monday at nine. */
 export function newForm(timezone: string): ScheduleForm {
   const layers = [newLayer(timezone, 1)];
-  return { name: '', description: '', timezone, layers, follows: false, calendarUrl: '', calendarHint: '' };
+  return { name: '', description: '', timezone, layers, follows: false, calendarUrl: '', calendarHint: '', noticeDestinationId: null };
 }
 
 export function newLayer(timezone: string, level: number): LayerForm {
@@ -61,7 +63,7 @@ export function newLayer(timezone: string, level: number): LayerForm {
   };
 }
 
-export function formOf({ name, description, timezone, layers, calendar }: ScheduleRecord): ScheduleForm {
+export function formOf({ name, description, timezone, layers, calendar, noticeDestinationId }: ScheduleRecord): ScheduleForm {
   return {
     follows: calendar !== null,
     calendarUrl: '',
@@ -69,6 +71,7 @@ export function formOf({ name, description, timezone, layers, calendar }: Schedu
     name,
     description,
     timezone,
+    noticeDestinationId,
     layers: layers.map((layer) => ({
       id: layer.id ?? null,
       name: layer.name,
@@ -88,8 +91,8 @@ export function formOf({ name, description, timezone, layers, calendar }: Schedu
 
 /** The fields as a write sends them. The form must be complete: `missing` says what is not. */
 export function bodyOf(form: ScheduleForm): Omit<ScheduleNewWritable, 'workspaceId'> {
-  const { name, description, timezone } = form;
-  return { name: name.trim(), description: description.trim(), timezone, ...shiftsOf(form) };
+  const { name, description, timezone, noticeDestinationId } = form;
+  return { name: name.trim(), description: description.trim(), timezone, noticeDestinationId, ...shiftsOf(form) };
 }
 
 /** The fields that decide who is on call. A schedule that follows a calendar keeps its stored layers. */
@@ -183,6 +186,7 @@ export function fieldNames({ layers }: ScheduleForm): string[] {
     'description',
     'timezone',
     'calendarUrl',
+    'noticeDestinationId',
     ...layers.flatMap((_, at) => ofLayer.map((name) => `layers.${at}.${name}`)),
   ];
 }
