@@ -50,11 +50,6 @@ function Form({ schedule }: { schedule: ScheduleRecord | null }) {
   const faults = formFaults(save.error, fieldNames(form));
   const lack = missing(form);
   const back = href(opened ? `on-call/${opened.id}` : 'on-call');
-  const addLayer = () =>
-    setForm({
-      ...form,
-      layers: [...form.layers, newLayer(form.timezone, Math.min(form.layers.length + 1, MOST_LAYERS))],
-    });
   return (
     <EditorPage<ScheduleRecord>
       back={{ href: back, label: opened ? opened.name : 'On call' }}
@@ -86,17 +81,7 @@ function Form({ schedule }: { schedule: ScheduleRecord | null }) {
       <fieldset disabled={!mayEdit} className={styles.fields}>
         <Fields form={form} onChange={setForm} faults={faults} />
         <CalendarFields form={form} onChange={setForm} faults={faults} />
-        {!form.follows && form.layers.length > 1 && (
-          <Text size="sm" className="soft" mb="xs">
-            The highest level that has people is on call. Layers of one level are on call together.
-          </Text>
-        )}
         {!form.follows && <Layers form={form} onChange={setForm} faults={faults.fields} />}
-        {!form.follows && form.layers.length < MOST_LAYERS && (
-          <Button variant="default" leftSection={<Plus size={15} aria-hidden />} mih="var(--target)" onClick={addLayer}>
-            Add a layer
-          </Button>
-        )}
         <ChannelField
           value={form.noticeDestinationId ?? null}
           onChange={(noticeDestinationId) => setForm({ ...form, noticeDestinationId })}
@@ -129,20 +114,40 @@ type LayersProps = {
   faults: Readonly<Record<string, string>>;
 };
 
+/** The layers, and the button for another one. */
 function Layers({ form, onChange, faults }: LayersProps) {
-  return form.layers.map((layer, index, layers) => (
-    <LayerFields
-      key={layer.id ?? index}
-      layer={layer}
-      number={index + 1}
-      timezone={form.timezone}
-      faultOf={(name) => faults[`layers.${index}.${name}`]}
-      onChange={(next) => onChange({ ...form, layers: layers.map((each, at) => (at === index ? next : each)) })}
-      onRemove={
-        layers.length > 1 ? () => onChange({ ...form, layers: layers.filter((_, at) => at !== index) }) : undefined
-      }
-    />
-  ));
+  const { layers } = form;
+  const put = (next: ScheduleForm['layers']) => onChange({ ...form, layers: next });
+  return (
+    <>
+      {layers.length > 1 && (
+        <Text size="sm" className="soft" mb="xs">
+          The highest level that has people is on call. Layers of one level are on call together.
+        </Text>
+      )}
+      {layers.map((layer, index) => (
+        <LayerFields
+          key={layer.id ?? index}
+          layer={layer}
+          number={index + 1}
+          timezone={form.timezone}
+          faultOf={(name) => faults[`layers.${index}.${name}`]}
+          onChange={(next) => put(layers.map((each, at) => (at === index ? next : each)))}
+          onRemove={layers.length > 1 ? () => put(layers.filter((_, at) => at !== index)) : undefined}
+        />
+      ))}
+      {layers.length < MOST_LAYERS && (
+        <Button
+          variant="default"
+          leftSection={<Plus size={15} aria-hidden />}
+          mih="var(--target)"
+          onClick={() => put([...layers, newLayer(form.timezone, Math.min(layers.length + 1, MOST_LAYERS))])}
+        >
+          Add a layer
+        </Button>
+      )}
+    </>
+  );
 }
 
 /** Creates the schedule, or changes it under the revision that was opened. */

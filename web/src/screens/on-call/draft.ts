@@ -40,7 +40,16 @@ const DAY = 24 * HOUR;
 /** A schedule of one layer, whose people take turns of a week from the last Monday at nine. */
 export function newForm(timezone: string): ScheduleForm {
   const layers = [newLayer(timezone, 1)];
-  return { name: '', description: '', timezone, layers, follows: false, calendarUrl: '', calendarHint: '', noticeDestinationId: null };
+  return {
+    name: '',
+    description: '',
+    timezone,
+    layers,
+    follows: false,
+    calendarUrl: '',
+    calendarHint: '',
+    noticeDestinationId: null,
+  };
 }
 
 export function newLayer(timezone: string, level: number): LayerForm {
@@ -63,7 +72,14 @@ export function newLayer(timezone: string, level: number): LayerForm {
   };
 }
 
-export function formOf({ name, description, timezone, layers, calendar, noticeDestinationId }: ScheduleRecord): ScheduleForm {
+export function formOf({
+  name,
+  description,
+  timezone,
+  layers,
+  calendar,
+  noticeDestinationId,
+}: ScheduleRecord): ScheduleForm {
   return {
     follows: calendar !== null,
     calendarUrl: '',
