@@ -131,7 +131,8 @@ def set_route(
 ) -> Workspace:
     """Replace the default route. Its own revision stays when the route does not change.
 
-    With `keeps_people`, those of the present route stay. Raises `RevMismatch`, and `ValidationFailed` for references to other workspaces.
+    With `keeps_people`, those of the present route stay. Raises `RevMismatch`, and `ValidationFailed` for references to other
+    workspaces.
     """
     with work() as done:
         workspace = _locked(workspace_id)
