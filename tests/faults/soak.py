@@ -23,6 +23,7 @@ import psycopg2
 from tests.faults.accepted_events import check_books
 from tests.faults.aftermath import check_aftermath, is_over
 from tests.faults.groups import GroupSenders, check_alerts
+from tests.faults.on_call import OnCall, check_pages
 from tests.faults.people import SENDERS, People
 from tests.faults.service_processes import RunningService, Senders, running, until
 from tests.faults.test_faults import (
@@ -108,6 +109,7 @@ def soak(running_service: RunningService, seconds: float, seed: int) -> None:
             People(running_service, workspace, destinations, seed) as people,
             Senders(running_service, people.key, threads=SENDERS, incidents=150) as senders,
             GroupSenders(running_service, people.key, threads=2, incidents=60) as groups,
+            OnCall(running_service, workspace, destinations) as on_call,
         ):
             faults = inflict(running_service, random.Random(seed), seconds)
         drained = time.monotonic()
@@ -117,11 +119,14 @@ def soak(running_service: RunningService, seconds: float, seed: int) -> None:
             300,
         )
         drained = time.monotonic() - drained
-        accepted = Accepted({**senders.accepted, **groups.accepted, **people.accepted})
+        accepted = Accepted({**senders.accepted, **groups.accepted, **people.accepted, **on_call.accepted})
         for receiver in (one, other):
             check_books(running_service, accepted, receiver)
         check_alerts(running_service)
         check_aftermath(running_service)
+        paged, nobody = check_pages(running_service, on_call)
+        on_call.close()
+        print(f"{paged} pages, each sent once, and {nobody} steps with nobody on call before the handoff")
         print(f"{len(groups.accepted)} events of groups, {groups.repeats} repeats")
         report(seed, len(accepted.accepted), (one, other), drained)
         print(f"answers {dict(senders.statuses)}; {dict(faults)}; {dict(people.acts)}")
