@@ -116,6 +116,13 @@ def test_each_field_of_a_step_has_its_bounds(
     assert pointers(adam.patch(path, {"steps": [usual | bad]})) == [pointer]
 
 
+@pytest.mark.parametrize("odd", [[], "x", 5, None])
+def test_a_step_that_is_no_object_is_refused(browser: Browsers, path: str, odd: object) -> None:
+    [pointer] = pointers(browser("adam").patch(path, {"steps": [odd]}))
+
+    assert pointer.startswith("/steps/0")
+
+
 @pytest.mark.parametrize(("count", "is_taken"), [(0, False), (1, True), (10, True), (11, False)])
 def test_a_profile_has_one_to_ten_steps(browser: Browsers, path: str, to: str, count: int, is_taken: bool) -> None:
     answer = browser("adam").patch(path, {"steps": [a_step(to, after=minute) for minute in range(count)]})

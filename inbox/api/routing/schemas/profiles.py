@@ -48,8 +48,8 @@ class StepShape(Schema):
     people = PageTargets(load_default=list)
 
     @ma.validates_schema(skip_on_field_errors=False, pass_original=True)
-    def _names_one(self, data: Mapping[str, Any], sent: Mapping[str, Any], **_: object) -> None:
-        if sent.get("destinationIds") == [] and not sent.get("people"):
+    def _names_one(self, data: Mapping[str, Any], sent: object, **_: object) -> None:
+        if isinstance(sent, dict) and sent.get("destinationIds") == [] and not sent.get("people"):
             raise ma.ValidationError(EMPTY_STEP, "destination_ids")
 
 
