@@ -43,7 +43,7 @@ def plan(options: argparse.Namespace) -> None:
 
 def apply(options: argparse.Namespace) -> None:
     """Applies the files, and prints what changed."""
-    audit.set_actor(Actor("system", "", f"bin/inbox config apply {Path(options.file).resolve().name}"))
+    audit.set_actor(Actor("system", "", f"bin/inbox config apply {files.name_of(Path(options.file))}"))
     _print(options, _changes(options, previews=False))
 
 

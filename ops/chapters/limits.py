@@ -10,6 +10,7 @@ from inbox.api.instance.info import LIMITS as ANSWERED
 from inbox.config import settings
 from inbox.config.settings import Settings
 from ops.chapters.fixed import LIMITS as FIXED
+from ops.chapters.fixed_of_files import LIMITS as FIXED_OF_FILES
 from ops.dashboard import ROOT
 
 PAGE = ROOT / "docs" / "specification" / "17-limits.md"
@@ -97,7 +98,7 @@ def _answered() -> Iterator[str]:
 
 
 def _fixed() -> Iterator[str]:
-    for what, value, section in FIXED:
+    for what, value, section in (*FIXED, *FIXED_OF_FILES):
         yield f"| {what} | {_number(value)} | {section} |"
 
 

@@ -5,6 +5,7 @@ So a plan has the checks, the limits and the messages of the use cases, and no r
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -29,6 +30,11 @@ from inbox.models.workspaces.tables import Workspace
 from inbox.services.records import kept_records, record_limits
 from inbox.services.routing import rules
 
+LONGEST_SECONDS = 60
+"""The maximum time in which records are created and changed. People cannot change the workspace meanwhile."""
+
+TOO_LONG = f"The application takes longer than {LONGEST_SECONDS} seconds. Apply fewer records at a time."
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -37,6 +43,7 @@ class Options:
     environment: Mapping[str, str] = field(repr=False)
     prune: bool = False
     previews: bool = False
+    clock: Callable[[], float] = time.monotonic
 
 
 class _Undone(Exception):
@@ -73,7 +80,8 @@ def _applied(workspace_id: UUID, files: Files, options: Options, now: datetime, 
     record_limits.lock_workspace(workspace_id)
     before = list(rules.existing([workspace_id]).where(Rule.enabled).order_by(Rule.position))
     standing = standing_of(workspace_id, files)
-    run = _Application(standing, files, options, now, done, Entries(standing, now))
+    entries, until = Entries(standing, now), options.clock() + LONGEST_SECONDS
+    run = _Application(standing, files, options, now, done, entries, until)
     for section in SECTIONS:
         run.apply_section(section)
     if not run.faults:
@@ -99,6 +107,7 @@ class _Application:
     now: datetime
     done: AfterCommit
     entries: Entries
+    until: float
     plan: Plan = field(default_factory=Plan)
     faults: list[LineFault] = field(default_factory=list)
     failed: set[tuple[str, str]] = field(default_factory=set)
@@ -116,6 +125,8 @@ class _Application:
                 self.faults += [entry.fault(each) for each in faults if each.detail]
             if self.is_broken:
                 raise FilesRefused(self.faults)
+            if self.options.clock() > self.until:
+                raise FilesRefused([*self.faults, entry.fault(Fault("", TOO_LONG))])
         for row in section.table.select().where(section.table.id.in_([*created])) if created else ():
             self.entries.keep(created[row.id], row.id, self.standing.document(created[row.id], row))
 

@@ -97,7 +97,7 @@ def read(path: Path) -> Files:
             found.append(File(name, place.parent, yaml_documents.read(_text(place))))
         except FileFault as fault:
             faults.append(LineFault(name, fault.line, fault.detail))
-    content = _Content(path.resolve().name)
+    content = _Content(name_of(path))
     for file in found:
         content.add(file)
     if faults or content.faults:
@@ -105,10 +105,15 @@ def read(path: Path) -> Files:
     return Files(content.name, list(content.entries.values()), content.workspace)
 
 
+def name_of(path: Path) -> str:
+    """Returns the name of a file or directory, by which it keeps its records. A link has its own name."""
+    return path.absolute().name if path.name not in ("", "..") else path.resolve().name
+
+
 def _places(path: Path) -> list[tuple[Path, str]]:
     if not path.is_dir():
-        return [(path, path.name)]
-    root = path.resolve().name
+        return [(path, name_of(path))]
+    root = name_of(path)
     found = sorted(each for each in path.iterdir() if each.suffix in ENDINGS and each.is_file())
     if not found or len(found) > MOST_FILES:
         what = f"more than {MOST_FILES} files" if found else "no file that ends in .yaml or .yml"

@@ -101,8 +101,10 @@ class Loader:
                     document["layers"] = _with_ids(document["layers"], row.layers)
             case "silence" if not document.get("recurrence"):
                 faults.append(Fault("/recurrence", NOT_RECURRING))
-            case "view" if isinstance(document.get("filters"), dict) and document.get("list", "incidents") in LISTS:
-                schema = LISTS[document.get("list", "incidents")]()
+            case "view" if (
+                isinstance(document.get("filters"), dict) and str(document.get("list", "incidents")) in LISTS
+            ):
+                schema = LISTS[str(document.get("list", "incidents"))]()
                 document["filters"] = shapes.exchanged(schema, document["filters"], exchanger.of_filter, "/filters")
         return faults
 
@@ -156,6 +158,8 @@ def _with_ids(layers: list[Any], before: list[dict[str, Any]]) -> list[Any]:
     """Returns the layers of a file with the ids of the stored ones of the same names."""
     left = {each["name"]: each["id"] for each in reversed(before)}
     return [
-        {**layer, "id": left.pop(layer["name"])} if isinstance(layer, dict) and layer.get("name") in left else layer
+        {**layer, "id": left.pop(layer["name"])}
+        if isinstance(layer, dict) and str(layer.get("name")) in left
+        else layer
         for layer in layers
     ]

@@ -21,6 +21,9 @@ FILE = "file:"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _NOT_A_NAME = re.compile(r"[^A-Z0-9]+")
 
+_OF_SERVICE = re.compile(r"INBOX_.*|DATABASE_URL|REDIS_URL|PGPASSWORD")
+"""The variables of the service itself. A file, which many people may change, must not send them to a receiver."""
+
 PLAIN = "Write no secret here. Give ${VARIABLE} of the environment, or file:PATH."
 
 
@@ -43,8 +46,7 @@ class SecretReader:
         """Returns the secret of a reference; empty with a fault."""
         text, fault = "", PLAIN
         if isinstance(reference, str) and (named := _VARIABLE.fullmatch(reference)):
-            text = self.environment.get(named[1], "")
-            fault = f"The environment variable {named[1]} is not set."
+            text, fault = self._variable(named[1])
         elif isinstance(reference, str) and reference.startswith(FILE):
             text, fault = self._file(reference.removeprefix(FILE))
         if not text:
@@ -55,6 +57,11 @@ class SecretReader:
         if field.type is FieldType.HEADERS and isinstance(value, dict):
             return {name: self.text(each, f"{at}/{escaped(name)}", faults) for name, each in value.items()}
         return value if value is None else self.text(value, at, faults)
+
+    def _variable(self, name: str) -> tuple[str, str]:
+        if _OF_SERVICE.fullmatch(name):
+            return "", f"{name} belongs to the service. Use another variable."
+        return self.environment.get(name, ""), f"The environment variable {name} is not set."
 
     def _file(self, path: str) -> tuple[str, str]:
         try:
@@ -103,4 +110,4 @@ def variable(*words: str) -> str:
     """Returns the reference that an export writes for a secret without another one: a variable of these words."""
     parts = (re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word) for word in words)
     name = _NOT_A_NAME.sub("_", "_".join(parts).upper()).strip("_")
-    return f"${{{name if name[:1].isalpha() else f'INBOX_{name}'}}}"
+    return f"${{{name if name[:1].isalpha() else f'SECRET_{name}'}}}"

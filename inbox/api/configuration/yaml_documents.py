@@ -122,7 +122,7 @@ def _value(node: Any, pointer: str, lines: dict[str, int]) -> Any:
             return int(node.value)
         case "float":
             return float(node.value)
-    return node.value
+    return _text_of(node)
 
 
 def _object(node: Any, pointer: str, lines: dict[str, int]) -> dict[str, Any]:
@@ -131,9 +131,18 @@ def _object(node: Any, pointer: str, lines: dict[str, int]) -> dict[str, Any]:
         line = key.start_mark.line + 1
         if not isinstance(key, yaml.ScalarNode):
             raise FileFault("The name of a field must be a text.", line)
-        if key.value in found:
-            raise FileFault(f"{key.value} occurs twice.", line)
-        at = f"{pointer}/{escaped(key.value)}"
+        name = _text_of(key)
+        if name in found:
+            raise FileFault(f"{name} occurs twice.", line)
+        at = f"{pointer}/{escaped(name)}"
         lines[at] = line
-        found[key.value] = _value(value, at, lines)
+        found[name] = _value(value, at, lines)
     return found
+
+
+def _text_of(node: Any) -> str:
+    """Returns the text of a scalar. Raises `FileFault` for characters that the database does not store."""
+    text = str(node.value)
+    if "\0" in text or any("\ud800" <= each <= "\udfff" for each in text):
+        raise FileFault("A text must not contain U+0000 or half a surrogate pair.", node.start_mark.line + 1)
+    return text

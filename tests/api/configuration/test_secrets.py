@@ -72,6 +72,8 @@ def test_a_changed_secret_is_named_and_its_values_are_not(cast: Cast, tmp_path: 
     [
         ("${MISSING}", "The environment variable MISSING is not set."),
         (SECRET, "Write no secret here."),
+        ("${INBOX_SECRET_KEYS}", "INBOX_SECRET_KEYS belongs to the service. Use another variable."),
+        ("${DATABASE_URL}", "DATABASE_URL belongs to the service. Use another variable."),
         ("x${ACME_HOOK}", "Write no secret here."),
         ("file:nothing", "The file nothing cannot be read."),
         ("file:empty", "The file empty is empty."),
@@ -84,7 +86,11 @@ def test_a_reference_that_gives_no_secret_is_refused(cast: Cast, tmp_path: Path,
     (tmp_path / "large").write_text("x" * (LARGEST_FILE + 1))
 
     with pytest.raises(FilesRefused) as found:
-        run(cast.workspace, written(tmp_path, reference), environment={"ACME_HOOK": SECRET})
+        run(
+            cast.workspace,
+            written(tmp_path, reference),
+            environment={"ACME_HOOK": SECRET, "INBOX_SECRET_KEYS": SECRET, "DATABASE_URL": SECRET},
+        )
 
     [told] = found.value.faults
     assert (told.line, told.file) == (8, "acme.yaml")
