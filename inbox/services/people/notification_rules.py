@@ -54,11 +54,13 @@ def replace(
 def _shown(user_id: UUID, rules: Mapping[str, Any], rev: int) -> dict[str, Any]:
     phones = push_destinations.of_person(user_id).where(Destination.sealed.is_null(False))
     works = {contact_methods.type_id(each): ok for each, ok in contact_providers.states_of(user_id)}
+    known = {PUSH, ACCOUNT_MAIL, *map(contact_methods.type_id, contact_methods.of_person(user_id))}
+    gone = {rule["method"] for name in LISTS for rule in rules[name]} - known  # removed with its provider
     methods = WorkingMethods(
         phones.exists(),
         settings.current().can_send_mail,
         [method for method, ok in works.items() if ok],
-        [method for method, ok in works.items() if not ok],
+        [*gone, *(method for method, ok in works.items() if not ok)],
     )
     found = problems(NotificationRules.of(rules), methods)
     return {**rules, "rev": rev, "problems": found}

@@ -142,6 +142,9 @@ def test_rules_say_that_a_provider_is_gone(browser: Browsers, provider: Destinat
     Destination.update(for_contact_methods=False).execute()
 
     assert browser("mia").get("/v1/me/notification-rules").json["problems"] == ["method_fails", "unreachable"]
+    Destination.delete().where(Destination.id == provider.id).execute()  # as the purge does
+    assert not ContactMethod.select().exists()
+    assert browser("mia").get("/v1/me/notification-rules").json["problems"] == ["method_fails", "unreachable"]
 
 
 def test_only_kinds_that_reach_one_person_are_offered(browser: Browsers, cast: Cast, provider: Destination) -> None:
