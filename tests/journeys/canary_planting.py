@@ -138,6 +138,7 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
     for kind, name in (("session", "inbox_session"), ("trusted browser", "inbox_trusted")):
         keep(kind, next(str(cookie.value) for cookie in service.api.cookies if cookie.name.startswith(name)))
     keep("source key", service.source_key(workspace))
+    make_feed(planting, workspace)
     secret = keep("signing secret", "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode())
     receiver.secrets.add(secret)
     service.webhook(workspace, receiver.url, secret)
@@ -157,6 +158,15 @@ def make_credentials(planting: Planting, post: MailServer, receiver: Receiver) -
     reported = json.dumps({"you sent": [planting.canaries[kind] for kind in RECOGNISED], "to": URL})
     receiver.answer = Answer(status=200, body=reported.encode(), headers={"X-Secret": planting.canaries["source key"]})
     return workspace
+
+
+def make_feed(planting: Planting, workspace: str) -> None:
+    """A calendar feed, whose secret is in the path of each reading."""
+    service = planting.service
+    made = service.call("POST", "/v1/calendar-feeds", {"workspaceId": workspace})
+    planting.keep("calendar feed", str(made["icsUrl"]).rpartition("/")[2].removesuffix(".ics"))
+    for form in ("icsUrl", "textUrl", "jsonUrl"):
+        requests.get(made[form], timeout=60).raise_for_status()
 
 
 def make_factors(planting: Planting) -> None:

@@ -27,6 +27,7 @@ NAMES = (
     "watchers",
     "phone",
     "on-call",
+    "paging",
     "webhooks",
     "webhook-receivers",
     "import",
