@@ -81,6 +81,7 @@ def post_worker_init(worker):
 
     from inbox.database.base import db
     from inbox.database.migrate import report_difference
+    from inbox.database.role_settings import report_lacking
     from inbox.flow.heartbeats import availability
     from inbox.live import hub
     from inbox.runtime import metrics
@@ -91,5 +92,7 @@ def post_worker_init(worker):
     hub.start(worker)
     availability.start(worker)
     gevent.spawn(report_difference, db)
+    if settings.database_pooler:
+        gevent.spawn(report_lacking, db)
     gc.collect()
     gc.freeze()

@@ -11,6 +11,7 @@ from inbox.config.settings import Settings, SettingsInvalid
 from inbox.config.unknown import unknown_settings
 from inbox.database.base import db
 from inbox.database.migrate import report_difference
+from inbox.database.role_settings import report_lacking
 from inbox.services.instance import bootstrap
 from jobs import metrics_server
 
@@ -40,6 +41,8 @@ def start(settings: Settings, kind: str, *, uses_tables: bool = True) -> None:
     bootstrap.configure(settings, application=f"inbox-{kind}")
     if uses_tables:
         report_difference(db)
+        if settings.database_pooler:
+            report_lacking(db)
     for sentence in unknown_settings(os.environ):
         log.warning("unknown setting", detail=sentence)
     metrics_server.start(settings, kind=kind)

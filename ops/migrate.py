@@ -10,7 +10,7 @@ from typing import TypeVar
 import peewee
 
 from inbox.config.settings import Settings
-from inbox.database import migrate
+from inbox.database import migrate, role_settings
 from inbox.database.base import db
 from inbox.services.instance import bootstrap
 
@@ -19,21 +19,37 @@ PATIENCE_SECONDS = 30.0
 T = TypeVar("T")
 
 
+class DirectAddressMissing(migrate.TablesDoNotFit):
+    """Migrations hold a lock of their session, which a pooler of transactions gives to other clients."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Migrations need the address of the server itself, without the pooler:"
+            " set INBOX_MIGRATION_DATABASE_URL to it."
+        )
+
+
 def apply(settings: Settings) -> list[str]:
     """Returns the names of the migrations applied now. Raises peewee.OperationalError when the database is unreachable.
 
-    The owner of the tables applies them, and lets a different role of `DATABASE_URL` use the tables.
+    The owner of the tables applies them, and lets a different role of `DATABASE_URL` use the tables. Behind a pooler
+    the role also keeps the settings of its sessions. Raises `DirectAddressMissing`.
     """
     owner = settings.migration_database_url
-    bootstrap.configure(replace(settings, database_url=owner or settings.database_url), application="inbox-migrate")
+    if settings.database_pooler and not owner:
+        raise DirectAddressMissing
+    as_owner = replace(settings, database_url=owner or settings.database_url, database_pooler="")
+    bootstrap.configure(as_owner, application="inbox-migrate")
     applied = _patiently(lambda: migrate.migrate(db))
     if owner:
         bootstrap.configure(settings, application="inbox-migrate")
         role = _patiently(_current_role)
-        bootstrap.configure(replace(settings, database_url=owner), application="inbox-migrate")
+        bootstrap.configure(as_owner, application="inbox-migrate")
         with db.connection_context():
             migrate.grant(db, role)
     bootstrap.configure(settings, application="inbox-migrate")
+    if settings.database_pooler:
+        _patiently(lambda: role_settings.keep(db))
     return applied
 
 

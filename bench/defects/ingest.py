@@ -13,8 +13,8 @@ DEFECTS = (
     defect(
         "a commit is acknowledged before it is on disk",
         "inbox/database/base.py",
-        "-c synchronous_commit=on",
-        "-c synchronous_commit=off",
+        '"synchronous_commit": "on"',
+        '"synchronous_commit": "off"',
         "tests/flow/test_durability.py",
     ),
     defect(

@@ -16,8 +16,8 @@ DEFECTS = (
     defect(
         "sessions compile their statements",
         "inbox/database/base.py",
-        "-c synchronous_commit=on -c jit=off",
-        "-c synchronous_commit=on",
+        '    "jit": "off",\n',
+        "",
         SESSIONS,
     ),
     defect(
@@ -107,8 +107,8 @@ DEFECTS = (
     defect(
         "options of the database's address replace those of the service",
         "inbox/database/base.py",
-        '"options": f"{SESSION.format(timeout=timeout_ms)} {options}".rstrip(),',
-        '"options": options or SESSION.format(timeout=timeout_ms),',
+        '"options": f"{settings} {options}".rstrip()',
+        '"options": options or settings',
         f"{SESSIONS}::test_options_of_the_database_url_are_added_to_the_options_of_the_service",
     ),
     defect(

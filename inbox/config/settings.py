@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from inbox.config import server_faults
 from inbox.config.ca_file import CaFile, parse_ca_file
 from inbox.config.mail import MailIn, outgoing
-from inbox.config.server_addresses import database_parameters, redis_addresses, with_default_hosts
 from inbox.domain.deliveries.push import PushHosts
 from inbox.domain.people.oidc_provider import OidcProvider, parse_providers
 from inbox.domain.values import base_url
@@ -45,6 +45,7 @@ class Settings:
     port: int = 8080
     web_workers: int = 2
     database_connections: int = 20
+    database_pooler: str = ""
     admin_email: str = ""
     admin_password: str = ""
     allow_private_destinations: bool | None = None
@@ -181,7 +182,7 @@ def _read(environ: Mapping[str, str]) -> Settings:
     faults += [f"{variable(name)} is missing" for name in required if name not in values]
     if not faults:
         settings = _complete(Settings(**values))
-        checks = (_own_address, _database_urls, _redis_url, _secrets, _choices, _mail)
+        checks = (_own_address, _servers, _secrets, _choices, _mail)
         faults = [fault for check in checks for fault in check(settings)]
         if not faults:
             return settings
@@ -232,34 +233,14 @@ def _own_address(settings: Settings) -> list[str]:
     return [fault for fault in is_valid if not is_valid[fault]]
 
 
-def _database_urls(settings: Settings) -> list[str]:
-    urls = [(variable(name), getattr(settings, name)) for name in ("database_url", "migration_database_url")]
-    return [f"{name}{fault}" for name, url in urls if url and (fault := _database_fault(settings, url))]
-
-
-def _database_fault(settings: Settings, url: str) -> str:
-    if not url.startswith(("postgres://", "postgresql://")):
-        return " must begin with postgresql://"
-    if fault := _unreadable(database_parameters, url):
-        return f" {fault}"
+def _servers(settings: Settings) -> list[str]:
+    urls = {variable(name): getattr(settings, name) for name in ("database_url", "migration_database_url")}
     hosts = {"host": settings.database_host, "hostaddr": settings.database_hostaddr}
-    fault = _unreadable(lambda one: with_default_hosts(database_parameters(one), **hosts), url)
-    return fault and f", with PGHOST or PGHOSTADDR, {fault}"
-
-
-def _redis_url(settings: Settings) -> list[str]:
-    if not settings.redis_url.startswith(("redis://", "rediss://", "unix://")):
-        return ["REDIS_URL must begin with redis://, rediss:// or unix://"]
-    return [f"REDIS_URL {fault}" for fault in (_unreadable(redis_addresses, settings.redis_url),) if fault]
-
-
-def _unreadable(read: Callable[[str], object], url: str) -> str:
-    """Returns why the URL cannot be used; empty when it can."""
-    try:
-        read(url)
-    except ValueError as fault:
-        return str(fault)
-    return ""
+    return [
+        *server_faults.of_database(urls, hosts),
+        *server_faults.of_pooler(settings.database_pooler, settings.database_url),
+        *server_faults.of_redis(settings.redis_url),
+    ]
 
 
 def _secrets(settings: Settings) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -19,10 +19,15 @@ from psycopg2 import extensions, extras
 from inbox.config.server_addresses import DATABASE_PORT, database_parameters, parameters_by_host
 from inbox.domain.values import ids
 
-SESSION = (
-    "-c timezone=UTC -c statement_timeout={timeout} -c idle_in_transaction_session_timeout=15000"
-    " -c lock_timeout=5000 -c synchronous_commit=on -c jit=off"
-)
+SESSION = {
+    "TimeZone": "UTC",
+    "statement_timeout": "15000",
+    "idle_in_transaction_session_timeout": "15000",
+    "lock_timeout": "5000",
+    "synchronous_commit": "on",
+    "jit": "off",
+}
+"""The settings of a session of the service. Times are in milliseconds."""
 
 db = peewee.DatabaseProxy()
 
@@ -49,13 +54,17 @@ SeverityField: Any = _SeverityField
 """The `severity` enumeration, ordered by rank in the database; a canonical name in Python."""
 
 
-def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -> dict[str, Any]:
+def connect_arguments(
+    url: str, *, application: str, session: Mapping[str, str] = SESSION, pooled: bool = False
+) -> dict[str, Any]:
     """Returns psycopg2's keyword arguments for a `postgresql://` address, with session settings and dead-peer limits.
 
     Values in the address take precedence; its `options` come after ours. Of several hosts, the writable one is chosen.
+    A transaction pooler takes no options: there, `SESSION` is kept with the role (`role_settings`).
     """
     parameters = database_parameters(url)
     database, options = parameters.pop("dbname", "postgres"), parameters.pop("options", "")
+    settings = " ".join(f"-c {name}={value}" for name, value in session.items())
     several = len(parameters_by_host(parameters)) > 1
     return {
         "port": str(DATABASE_PORT),
@@ -69,7 +78,7 @@ def connect_arguments(url: str, *, application: str, timeout_ms: int = 15_000) -
         **({"target_session_attrs": "read-write"} if several else {}),
         **parameters,
         "database": database,
-        "options": f"{SESSION.format(timeout=timeout_ms)} {options}".rstrip(),
+        **({} if pooled else {"options": f"{settings} {options}".rstrip()}),
     }
 
 
@@ -82,7 +91,9 @@ def connect(arguments: dict[str, Any]) -> Any:
     return gevent_psycopg.connect_to_one(lambda one: psycopg2.connect(**one), arguments)
 
 
-def open_database(url: str, *, application: str, connections: int = 20, green: bool = False) -> None:
+def open_database(
+    url: str, *, application: str, connections: int = 20, green: bool = False, pooled: bool = False
+) -> None:
     """Bind the tables to the database at `url`; `green` selects the pool that is safe under gevent.
 
     No connection is opened yet. May be called again (tests, a forked child): the earlier pool is discarded.
@@ -92,7 +103,7 @@ def open_database(url: str, *, application: str, connections: int = 20, green: b
         from inbox.runtime.gevent_psycopg import GreenPool
 
         pool = GreenPool
-    arguments = connect_arguments(url, application=application)
+    arguments = connect_arguments(url, application=application, pooled=pooled)
     db.initialize(
         pool(
             arguments.pop("database"),

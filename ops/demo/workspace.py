@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from inbox.database.base import db
+from inbox.config import settings
+from inbox.database.base import connect, connect_arguments
 from inbox.domain.values.refusals import Conflict
 from inbox.domain.workspaces.roles import Role
 from inbox.flow.routing import evaluate
@@ -28,7 +29,7 @@ from ops.demo.heartbeats import Heartbeats
 from ops.demo.player import Player
 
 LOCK = 0xDE30
-"""The advisory lock of a session. Of two concurrent runs, the second one finds the workspace."""
+"""The advisory lock of a run. Of two concurrent ones, the second one finds the workspace."""
 
 TRIES, PAUSE_SECONDS = 40, 0.25
 """The number of attempts and their pauses when workers lock rows that are to be removed."""
@@ -124,11 +125,13 @@ def remove(now: datetime) -> dict[str, int] | None:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    db.execute_sql("SELECT pg_advisory_lock(%s)", (LOCK,))
-    try:
+    """Holds the lock in a transaction of its own: a pooler keeps no lock of a session."""
+    chosen = settings.current()
+    arguments = connect_arguments(chosen.database_url, application="inbox-demo", pooled=bool(chosen.database_pooler))
+    with closing(connect(arguments)) as connection, connection.cursor() as cursor:
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
         yield
-    finally:
-        db.execute_sql("SELECT pg_advisory_unlock(%s)", (LOCK,))
 
 
 def _remove_people(now: datetime) -> int:

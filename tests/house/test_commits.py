@@ -13,7 +13,7 @@ LAST_UNCHECKED = "0b9bca22aa229e648b1b8761c7a70a53108ae1a5"
 """Commits up to this one are older than the rule."""
 
 LONGEST = 60
-_SUBJECT = re.compile(r"[a-z][a-z_]*(/[a-z_]+)*(, [a-z][a-z_]*(/[a-z_]+)*)*: \S.*[^.\s]")
+_SUBJECT = re.compile(r"[a-z][a-z_]*(/[a-z_-]+)*(, [a-z][a-z_]*(/[a-z_-]+)*)*: \S.*[^.\s]")
 _FOREIGN = re.compile(r"#\d|\b(?:WIP|fixup!|squash!)")
 
 

@@ -16,7 +16,7 @@ import orjson
 import psycopg2
 
 from inbox.config import settings
-from inbox.database.base import connect, connect_arguments
+from inbox.database.base import SESSION, connect, connect_arguments
 from inbox.domain.values.severity import Severity
 from inbox.models.events.ingest_rows import (
     IdentityKey,
@@ -40,10 +40,9 @@ RETRY_SECONDS = 1.0
 """The pause after a failed connect, in which an unavailable database is not tried again, in seconds."""
 
 # The statements are planned once, possibly while the tables are empty and have no statistics.
-_SESSION = (
-    " -c plan_cache_mode=force_generic_plan -c jit=off"
-    " -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off"
-)
+_PLANS = {"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off"}
+_SESSION = {**SESSION, "plan_cache_mode": "force_generic_plan", **_PLANS}
+_SET_PLANS = "".join(f"SET LOCAL {name} = {value}; " for name, value in _PLANS.items())
 
 _EVENT = {
     "workspace_id": "uuid", "id": "uuid", "source_id": "uuid", "received_at": "timestamptz",
@@ -118,14 +117,15 @@ _PREPARED = ("known", "met", "keep_records", "keep_identities", "keep_events", "
 class IngestStore:
     """The statements on one psycopg2 connection in autocommit mode; each `insert` is one transaction.
 
-    `lock_ms` limits how long `insert` waits for another transaction. `prepared` is for a long-lived connection. Raises
-    the exceptions of psycopg2; `write_attempted` then says whether rows may have been stored.
+    `lock_ms` limits how long `insert` waits for another transaction. `prepared` is for a long-lived connection that no
+    pooler shares. Raises the exceptions of psycopg2; `write_attempted` then says whether rows may have been stored.
     """
 
     def __init__(self, connection: Any, *, lock_ms: int, prepared: bool = False) -> None:
         self._cursor = connection.cursor()
         self._prepared = prepared
-        self._set_lock_timeout = f"SET LOCAL lock_timeout = {lock_ms}; "
+        self._set_plans = "" if prepared else _SET_PLANS
+        self._set_lock_timeout = f"{self._set_plans}SET LOCAL lock_timeout = {lock_ms}; "
         self.write_attempted = False
         if prepared:
             for name in _PREPARED:
@@ -135,7 +135,7 @@ class IngestStore:
         """Looks up active keys and stored responses for (digest of a key in hex, `Idempotency-Key`) of each request."""
         self.write_attempted = False
         rows = [{"hash": "\\x" + digest, "key": key} for digest, key in requests]
-        self._cursor.execute(self._text("known"), (_json(rows),))
+        self._cursor.execute(self._set_plans + self._text("known"), (_json(rows),))
         key_rows, records = self._cursor.fetchone()
         result = LookupResult({}, {}, set())
         for digest, key_id, source_id, workspace_id, severity, group_by, incident_for in orjson.loads(
@@ -156,7 +156,7 @@ class IngestStore:
         """Returns the identities of events accepted before, and the identities whose window has ended."""
         events: dict[IdentityKey, KnownEvent] = {}
         stale: set[IdentityKey] = set()
-        self._cursor.execute(self._text("met"), (_json([_identity_row(key) for key in identities]),))
+        self._cursor.execute(self._set_plans + self._text("met"), (_json([_identity_row(key) for key in identities]),))
         found = self._cursor.fetchone()[0]
         for source_id, kind, digest, event_id, content_digest, rank, fresh in orjson.loads(found or b"[]"):
             key = (UUID(source_id), kind, digest)
@@ -209,7 +209,10 @@ def _json(rows: list[dict[str, Any]]) -> str:
 
 
 class IngestConnection:
-    """A long-lived connection of one thread with prepared statements. Connects on demand, and again after a loss."""
+    """A long-lived connection of one thread. Connects on demand, and again after a loss.
+
+    Its statements are prepared, unless a pooler gives each transaction another connection of the server.
+    """
 
     def __init__(self) -> None:
         self._connection: Any = None
@@ -229,7 +232,7 @@ class IngestConnection:
         if self._store is None:
             try:
                 self._connection = self._connected()
-                self._store = IngestStore(self._connection, lock_ms=LOCK_MS, prepared=True)
+                self._store = IngestStore(self._connection, lock_ms=LOCK_MS, prepared=not self._is_pooled())
             except psycopg2.Error:
                 self.close()
                 raise
@@ -238,8 +241,8 @@ class IngestConnection:
     def _connected(self) -> Any:
         if time.monotonic() < self._down_until:
             raise psycopg2.OperationalError("the database is unavailable")
-        arguments = connect_arguments(self._url, application="inbox-ingest")
-        arguments["options"] += _SESSION
+        pooled = self._is_pooled()
+        arguments = connect_arguments(self._url, application="inbox-ingest", session=_SESSION, pooled=pooled)
         try:
             connection = connect(arguments)
         except psycopg2.Error:
@@ -247,6 +250,10 @@ class IngestConnection:
             raise
         connection.autocommit = True
         return connection
+
+    @staticmethod
+    def _is_pooled() -> bool:
+        return bool(settings.current().database_pooler)
 
     @property
     def is_closed(self) -> bool:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import psycopg2
 
-from inbox.database.base import connect, connect_arguments
+from inbox.database.base import SESSION, connect, connect_arguments
 from inbox.models.workspaces.exports import PAGE, Section
 
 IDLE_SECONDS = 30
@@ -28,10 +28,10 @@ class Snapshot:
         self._connection = connection
 
     @classmethod
-    def open(cls, database_url: str) -> Snapshot:
+    def open(cls, database_url: str, *, pooled: bool = False) -> Snapshot:
         """Connects; the snapshot is taken with the first page. Raises `psycopg2.OperationalError`."""
-        arguments = connect_arguments(database_url, application="inbox-export")
-        arguments["options"] += f" -c idle_in_transaction_session_timeout={IDLE_SECONDS * 1000}"
+        session = {**SESSION, "idle_in_transaction_session_timeout": str(IDLE_SECONDS * 1000)}
+        arguments = connect_arguments(database_url, application="inbox-export", session=session, pooled=pooled)
         connection = connect(arguments)
         connection.set_session(isolation_level="REPEATABLE READ", readonly=True)
         return cls(connection)

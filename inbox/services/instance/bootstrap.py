@@ -16,7 +16,11 @@ def configure(chosen: Settings, *, application: str, green: bool = False) -> Non
     settings.use(chosen)
     logs.start(chosen.log_level, application=application)
     base.open_database(
-        chosen.database_url, application=application, connections=chosen.database_connections, green=green
+        chosen.database_url,
+        application=application,
+        connections=chosen.database_connections,
+        green=green,
+        pooled=bool(chosen.database_pooler),
     )
     queue.use(queue.JobQueues(chosen.redis_url))
     sealing.bind(sealing.KeyRing.parse(chosen.secret_keys))

@@ -102,7 +102,7 @@ def begin(workspace_id: UUID, user_id: UUID, *, now: datetime, sock: socket.sock
         raise RateLimited("Too many exports at the same time.", retry_after=10)
     snapshot = None
     try:
-        snapshot = Snapshot.open(current().database_url)
+        snapshot = Snapshot.open(current().database_url, pooled=bool(current().database_pooler))
         with work():
             if not ExportRun.start(workspace_id, user_id, now, now - EVERY):
                 _refuse_too_soon(workspace_id, now)
