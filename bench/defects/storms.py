@@ -53,7 +53,7 @@ DEFECTS = (
     defect(
         "a summary hides all critical alerts",
         "inbox/domain/deliveries/storms.py",
-        "    alone = {one.id for one in alerts[:MOST_CRITICAL]}\n",
+        "    alone = {one.id for one in alerts[:most_critical]}\n",
         "    alone = {one.id for one in alerts[:0]}\n",
         STORMS,
     ),
