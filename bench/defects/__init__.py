@@ -11,6 +11,7 @@ from bench.defects import (
     notified,
     operations,
     people,
+    phones,
     reads,
     routing,
     senders,
@@ -22,7 +23,7 @@ from bench.defects.defect import Defect, NotApplicable
 DEFECTS: tuple[Defect, ...] = (
     *ingest.DEFECTS, *routing.DEFECTS, *silences.DEFECTS, *delivery.DEFECTS, *people.DEFECTS, *reads.DEFECTS,
     *connections.DEFECTS, *operations.DEFECTS, *senders.DEFECTS, *notified.DEFECTS, *addresses.DEFECTS,
-    *storms.DEFECTS, *alerts.DEFECTS,
+    *storms.DEFECTS, *alerts.DEFECTS, *phones.DEFECTS,
 )  # fmt: skip
 
 __all__ = ["DEFECTS", "Defect", "NotApplicable"]
