@@ -165,7 +165,8 @@ CREATE INDEX contact_methods_provider ON contact_methods (provider_id) WHERE pro
 CREATE TABLE notification_rules (
     user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
     rules jsonb NOT NULL,
-    rev integer NOT NULL DEFAULT 1
+    rev integer NOT NULL DEFAULT 1,
+    offered jsonb
 );
 
 CREATE TABLE devices (

@@ -118,3 +118,12 @@ def test_an_on_call_set_up_is_compared_and_created_and_who_is_no_member_is_invit
     page.get_by_role("link", name="Rota 0").click()
     expect(page.get_by_role("heading", name="Rota 0", level=1)).to_be_visible()
     expect(page.get_by_text("turn 3: Journey-Zoe")).to_be_visible()
+
+    page.goto(f"{service.address}/account")
+    offered = page.get_by_role("group", name="Imported rules")
+    expect(offered).to_contain_text("After 5 min: Mail to olga@example.org")
+    offered.get_by_role("button", name="Use these rules").click()
+    expect(page.get_by_role("button", name="Save the rules")).to_be_visible()
+    page.get_by_role("button", name="Discard", exact=True).click()
+    offered.get_by_role("button", name="Dismiss").click()
+    expect(offered).to_have_count(0)

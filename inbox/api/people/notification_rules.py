@@ -40,8 +40,12 @@ def replace(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _shown(found: dict[str, Any]) -> dict[str, Any]:
     """Returns the attributes of `NotificationRulesRecord`."""
-    lists = {
+    offered = None if found["offered"] is None else _lists(found["offered"])
+    return {**_lists(found), "rev": found["rev"], "problems": found["problems"], "offered": offered}
+
+
+def _lists(found: dict[str, Any]) -> dict[str, Any]:
+    return {
         name: [{"after_minutes": rule["afterMinutes"], "method": rule["method"]} for rule in found[name]]
         for name in notification_rules.LISTS
     }
-    return {**lists, "rev": found["rev"], "problems": found["problems"]}

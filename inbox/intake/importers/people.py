@@ -111,6 +111,7 @@ def add(made: Plan, people: People) -> None:
                 {
                     "email": person.email,
                     "contacts": [{"kind": each.kind, "address": each.address} for each in contacts],
+                    "rules": _rules(person, contacts),
                 },
                 warnings=tuple(dict.fromkeys(person.warnings)),
             )
@@ -131,10 +132,10 @@ def _text(person: Person, contacts: Sequence[Contact]) -> str:
         kinds = ", ".join(_WORDS.get(each.kind, each.kind) for each in contacts)
         parts.append(f"Offered to the person, who confirms each by a code: {kinds}.")
     for name, rules in _rules(person, contacts).items():
-        written = [f"{_rule_text(each, contacts)}" for each in rules]
+        written = [_rule_text(each, contacts) for each in rules]
         if written:
             parts.append(
-                f"Notification rules there{' for critical incidents' * (name == CRITICAL)}: {', '.join(written)}."
+                f"Offered notification rules{' for critical incidents' * (name == CRITICAL)}: {', '.join(written)}."
             )
     return " ".join(parts)
 

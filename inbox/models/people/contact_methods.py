@@ -35,12 +35,16 @@ class ContactMethod(Table):
 
 
 class StoredNotificationRules(Table):
-    """The notification rules that a person saved, in the shape of the API. A person without a row has none."""
+    """The notification rules that a person saved, in the shape of the API. A person without a row has none.
+
+    `offered` are rules of another tool that an import offers. No page uses them.
+    """
 
     user = peewee.ForeignKeyField(User, primary_key=True, on_delete="CASCADE")
     user_id: UUID
     rules = BinaryJSONField(index=False)
     rev = peewee.IntegerField(default=1)
+    offered = BinaryJSONField(index=False, null=True)
 
     class Meta:
         table_name = "notification_rules"

@@ -1,9 +1,10 @@
-"""Contact methods that an import of another tool offers to a member: unconfirmed, and without a code (specification 22.12)."""
+"""Contact methods and notification rules that an import offers to a member, who decides about them (specification 22.12)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from inbox.database.base import new_id
@@ -12,7 +13,7 @@ from inbox.domain.deliveries.paid_messages import Channel
 from inbox.flow.unit_of_work import work
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.people.contact_methods import ContactMethod
-from inbox.services.people import contact_methods, contact_providers
+from inbox.services.people import contact_methods, contact_providers, notification_rules
 from inbox.services.people.factors import locked
 from inbox.services.people.signin import email_key
 from inbox.services.records import audit
@@ -20,11 +21,16 @@ from inbox.services.records import audit
 MAX_UNCONFIRMED = 5
 """The maximum number of unconfirmed contact methods with those that are offered. It leaves room for the person's own."""
 
+Rules = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Both lists of rules of another tool, by name."""
+
 _CHANNELS = {"sms": Channel.SMS, "voice": Channel.CALL}
 
 
-def offer(user_id: UUID, workspace_id: UUID, contacts: Iterable[Mapping[str, str]], now: datetime) -> int:
-    """Add these contact methods, each `{kind, address}`, unless they are known; return how many.
+def offer(user_id: UUID, workspace_id: UUID, contacts: Sequence[Mapping[str, str]], rules: Rules, now: datetime) -> int:
+    """Add these contact methods, each `{kind, address}`, unless they are known; return how many. Offer the rules.
+
+    A rule names `push`, `email`, or the place of a contact method. Rules are offered to a person who has none.
 
     A number needs a provider of the workspace. Nothing is sent: the person requests the code, and until then no page uses
     the address.
@@ -45,9 +51,23 @@ def offer(user_id: UUID, workspace_id: UUID, contacts: Iterable[Mapping[str, str
                 known.add(email_key(address))
                 _store(user_id, contact, provider, now)
                 added += 1
-        if added:
+        if notification_rules.offer(user_id, _named(user_id, contacts, rules)) or added:
             done.publish_change("me", user_id, None, rev=person.rev)
     return added
+
+
+def _named(user_id: UUID, contacts: Sequence[Mapping[str, str]], rules: Rules) -> dict[str, list[dict[str, Any]]]:
+    """Return the rules with the ids of contact methods. Rules of a method that was not offered are left out."""
+    ids = {email_key(each.address): contact_methods.type_id(each) for each in contact_methods.of_person(user_id)}
+    methods = {str(place): ids.get(email_key(each["address"])) for place, each in enumerate(contacts)}
+    return {
+        name: [
+            {"afterMinutes": rule["afterMinutes"], "method": method}
+            for rule in rules.get(name, ())
+            if (method := methods.get(rule["method"], rule["method"])) and not str(method).isdecimal()
+        ]
+        for name in notification_rules.LISTS
+    }
 
 
 def offered_kinds(workspace_id: UUID) -> frozenset[str]:

@@ -28,13 +28,17 @@ NO_RULES: Mapping[str, Any] = MappingProxyType({"default": (), "critical": ()})
 def of_person(user_id: UUID) -> dict[str, Any]:
     """Return both lists of a person with their `rev`, which is 0 before the first change, and what is wrong with them."""
     row = stored_rules(user_id)
-    return _shown(user_id, row.rules if row else NO_RULES, row.rev if row else 0)
+    offered = row.offered if row else None
+    return {**_shown(user_id, row.rules if row else NO_RULES, row.rev if row else 0), "offered": offered}
 
 
 def replace(
     user_id: UUID, given: Mapping[str, Sequence[Mapping[str, Any]]], *, expected_rev: int | None, now: datetime
 ) -> dict[str, Any]:
-    """Replace both lists. Raises `RevMismatch`, and `ValidationFailed` for a method that is not confirmed."""
+    """Replace both lists. Rules that an import offered end.
+
+    Raises `RevMismatch`, and `ValidationFailed` for a method that is not confirmed.
+    """
     with work() as done:
         person = locked(user_id)
         row = stored_rules(user_id)
@@ -43,12 +47,27 @@ def replace(
         rules, rev = {name: _stored(given[name]) for name in LISTS}, row.rev + 1 if row else 1
         insert = StoredNotificationRules.insert(user=user_id, rules=rules, rev=rev)
         conflict = [StoredNotificationRules.user]
-        insert.on_conflict(conflict_target=conflict, update={"rules": rules, "rev": rev}).execute()
+        values = {"rules": rules, "rev": rev, "offered": None}
+        insert.on_conflict(conflict_target=conflict, update=values).execute()
         about = audit.target("user", person.id, person.name)
         details = audit.changes(row.rules if row else NO_RULES, rules)
         audit.record("notification_rules.changed", target=about, now=now, details=details)
         done.publish_change("me", user_id, None, rev=person.rev)
-    return _shown(user_id, rules, rev)
+    return {**_shown(user_id, rules, rev), "offered": None}
+
+
+def offer(user_id: UUID, rules: Mapping[str, Sequence[Mapping[str, Any]]]) -> bool:
+    """Offer rules of another tool to a person who has none, in the caller's unit of work; return whether they are offered.
+
+    No page uses them before the person saves them.
+    """
+    row = stored_rules(user_id)
+    if not any(rules.values()) or (row is not None and any(row.rules.values())):
+        return False
+    offered = {name: list(rules[name]) for name in LISTS}
+    insert = StoredNotificationRules.insert(user=user_id, rules={name: [] for name in LISTS}, rev=0, offered=offered)
+    insert.on_conflict(conflict_target=[StoredNotificationRules.user], update={"offered": offered}).execute()
+    return True
 
 
 def _shown(user_id: UUID, rules: Mapping[str, Any], rev: int) -> dict[str, Any]:

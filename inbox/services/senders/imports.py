@@ -204,9 +204,10 @@ def _create_silence(item: Item, creation: _Creation) -> tuple[UUID, str]:
 
 
 def _create_person(item: Item, creation: _Creation) -> tuple[UUID, str]:
-    """Offer the contact methods to the member, and return the account."""
+    """Offer the contact methods and the rules to the member, and return the account."""
     user_id = creation.matches.by_reference[item.reference]
-    contact_offers.offer(user_id, creation.workspace_id, item.fields["contacts"], creation.now)
+    contacts, rules = item.fields["contacts"], item.fields["rules"]
+    contact_offers.offer(user_id, creation.workspace_id, contacts, rules, creation.now)
     return user_id, ""
 
 

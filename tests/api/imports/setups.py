@@ -41,6 +41,7 @@ def opsgenie(people: tuple[str, str, str] = (MIA, ADAM, ZOE)) -> dict[str, Any]:
     found |= {f"/v2/users/id-{mia.replace('@', '%40')}/contacts": {"data": [
         {"method": "sms", "to": "49-15112345678"}, {"method": "email", "to": "mia@private.example"},
         {"method": "mobile", "to": "Phone"}]}}  # fmt: skip
+    found |= notification_rules(mia)
     routing = [
         {"id": "g1", "name": "Databases", "order": 0, "notify": {"type": "escalation", "id": "e1"},
          "criteria": {"type": "match-all-conditions", "conditions": [
@@ -51,3 +52,14 @@ def opsgenie(people: tuple[str, str, str] = (MIA, ADAM, ZOE)) -> dict[str, Any]:
     found |= {"/v2/teams/t1": {"data": {"members": [{"user": fixtures.participant(mia)}]}}}
     found |= {"/v2/teams/t1/routing-rules": {"data": routing}}
     return found
+
+
+def notification_rules(email: str) -> dict[str, Any]:
+    """Push at once and mail after five minutes for a new alert, and a rule for another event."""
+    base = f"/v2/users/id-{email.replace('@', '%40')}/notification-rules"
+    steps = [
+        {"contact": {"method": "mobile", "to": "Phone"}, "sendAfter": {"timeAmount": 0, "timeUnit": "minutes"}},
+        {"contact": {"method": "email", "to": email}, "sendAfter": {"timeAmount": 5, "timeUnit": "minutes"}},
+    ]
+    listed = [{"id": "n1", "actionType": "create-alert"}, {"id": "n2", "actionType": "closed-alert"}]
+    return {base: {"data": listed}, f"{base}/n1": {"data": {"criteria": {"type": "match-all"}, "steps": steps}}}

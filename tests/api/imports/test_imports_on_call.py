@@ -12,15 +12,12 @@ import pytest
 
 from inbox.domain.values import ids
 from inbox.intake.importers import answers as of_api
-from inbox.models.deliveries.mail_outbox import Mail
+from inbox.intake.importers.opsgenie.people import OTHER_RULES
 from inbox.models.oncall.schedules import OnCallOverride, OnCallSchedule
-from inbox.models.people.contact_methods import ContactMethod
 from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
 from inbox.models.senders.sources import Source
-from inbox.services.people import contact_offers
-from inbox.services.people.contact_offers import MAX_UNCONFIRMED
 from inbox.services.senders.import_on_call import NO_PROVIDER
 from tests.api.imports import setups
 from tests.api.imports.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa: F401  a fixture
@@ -28,7 +25,6 @@ from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.destinations.receivers import Receiver, Request, answer
 from tests.intake.importers.goalert import fixtures as goalert
-from tests.stand_ins.twilio import TwilioServer, make_provider
 
 SECRET = "s3cret-key-of-opsgenie"
 
@@ -82,7 +78,8 @@ def test_all_pages_and_parts_are_read_with_the_key_which_is_stored_nowhere(
     ]  # fmt: skip
     [schedule] = by_type(items, "schedule")
     assert schedule["comparison"]["total"] == 0
-    assert by_type(items, "person")[0]["warnings"] == [NO_PROVIDER]
+    assert by_type(items, "person")[0]["warnings"] == [OTHER_RULES, NO_PROVIDER]
+    assert "Offered notification rules: push at once, mail after 5 min." in by_type(items, "person")[0]["text"]
     assert schedule["warnings"] == ["No members, so their turns stay empty: Zoe."]
     assert created.status_code == 201, created.text
     assert counts() == [1, 1, 1, 2, 3]
@@ -223,58 +220,3 @@ def test_the_queries_of_goalert_are_posted_with_their_token(adam: Browser, cast:
     assert len(by_type(plan["items"], "person")) == 12
     assert {hit.method for hit in tool.hits} == {"POST"}
     assert [each["name"] for each in by_type(plan["items"], "schedule")] == ["Rota 0"]
-
-
-def test_contact_methods_are_offered_unconfirmed_and_nothing_is_sent(
-    adam: Browser, browser: Callable[[str], Browser], cast: Cast
-) -> None:
-    plan = adam.post(PREVIEW, of_file(cast, setups.opsgenie()))
-    adam.post(IMPORT, of_file(cast, setups.opsgenie()))
-    mia = browser("mia")
-
-    offered = mia.get("/v1/me/contact-methods").json["items"]
-    rule = [{"afterMinutes": 0, "method": offered[0]["id"]}]
-    refused = mia.put("/v1/me/notification-rules", {"default": rule, "critical": []}, headers={"If-Match": "*"})
-
-    assert [(each["address"], each["confirmedAt"]) for each in offered] == [("mia@private.example", None)]
-    assert refused.json["errors"][0]["detail"] == "The contact method is not confirmed. Enter its code first."
-    assert Mail.select().count() == 0
-    assert "private.example" not in plan.text + repr(list(AuditEntry.select().dicts()))
-
-
-def test_offers_leave_room_for_the_persons_own_contact_methods(cast: Cast) -> None:
-    mia = cast.users["mia"].id
-    contacts = [{"kind": "email", "address": f"mia{number}@private.example"} for number in range(9)]
-
-    first = contact_offers.offer(mia, cast.workspace.id, contacts, present())
-    second = contact_offers.offer(mia, cast.workspace.id, contacts[4:], present())
-
-    assert (first, second) == (MAX_UNCONFIRMED, 0)
-    assert ContactMethod.select().where(ContactMethod.user == mia).count() == MAX_UNCONFIRMED
-
-
-def test_a_number_needs_a_provider_of_the_workspace_and_a_known_address_is_not_offered(cast: Cast) -> None:
-    mia = cast.users["mia"]
-    contacts = [
-        {"kind": "sms", "address": "+4915112345678"},
-        {"kind": "email", "address": mia.email.upper()},
-        {"kind": "email", "address": "no address"},
-    ]
-
-    assert contact_offers.offer(mia.id, cast.workspace.id, contacts, present()) == 0
-
-
-def test_a_number_is_offered_with_the_provider_of_the_workspace_and_confirmed_by_its_code(
-    browser: Callable[[str], Browser], cast: Cast
-) -> None:
-    contacts = [{"kind": "sms", "address": "+4915112345678"}]
-    with TwilioServer() as twilio:
-        provider = make_provider(cast.workspace, twilio)
-        foreign = contact_offers.offer(cast.users["eve"].id, cast.foreign.id, contacts, present())
-        contact_offers.offer(cast.users["mia"].id, cast.workspace.id, contacts, present())
-        sent = len(twilio.texts())
-        [method] = browser("mia").get("/v1/me/contact-methods").json["items"]
-        browser("mia").post(f"/v1/me/contact-methods/{method['id']}/send-code")
-
-        assert (foreign, sent, len(twilio.texts())) == (0, 0, 1)
-        assert (method["kind"], method["providerId"]) == ("twilio_sms", typeid("dst", provider.id))

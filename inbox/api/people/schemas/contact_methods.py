@@ -134,6 +134,12 @@ class NotificationRulesRecord(NotificationRulesFields):
     """The notification rules of the caller."""
 
     rev = StrictInteger(required=True, metadata={"example": 1, "description": "0 before the first change."})
+    offered = ma.fields.Nested(
+        NotificationRulesFields,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Rules of another tool that an import offers. No page uses them.", "example": None},
+    )
     problems = ma.fields.List(
         ma.fields.Enum(RulesProblem, by_value=True),
         required=True,

@@ -111,5 +111,5 @@ def test_waits_of_personal_rules_add_up_in_both_lists() -> None:
 
     person = of_kind(oncall.read(answers([], SPRING, rules=rules), SPRING), ItemKind.PERSON)[0]
 
-    assert person.text == "u00@acme.example. Notification rules there: push at once, mail after 5 min."
+    assert person.text == "u00@acme.example. Offered notification rules: push at once, mail after 5 min."
     assert len(person.warnings) == 1

@@ -84,8 +84,8 @@ def test_contact_methods_have_international_numbers_and_high_urgency_is_for_crit
 
     assert person.fields["contacts"] == [{"kind": "sms", "address": "+491511234"}]
     assert person.text == (
-        "p00@acme.example. Offered to the person, who confirms each by a code: SMS. Notification rules there: push at once. "
-        "Notification rules there for critical incidents: SMS after 5 min."
+        "p00@acme.example. Offered to the person, who confirms each by a code: SMS. Offered notification rules: push at once. "
+        "Offered notification rules for critical incidents: SMS after 5 min."
     )
 
 

@@ -8,6 +8,7 @@ import { refresh } from '@/lib/requests/refresh';
 import { FormSummary } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
+import { OfferedRules } from '@/screens/account/OfferedRules';
 import {
   formOf,
   freeMethods,
@@ -50,6 +51,15 @@ export function NotificationRules({ stored, email, contacts }: Props) {
     >
       <Stack gap="sm">
         <FormSummary faults={faults.rest} />
+        {stored.offered && !draft && (
+          <OfferedRules
+            offered={formOf(stored.offered)}
+            methods={methods}
+            contacts={contacts}
+            onUse={setDraft}
+            onDismiss={() => save.mutate()}
+          />
+        )}
         <Rules
           title="When I am paged"
           empty="Without a rule you get push and mail at once."

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContactMethodRecord, NotificationRulesRecord } from '@/api';
-import { formOf, freeMethods, methodsOf, MOST_MINUTES, withRule } from '@/screens/account/ruleLists';
+import { formOf, freeMethods, methodsOf, MOST_MINUTES, usable, withRule } from '@/screens/account/ruleLists';
 
 const CONTACTS = [
   { id: 'cme_1', kind: 'email', address: 'mia@example.net', confirmedAt: '2026-11-30T21:00:00Z' },
@@ -35,4 +35,16 @@ test('the form has both lists', () => {
   } as unknown as NotificationRulesRecord;
 
   expect(formOf(stored)).toEqual({ default: [{ afterMinutes: 0, method: 'push' }], critical: [] });
+});
+
+test('offered rules of an address that is not confirmed cannot be used', () => {
+  const offered = {
+    default: [
+      { afterMinutes: 0, method: 'push' },
+      { afterMinutes: 5, method: 'cme_2' },
+    ],
+    critical: [{ afterMinutes: 1, method: 'cme_1' }],
+  };
+
+  expect(usable(METHODS, offered)).toEqual({ default: offered.default.slice(0, 1), critical: offered.critical });
 });

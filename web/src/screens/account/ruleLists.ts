@@ -9,7 +9,7 @@ export type RuleForm = { afterMinutes: number; method: string };
 export type RulesForm = { default: RuleForm[]; critical: RuleForm[] };
 export type Method = { value: string; label: string };
 
-export function formOf({ default: usual, critical }: NotificationRulesRecord): RulesForm {
+export function formOf({ default: usual, critical }: Pick<NotificationRulesRecord, 'default' | 'critical'>): RulesForm {
   const copied = (rules: readonly NotificationRuleFields[]) =>
     rules.map(({ afterMinutes, method }) => ({ afterMinutes, method }));
   return { default: copied(usual), critical: copied(critical) };
@@ -37,4 +37,11 @@ export function withRule(methods: readonly Method[], rules: readonly RuleForm[])
   if (!free) return [...rules];
   const last = rules.at(-1);
   return [...rules, { afterMinutes: last ? Math.min(last.afterMinutes + 5, MOST_MINUTES) : 0, method: free.value }];
+}
+
+/** The offered rules whose methods can be named now. */
+export function usable(methods: readonly Method[], { default: usual, critical }: RulesForm): RulesForm {
+  const known = (rules: readonly RuleForm[]) =>
+    rules.filter((rule) => methods.some((method) => method.value === rule.method));
+  return { default: known(usual), critical: known(critical) };
 }
