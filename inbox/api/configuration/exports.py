@@ -13,8 +13,10 @@ from inbox.api.configuration import secrets, shapes, workspace_shape
 from inbox.api.configuration.files import VERSION
 from inbox.api.configuration.sections import BY_NAME, SECTIONS, Section
 from inbox.api.insight.schemas.views import LISTS
+from inbox.api.oncall.schemas.schedules import SlackShape
 from inbox.flow.delivery.senders import decrypted_config
 from inbox.models.deliveries import results as delivery_results
+from inbox.models.oncall import slack
 from inbox.models.records import kept
 from inbox.models.records.kept import KeptRecord
 from inbox.services.oncall import calendars
@@ -65,13 +67,21 @@ def document_of(section: Section, row: Any, keys: keys_of.Keys, applied: Mapping
         config = decrypted_config(delivery_results.read(row.id))
         document["config"] = secrets.exported(row.kind, config, keys.records[row.id], applied.get("config", {}))
     if section.record_type == "schedule":
-        document["layers"] = [{k: v for k, v in layer.items() if k != "id"} for layer in document["layers"]]
-        if row.follows_calendar or calendars.of_schedule(row.id) is not None:
-            document[CALENDAR] = applied.get(CALENDAR) or secrets.variable(keys.records[row.id], CALENDAR)
+        document |= _of_schedule(row, document["layers"], keys.records[row.id], applied)
     if section.record_type == "view":
         document["filters"] = shapes.exchanged(LISTS[row.list](), document["filters"], keys.of_id)
     exchanged: dict[str, Any] = shapes.exchanged(section.shape, document, keys.of_id)
     return exchanged
+
+
+def _of_schedule(row: Any, layers: list[Any], key: str, applied: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the fields of a schedule that other tables have, and its layers without ids."""
+    shown, follows = slack.of_schedules([row.id]).get(row.id), calendars.of_schedule(row.id) is not None
+    return {
+        "layers": [{name: value for name, value in layer.items() if name != "id"} for layer in layers],
+        CALENDAR: applied.get(CALENDAR) or secrets.variable(key, CALENDAR) if follows else None,
+        "slack": SlackShape().dump(shown) if shown else None,
+    }
 
 
 def export(workspace_id: UUID) -> dict[str, Any]:

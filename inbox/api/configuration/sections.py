@@ -82,7 +82,7 @@ class Section:
         dumped = self._reader.dump(row)
         if "matchText" in dumped:
             del dumped["match" if len(dumped["matchText"]) <= matchers.TEXT_LIMIT else "matchText"]
-        dumped |= {name: None for name in self._secret_names}
+        dumped = {**dict.fromkeys(self._optional), **dumped}
         return {name: dumped[name] for name in self._names if name in dumped}
 
     def title(self, document: Mapping[str, Any]) -> str:
@@ -105,9 +105,9 @@ class Section:
         return sorted(names, key=lambda name: (name != self.title_field, name not in fixed))
 
     @cached_property
-    def _secret_names(self) -> list[str]:
-        """The fields that can be set and are never answered."""
-        return [str(each.data_key) for each in self.shape.fields.values() if each.load_only]
+    def _optional(self) -> list[str]:
+        """The fields that may be null. Those that other tables have are read by `exports`."""
+        return [str(each.data_key) for each in self.shape.fields.values() if each.allow_none]
 
     @cached_property
     def _reader(self) -> Schema:

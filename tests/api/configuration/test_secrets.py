@@ -14,6 +14,7 @@ from inbox.flow.delivery.senders import decrypted_config
 from inbox.models.deliveries import results
 from inbox.models.deliveries.destinations import Destination
 from inbox.models.oncall.schedules import OnCallSchedule
+from inbox.models.oncall.slack import OnCallSlack
 from inbox.services.oncall import calendars
 from tests.api.configuration.workspaces import SECRET, exported, run
 from tests.cast import Cast
@@ -139,3 +140,25 @@ def test_a_schedule_whose_file_has_no_calendar_stops_following_one(cast: Cast, t
     assert changed.changes[0].notes == ["Secret changes: calendarUrl."]
     assert calendars.of_schedule(OnCallSchedule.get().id) is None
     assert run(cast.workspace, file, environment={}).changes == []
+
+
+def test_what_follows_a_schedule_in_slack_is_in_its_file(cast: Cast, tmp_path: Path) -> None:
+    file = tmp_path / "acme.yaml"
+    config = "config: {token: '${SLACK_TOKEN}', channel: C0123456789}"
+    slack = "slack: {destinationId: chat, userGroupId: S0123456789, setsTopic: true}"
+    schedule = "name: S, timezone: UTC, calendarUrl: '${TEAM}'"
+    file.write_text(
+        f"version: 1\ndestinations:\n  chat: {{name: Chat, kind: slack, {config}}}\nschedules:\n  s: {{{schedule}, {slack}}}\n"
+    )
+    environment = {"SLACK_TOKEN": "xoxb-1-secret", "TEAM": "http://127.0.0.1:9/private-1234567890abcdef"}
+
+    first = run(cast.workspace, file, environment=environment)
+    text = exported(cast.workspace)
+    again = run(cast.workspace, file, environment=environment)
+    file.write_text(file.read_text().replace(f", {slack}", ""))
+    removed = run(cast.workspace, file, environment=environment)
+
+    assert (first.summary, again.changes) == ("2 to create.", [])
+    assert "    slack:\n      destinationId: chat\n      userGroupId: S0123456789\n      setsTopic: true\n" in text
+    assert [each.path for each in removed.changes[0].fields] == ["slack"]
+    assert OnCallSlack.select().count() == 0
