@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from inbox.api.configuration.files import FilesRefused
+from inbox.database.base import db
 from inbox.models.records.kept import KeptRecord
 from inbox.models.routing.rules import Rule
 from inbox.services.routing import rules
@@ -65,3 +67,17 @@ def test_a_file_changes_no_record_of_another_workspace(cast: Cast, file: Path) -
     file.write_text(BEGINNING)
     assert run(cast.workspace, file, prune=True).summary == "1 to delete."
     assert [each.workspace_id for each in rules.existing([cast.workspace.id, cast.foreign.id])] == [cast.foreign.id]
+
+
+def test_two_applications_at_the_same_time_create_nothing_twice(cast: Cast, file: Path) -> None:
+    file.write_text(BEGINNING + RULES + "".join(rule(f"r{number}") for number in range(20)))
+
+    def applied() -> str:
+        with db.connection_context():
+            return run(cast.workspace, file).summary
+
+    with ThreadPoolExecutor(2) as pool:
+        summaries = [each.result() for each in (pool.submit(applied), pool.submit(applied))]
+
+    assert sorted(summaries) == ["20 to create.", "Nothing to change."]
+    assert rules.existing([cast.workspace.id]).count() == 20
