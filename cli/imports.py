@@ -86,8 +86,6 @@ def _plan(options: argparse.Namespace) -> Plan:
         )
     if kind.read_setup is not None:
         return import_reading.read(Draft.of({**fields, "file": _saved(Path(options.place))}))
-    if ImportForm.DOCUMENT not in kind.forms:
-        raise Failed(f"{kind.label} is imported from the address of its server.")
     if options.place != "-":
         path = Path(options.place)
         if not path.is_file():

@@ -75,7 +75,7 @@ def test_a_server_is_asked_with_the_token_of_the_environment(inbox: Run, cast: C
     ("words", "text"),
     [
         (("crontab", "/no/such/file"), "There is no file"),
-        (("opsgenie", "/etc/hostname"), "is imported from the address"),
+        (("opsgenie", "/etc/hostname"), "is no file of saved answers"),
         (("alertmanager", "/etc/hostname"), "no `route`"),
     ],
 )
