@@ -2,6 +2,7 @@ import { ActionIcon, Button, Chip, Group, Switch, Text, TextInput } from '@manti
 import { Plus, Trash2 } from 'lucide-react';
 import type { Window } from '@/api';
 import styles from '@/parts/styles.module.css';
+import { nextHours } from '@/parts/windows/nextHours';
 import classes from '@/parts/windows/WeeklyHours.module.css';
 
 const DAYS: readonly [Window['days'][number], string][] = [
@@ -50,7 +51,7 @@ export function WeeklyHours({ description, windows, onChange, first = NIGHT }: P
           leftSection={<Plus size={15} aria-hidden />}
           className={styles.start}
           mih="var(--target)"
-          onClick={() => onChange([...windows, first])}
+          onClick={() => onChange([...windows, nextHours(windows, first)])}
         >
           Add hours
         </Button>
