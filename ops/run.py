@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from inbox.config import secret_files
 from inbox.config.server_addresses import without_credentials
 from inbox.runtime.distribution import ROOT
 from ops.datadir import FIRST_ONLY, DataDir, Unreadable
@@ -35,6 +36,8 @@ PARTS: dict[str, list[str]] = {
 def main(arguments: Sequence[str]) -> None:
     """Becomes the part that the first argument names, with the other arguments."""
     part, *rest = arguments
+    if faults := secret_files.adopt(os.environ):
+        sys.exit("; ".join(faults))
     data = DataDir.of(os.environ)
     try:
         environment = data.join(os.environ)

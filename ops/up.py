@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from inbox.config import secret_files
 from inbox.runtime.distribution import ROOT, typed
 from ops import dashboard, forked, ownership, ports
 from ops.binaries import Unreachable
@@ -282,6 +283,8 @@ def options_from(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main(arguments: Sequence[str]) -> int:
     try:
+        if faults := secret_files.adopt(os.environ):
+            raise Refused("; ".join(faults))
         return Up(options_from(arguments)).run()
     except (Refused, ports.PortRefused, NotStarted, Unreachable, Busy) as refused:
         print(f"Incident Inbox does not start: {refused}", file=sys.stderr)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from inbox.config import server_faults
+from inbox.config import secret_files, server_faults
 from inbox.config.ca_file import CaFile, parse_ca_file
 from inbox.config.mail import MailIn, outgoing
 from inbox.domain.deliveries.push import PushHosts
@@ -167,8 +167,8 @@ def current() -> Settings:
     return _current
 
 
-def _read(environ: Mapping[str, str]) -> Settings:
-    faults: list[str] = []
+def _read(given: Mapping[str, str]) -> Settings:
+    environ, faults = secret_files.read(given)
     values: dict[str, Any] = {}
     for each in fields(Settings):
         raw = environ.get(variable(each.name), "").strip()
@@ -179,7 +179,8 @@ def _read(environ: Mapping[str, str]) -> Settings:
         except ValueError as fault:
             faults.append(f"{variable(each.name)} {fault}")
     required = ("database_url", "redis_url", "secret_keys", "signing_key")
-    faults += [f"{variable(name)} is missing" for name in required if name not in values]
+    missing = [variable(name) for name in required if name not in values]
+    faults += [f"{name} is missing" for name in missing if secret_files.variable_of(name) not in given]
     if not faults:
         settings = _complete(Settings(**values))
         checks = (_own_address, _servers, _secrets, _choices, _mail)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 
+from inbox.config.secret_files import SECRETS, variable_of
 from inbox.config.settings import Settings, variable
 
 PREFIX = "INBOX_"
@@ -23,6 +24,7 @@ COMMAND_VARIABLES = frozenset(
 def unknown_settings(environ: Mapping[str, str]) -> list[str]:
     """Returns a sentence for each unknown variable, never with its value."""
     valid_names = {variable(field.name) for field in fields(Settings)} | COMMAND_VARIABLES
+    valid_names.update(map(variable_of, SECRETS))
     unknown_names = [name for name in sorted(environ) if name.startswith(PREFIX) and name not in valid_names]
     return [_sentence(name, valid_names) for name in unknown_names]
 
