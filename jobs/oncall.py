@@ -65,6 +65,6 @@ thread = OutsideThread(lambda: datetime.now(UTC))
 
 
 def run() -> None:
-    """Let the thread do what is due (specification 23.20, 23.22). The job does not wait for it."""
+    """Let the thread do what is due (specification 23.20, 23.23). The job does not wait for it."""
     queue.job_queues().acknowledge(QueueName.ONCALL)
     thread.wake()

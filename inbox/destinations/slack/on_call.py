@@ -1,4 +1,4 @@
-"""Keeps a user group and the topic of a channel of Slack in step with who is on call (specification 23.22)."""
+"""Keeps a user group and the topic of a channel of Slack in step with who is on call (specification 23.23)."""
 
 from __future__ import annotations
 

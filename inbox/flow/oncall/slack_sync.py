@@ -1,4 +1,4 @@
-"""Shows in Slack who is on call: by a user group and the topic of a channel (specification 23.22).
+"""Shows in Slack who is on call: by a user group and the topic of a channel (specification 23.23).
 
 1. The worker claims a schedule whose people have changed (commit).
 2. It compares what Slack shows with who is on call now, and changes what differs.

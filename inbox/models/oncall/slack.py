@@ -1,4 +1,4 @@
-"""What Slack shows of a schedule, and when it is looked at again (specification 23.22)."""
+"""What Slack shows of a schedule, and when it is looked at again (specification 23.23)."""
 
 from __future__ import annotations
 

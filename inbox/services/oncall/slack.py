@@ -1,4 +1,4 @@
-"""Use cases of Slack: which user group and topic follow a schedule (specification 23.22)."""
+"""Use cases of Slack: which user group and topic follow a schedule (specification 23.23)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows a schedule in Slack, over HTTP (specification 23.22)."""
+"""What follows a schedule in Slack, over HTTP (specification 23.23)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A user group and the topic of a channel of Slack show who is on call (specification 23.22, acceptance case 27)."""
+"""A user group and the topic of a channel of Slack show who is on call (specification 23.23, acceptance case 27)."""
 
 from __future__ import annotations
 
