@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -25,6 +25,7 @@ from inbox.services.routing import profiles
 LONGEST_DESCRIPTION, LONGEST_NAME = 500, 100
 
 NO_MEMBER = "No member has this mail address. Turns stay empty unless the person joins before the import."
+NO_PROFILE = "Its profile would page nobody and is not created. The default route decides who is notified."
 NO_PROVIDER = "The workspace has no provider for SMS or calls, so numbers are not offered."
 
 
@@ -37,14 +38,21 @@ class Matches:
     contact_kinds: frozenset[str]
     """The kinds of contact methods that can be offered in the workspace."""
 
+    empty_profiles: frozenset[str] = frozenset()
+    """The references of the profiles that would page nobody."""
+
     @classmethod
-    def of(cls, workspace_id: UUID, items: Iterable[Item]) -> Matches:
+    def of(cls, workspace_id: UUID, items: Sequence[Item]) -> Matches:
         """Return the active members with the mail addresses of these people."""
         people = [item for item in items if item.kind is ItemKind.PERSON]
         members = active_by_email(workspace_id, [_key(item) for item in people])
         found = {item.reference: members[_key(item)] for item in people if _key(item) in members}
         placeholders = {typeid(reference): user for reference, user in found.items()}
-        return cls(found, placeholders, contact_offers.offered_kinds(workspace_id))
+        made = cls(found, placeholders, contact_offers.offered_kinds(workspace_id))
+        escalations = (item for item in items if item.kind is ItemKind.PROFILE)
+        return replace(
+            made, empty_profiles=frozenset(each.reference for each in escalations if not made.is_matched(each))
+        )
 
     def is_matched(self, item: Item) -> bool:
         """Return whether a person is a member, and whether a step of a profile has somebody to page."""
@@ -66,6 +74,8 @@ class Matches:
             case ItemKind.SCHEDULE:
                 absent = self.absent(item)
                 return [f"No members, so their turns stay empty: {', '.join(absent)}."] if absent else []
+            case ItemKind.RULE if item.fields.get("target") in self.empty_profiles:
+                return [NO_PROFILE]
             case ItemKind.PROFILE if not all(
                 any(self._reaches(each) for each in step["people"]) for step in item.fields["steps"]
             ):

@@ -18,13 +18,14 @@ from inbox.models.records.audit import AuditEntry
 from inbox.models.routing.profiles import RoutingProfile
 from inbox.models.routing.rules import Rule
 from inbox.models.senders.sources import Source
-from inbox.services.senders.import_on_call import NO_PROVIDER
+from inbox.services.senders.import_on_call import NO_PROFILE, NO_PROVIDER
 from tests.api.imports import setups
 from tests.api.imports.imports_steps import IMPORT, PREVIEW, adam, draft  # noqa: F401  a fixture
 from tests.browser import Browser
 from tests.cast import Cast, present, typeid
 from tests.destinations.receivers import Receiver, Request, answer
 from tests.intake.importers.goalert import fixtures as goalert
+from tests.intake.importers.rotas import SPRING
 
 SECRET = "s3cret-key-of-opsgenie"
 
@@ -208,9 +209,10 @@ def test_an_override_that_has_ended_is_not_imported(adam: Browser, cast: Cast) -
 
 
 def test_the_queries_of_goalert_are_posted_with_their_token(adam: Browser, cast: Cast, tool: Receiver) -> None:
+    found = goalert.answers(goalert.draw(1, SPRING))
+    asked = {path.partition("\n")[2]: answered for path, answered in found.items()}
+
     def script(connection: Any, request: Request) -> object:
-        found = goalert.answers([goalert.draw(1, present())[0]])
-        asked = {path.partition("\n")[2]: answered for path, answered in found.items()}
         return answer(200, json.dumps(asked.get(request.body.decode(), {"errors": [{}]})).encode())(connection, request)
 
     tool.script = script
@@ -220,3 +222,18 @@ def test_the_queries_of_goalert_are_posted_with_their_token(adam: Browser, cast:
     assert len(by_type(plan["items"], "person")) == 12
     assert {hit.method for hit in tool.hits} == {"POST"}
     assert [each["name"] for each in by_type(plan["items"], "schedule")] == ["Rota 0"]
+
+
+def test_a_profile_that_would_page_nobody_is_left_out_and_its_rule_goes_to_the_default_route(
+    adam: Browser, cast: Cast
+) -> None:
+    found = setups.opsgenie()
+    found["/v2/escalations"]["data"][0]["rules"] = found["/v2/escalations"]["data"][0]["rules"][1:2]
+
+    plan = adam.post(PREVIEW, of_file(cast, found)).json["items"]
+    adam.post(IMPORT, of_file(cast, found))
+
+    assert [each["status"] for each in by_type(plan, "profile")] == ["unmatched"]
+    assert by_type(plan, "rule")[0]["warnings"] == [NO_PROFILE]
+    assert RoutingProfile.select().count() == 0
+    assert Rule.select().order_by(Rule.position).first().actions["routingProfileId"] is None
