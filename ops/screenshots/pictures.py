@@ -28,6 +28,7 @@ SCREENS = (
     Screen("incident-events", "/w/demo/incidents/{disk}?tab=events"),
     Screen("incident-story", "/w/demo/incidents/{orders}"),
     Screen("on-call", "/w/demo/on-call"),
+    Screen("on-call-statistics", "/w/demo/on-call?tab=statistics"),
     Screen("schedule", "/w/demo/on-call/{schedule}"),
     Screen("schedule-month", "/w/demo/on-call/{schedule}?view=month"),
     Screen("schedule-edit", "/w/demo/on-call/{schedule}/edit"),
