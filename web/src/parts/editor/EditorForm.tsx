@@ -15,7 +15,13 @@ type Props<Stored> = {
 };
 
 /** The form of a record, and the choice between two versions when somebody else changed the record in between. */
-export function EditorForm<Stored extends Identified>({ conflict, onSave, noValidate = false, element, children }: Props<Stored>) {
+export function EditorForm<Stored extends Identified>({
+  conflict,
+  onSave,
+  noValidate = false,
+  element,
+  children,
+}: Props<Stored>) {
   return (
     <>
       {conflict && <Conflict {...conflict} />}

@@ -173,7 +173,8 @@ function useSave(
   href: (path: string) => string,
 ) {
   return useMutation({
-    mutationFn: (newer: Omit<StoredRoute, 'id'> | null) => saveRoute(workspace.id, newer ?? { route, tag: opened?.tag ?? '*' }),
+    mutationFn: (newer: Omit<StoredRoute, 'id'> | null) =>
+      saveRoute(workspace.id, newer ?? { route, tag: opened?.tag ?? '*' }),
     onSuccess: () => {
       say('Default route saved');
       void refresh('workspacesReadDefaultRoute');

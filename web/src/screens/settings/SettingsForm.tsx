@@ -128,16 +128,22 @@ export function SettingsForm() {
       </fieldset>
       <FormSummary faults={rest} />
       {dirty && (
-        <Group p="md" className={classes.saveBar}>
-          <Button type="submit" loading={save.isPending}>
-            Save the settings
-          </Button>
-          <Button variant="default" onClick={() => take(workspace.rev > opened.rev ? workspace : opened)}>
-            Discard
-          </Button>
-        </Group>
+        <SaveBar isSaving={save.isPending} onDiscard={() => take(workspace.rev > opened.rev ? workspace : opened)} />
       )}
     </form>
+  );
+}
+
+function SaveBar({ isSaving, onDiscard }: { isSaving: boolean; onDiscard: () => void }) {
+  return (
+    <Group p="md" className={classes.saveBar}>
+      <Button type="submit" loading={isSaving}>
+        Save the settings
+      </Button>
+      <Button variant="default" onClick={onDiscard}>
+        Discard
+      </Button>
+    </Group>
   );
 }
 

@@ -25,8 +25,8 @@ export function Shifts({ comparison }: { comparison: ImportPlanItem['comparison'
       <List size="sm" spacing={2} mt={4}>
         {differences.map((each) => (
           <List.Item key={each.startsAt}>
-            <TimeAt at={each.startsAt} short /> to <TimeAt at={each.endsAt} short />: {names(each.theirs)} there, {names(each.ours)}{' '}
-            here
+            <TimeAt at={each.startsAt} short /> to <TimeAt at={each.endsAt} short />: {names(each.theirs)} there,{' '}
+            {names(each.ours)} here
           </List.Item>
         ))}
       </List>
