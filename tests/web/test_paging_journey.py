@@ -86,7 +86,7 @@ def test_a_person_confirms_a_number_for_sms_by_its_code(visit: Open, service: Se
         made = service.post("/v1/destinations", {**provider, "forContactMethods": True})
         page = signed_in(visit, sinja, "/account", size=PHONE)
         section = page.get_by_role("region", name="Paging")
-        section.get_by_role("combobox", name="New contact method").tap()
+        section.get_by_role("combobox", name="New contact").tap()
         page.get_by_role("option", name="SMS: Texts").tap()
         section.get_by_label("Phone number").fill("0170 1")
         expect(section.get_by_role("button", name="Send a code")).to_be_disabled()
@@ -94,7 +94,7 @@ def test_a_person_confirms_a_number_for_sms_by_its_code(visit: Open, service: Se
         section.get_by_role("button", name="Send a code").tap()
 
         [(to, text)] = until(twilio.texts, "a code is sent", 60)
-        section.get_by_label(f"Code sent to {MIAS}").fill(re.findall(r"\b[0-9]{6}\b", text)[0])
+        section.get_by_label(f"Code for {MIAS}").fill(re.findall(r"\b[0-9]{6}\b", text)[0])
         section.get_by_role("button", name="Confirm", exact=True).tap()
 
         expect(section.get_by_text("SMS, confirmed")).to_be_visible()

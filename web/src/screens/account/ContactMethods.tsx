@@ -155,7 +155,7 @@ function NewContact({ ways }: { ways: readonly Way[] }) {
       <FormSummary faults={faults.rest} />
       <Group gap="xs" align="flex-end">
         <Select
-          label="New contact method"
+          label="New contact"
           data={ways.map(({ value, label }) => ({ value, label }))}
           value={way.value}
           allowDeselect={false}
