@@ -169,7 +169,14 @@ def test_a_phone_hides_content_and_selects_its_notifications(
     expect(phone.page.get_by_role("checkbox", name="Hide content on the lock screen")).to_be_checked()
     phone.page.get_by_role("combobox", name="Home").click()
     phone.page.get_by_role("option", name="Critical and above").click()
-    until(lambda: floor_of(service, "Discreet phone") == "CRITICAL", "the choice is stored", 60)
+    until(lambda: chosen(service, "Discreet phone")["minSeverity"] == "CRITICAL", "the choice is stored", 60)
+    only = phone.page.get_by_role("switch", name="Only while I am on call in Home")
+    before = chosen(service, "Discreet phone")["alerts"]
+    only.click(force=True)
+    until(lambda: chosen(service, "Discreet phone")["alerts"] != before, "the other choice is stored", 60)
+    only.click(force=True)
+    until(lambda: chosen(service, "Discreet phone")["alerts"] == before, "the former choice is stored", 60)
+    assert chosen(service, "Discreet phone")["minSeverity"] == "CRITICAL"
     service.send("Not severe enough", dedupKey="pushed:3")
     service.send("Nobody may read this", dedupKey="pushed:4", severity="CRITICAL")
 
@@ -177,9 +184,10 @@ def test_a_phone_hides_content_and_selects_its_notifications(
     assert "Nobody may read this" not in json.dumps(phone.subscription.notifications)
 
 
-def floor_of(service: Service, name: str) -> Any:
+def chosen(service: Service, name: str) -> dict[str, Any]:
+    """What the phone gets of its first workspace."""
     [found] = [each for each in service.get("/v1/devices")["items"] if each["name"] == name]
-    return found["push"]["workspaces"][0]["minSeverity"]
+    return dict(found["push"]["workspaces"][0])
 
 
 def test_notifications_end_when_they_are_turned_off(visit: Open, service: Service, push_service: Receiver) -> None:

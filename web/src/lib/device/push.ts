@@ -3,7 +3,8 @@ import { below } from '@/lib/navigation/base';
 import { Told } from '@/lib/requests/faults';
 
 /** The notifications that a device requests. Missing members stay unchanged. */
-export type Choice = { hideContent?: boolean; workspaces?: { workspaceId: string; minSeverity: string | null }[] };
+type OfWorkspace = { workspaceId: string; minSeverity: string | null; alerts?: 'all' | 'on_call' };
+export type Choice = { hideContent?: boolean; workspaces?: OfWorkspace[] };
 
 /** Why a browser cannot be notified. On iOS only an installed app can. */
 export function pushFault(): string | null {

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Select, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Bell, BellOff } from 'lucide-react';
 import { pushUnsubscribe, type DeviceRecord, type WorkspaceRecord } from '@/api';
@@ -98,33 +98,50 @@ function Workspaces({
 }) {
   const memberOf = useQuery(myWorkspaces()).data?.items ?? [];
   const chosen = device.push.workspaces.map((each) => ({ ...each, minSeverity: each.minSeverity ?? null }));
+  const ofWorkspace = (workspace: WorkspaceRecord) => chosen.find((each) => each.workspaceId === workspace.id);
   const floorOf = (workspace: WorkspaceRecord) => {
-    const found = chosen.find((each) => each.workspaceId === workspace.id);
+    const found = ofWorkspace(workspace);
     return found === undefined ? 'none' : (found.minSeverity ?? 'all');
   };
   const choose = (workspace: WorkspaceRecord, floor: string) => {
     const others = chosen.filter((each) => each.workspaceId !== workspace.id);
-    const entry = { workspaceId: workspace.id, minSeverity: floor === 'all' ? null : floor };
+    const entry = {
+      ...ofWorkspace(workspace),
+      workspaceId: workspace.id,
+      minSeverity: floor === 'all' ? null : floor,
+    };
     const next = floor === 'none' ? others : [...others, entry];
     if (next.length === 0) say('Choose at least one workspace, or turn notifications off.');
     else onChange(next);
   };
+  const turn = (workspace: WorkspaceRecord, alerts: 'all' | 'on_call') =>
+    onChange(chosen.map((each) => (each.workspaceId === workspace.id ? { ...each, alerts } : each)));
   return (
     <Stack gap="xs">
       {memberOf.map((workspace) => (
-        <Select
-          key={workspace.id}
-          label={workspace.name}
-          data={[
-            { value: 'all', label: 'All incidents' },
-            ...FLOORS.map((floor) => ({ value: floor, label: `${SEVERITY_WORD[floor]} and above` })),
-            { value: 'none', label: 'Nothing' },
-          ]}
-          value={floorOf(workspace)}
-          allowDeselect={false}
-          disabled={disabled}
-          onChange={(floor) => floor && choose(workspace, floor)}
-        />
+        <Stack key={workspace.id} gap={6}>
+          <Select
+            label={workspace.name}
+            data={[
+              { value: 'all', label: 'All incidents' },
+              ...FLOORS.map((floor) => ({ value: floor, label: `${SEVERITY_WORD[floor]} and above` })),
+              { value: 'none', label: 'Nothing' },
+            ]}
+            value={floorOf(workspace)}
+            allowDeselect={false}
+            disabled={disabled}
+            onChange={(floor) => floor && choose(workspace, floor)}
+          />
+          {ofWorkspace(workspace) && (
+            <Switch
+              label={`Only while I am on call in ${workspace.name}`}
+              description="Pages always come."
+              checked={ofWorkspace(workspace)?.alerts === 'on_call'}
+              disabled={disabled}
+              onChange={(event) => turn(workspace, event.currentTarget.checked ? 'on_call' : 'all')}
+            />
+          )}
+        </Stack>
       ))}
     </Stack>
   );
