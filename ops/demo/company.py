@@ -25,6 +25,7 @@ PEOPLE = {
     "mira": Person(UUID("01900000-0000-7000-8000-00000000de01"), "Mira Holm", "mira@demo.example.com", "admin"),
     "theo": Person(UUID("01900000-0000-7000-8000-00000000de02"), "Theo Brandt", "theo@demo.example.com", "member"),
     "ines": Person(UUID("01900000-0000-7000-8000-00000000de03"), "Ines Roth", "ines@demo.example.com", "member"),
+    "nils": Person(UUID("01900000-0000-7000-8000-00000000de04"), "Nils Berg", "nils@demo.example.com", "member"),
 }
 """The fixed ids are the mark of the workspace: `--remove` removes only what belongs to these accounts."""
 

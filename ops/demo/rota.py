@@ -1,4 +1,4 @@
-"""The on-call schedule of the sample workspace: three people by day and by night, an override, and a gap."""
+"""The on-call schedule of the sample workspace: four people by day and by night, an override, and a gap."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NAME = "Web shop"
 WORKDAYS, WEEKEND = ["mon", "tue", "wed", "thu", "fri"], ["sat", "sun"]
 
 LAYERS: tuple[tuple[str, tuple[str, ...], tuple[tuple[list[str], str, str], ...]], ...] = (
-    ("Office hours", ("mira", "theo", "ines"), ((WORKDAYS, "08:00", "18:00"),)),
+    ("Office hours", ("mira", "nils", "theo", "ines"), ((WORKDAYS, "08:00", "18:00"),)),
     (
         "Nights and weekends",
-        ("theo", "ines", "mira"),
+        ("theo", "ines", "mira", "nils"),
         ((WORKDAYS, "18:00", "08:00"), (WEEKEND, "08:00", "22:00"), (["sun"], "22:00", "08:00")),
     ),
 )
