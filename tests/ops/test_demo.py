@@ -115,7 +115,7 @@ def test_accounts_of_a_workspace_that_a_person_deleted_are_replaced_and_removed(
     assert demo.make(CLOSED_PORT, present()).existed
 
     _delete_as_the_purge(second.workspace)
-    assert demo.remove(present()) == {"users": 3}
+    assert demo.remove(present()) == {"users": 4}
     assert demo.remove(present()) is None and demo.find() is None
 
 
@@ -169,7 +169,7 @@ def test_the_demo_shows_each_state_and_record(browser: Callable[[str], Browser],
     assert {one["state"] for one in incidents} == {"open", "acknowledged", "snoozed", "silenced", "resolved"}
     assert any(one["flapping"] for one in incidents) and any(one["assigneeId"] for one in incidents)
     members = olga.get(f"/v1/workspaces/{workspace['id']}/members").json["items"]
-    assert {one["role"] for one in members} == {"owner", "admin", "member"} and len(members) == 4
+    assert {one["role"] for one in members} == {"owner", "admin", "member"} and len(members) == 5
     assert len(items("sources")) == 8 and len(items("rules")) == 9
     assert {one["state"] for one in items("silences")} >= {"active", "expired"}
     assert shown_statuses(items("heartbeat-monitors")) == {"up", "late", "down", "running", "paused", "new"}
@@ -196,14 +196,14 @@ def test_the_demo_shows_each_state_and_record(browser: Callable[[str], Browser],
     assert made.events > 500 and not made.existed
 
 
-def test_three_people_are_on_call_with_an_override_and_a_gap(
+def test_four_people_are_on_call_with_an_override_and_a_gap(
     browser: Callable[[str], Browser], administrator: User
 ) -> None:
     made = demo.make(CLOSED_PORT, present())
 
     olga = browser("olga")
     [schedule] = olga.get(f"/v1/schedules?workspaceId={typeid('wsp', made.workspace.id)}").json["items"]
-    assert len({name for layer in schedule["layers"] for [name] in layer["members"]}) == 3
+    assert len({name for layer in schedule["layers"] for [name] in layer["members"]}) == 4
     assert {one["kind"] for one in schedule["problems"]} == {"gap", "unreachable_member", "unused"}
     [override] = olga.get(f"/v1/schedules/{schedule['id']}/overrides").json["items"]
     assert override["reason"] == "Dentist"
