@@ -60,7 +60,8 @@ _WAITING = f"""
 
 # One row for each destination and urgency: a delivery, or the first unsettled one of its incident, which precedes it. A
 # notice whose incident is in an unsettled summary waits for it, unless it is the most urgent. An update of an incident that
-# a summary announced waits for others.
+# a summary announced waits for others. A range of one urgency has an order that only the index of urgencies gives; by an
+# equal one, the planner may read all that is due, since it knows that order by `due_at` from another index.
 _MOST_URGENT = f"""
     SELECT open.id, level.urgency, due.id, due.status, due.attempt, due.cause, due.due_at
     FROM unnest(%(ids)s::uuid[], %(least)s::int[], %(latest)s::timestamptz[]) AS open (id, least, latest)
@@ -75,7 +76,8 @@ _MOST_URGENT = f"""
                         OR (e.cause = 'quiet_hours' AND e.due_at <= %(now)s))
                 ORDER BY e.seq LIMIT 1), d.id) OFFSET 0
         ) head
-        WHERE d.destination_id = open.id AND d.urgency = level.urgency AND d.status IN {UNSETTLED_STATUSES}
+        WHERE d.destination_id = open.id AND d.urgency BETWEEN level.urgency AND level.urgency
+            AND d.status IN {UNSETTLED_STATUSES}
             AND d.due_at <= %(now)s AND (d.status <> 'held' OR coalesce(d.cause, '') NOT IN ('quiet_hours', 'digest'))
             AND (d.created_at <= open.latest OR d.attempt > 0)
             AND head.due_at <= %(now)s
@@ -87,7 +89,7 @@ _MOST_URGENT = f"""
                         OR (g.cause = '{SUMMARY}' AND d.attempt = 0 AND d.reason = ANY(%(updates)s::text[])
                             AND d.due_at > %(gathers)s))
                 ORDER BY g.incident_id, g.id LIMIT 1) IS NULL)
-        ORDER BY d.due_at LIMIT 1
+        ORDER BY d.urgency, d.due_at LIMIT 1
     ) due
     WHERE level.urgency >= open.least AND (
         SELECT 1 FROM deliveries s WHERE s.destination_id = open.id AND s.status = 'sending' AND s.due_at > %(now)s
