@@ -18,6 +18,7 @@ const NIGHT: Window = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], start: '22:00
 const MOST = 20;
 
 type Props = {
+  label?: string;
   /** Whose clock the hours are of. */
   description: string;
   windows: readonly Window[];
@@ -27,11 +28,17 @@ type Props = {
 };
 
 /** A switch for hours of the week, and the windows while it is on. */
-export function WeeklyHours({ description, windows, onChange, first = NIGHT }: Props) {
+export function WeeklyHours({
+  label = 'Only during certain hours',
+  description,
+  windows,
+  onChange,
+  first = NIGHT,
+}: Props) {
   return (
     <>
       <Switch
-        label="Only during certain hours"
+        label={label}
         description={description}
         checked={windows.length > 0}
         onChange={(event) => onChange(event.currentTarget.checked ? [first] : [])}

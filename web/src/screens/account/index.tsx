@@ -19,6 +19,7 @@ import { Passkeys } from '@/screens/account/Passkeys';
 import { Password } from '@/screens/account/Password';
 import { Profile } from '@/screens/account/Profile';
 import { Sessions } from '@/screens/account/Sessions';
+import { PhoneQuietHours } from '@/screens/account/PhoneQuietHours';
 import { ShiftMails } from '@/screens/account/ShiftMails';
 import { TrustedBrowsers } from '@/screens/account/TrustedBrowsers';
 
@@ -43,6 +44,7 @@ export default function Account() {
         <Profile key="profile" me={me} />,
         <Display key="display" />,
         <Paging key="paging" me={me} />,
+        <PhoneQuietHours key="quiet" me={me} />,
         <ShiftMails key="shifts" me={me} />,
         <Calendars key="calendars" />,
         ...(isDevice ? [] : ofBrowser(me, isFirst ? null : devices)),
