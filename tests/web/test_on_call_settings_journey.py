@@ -1,4 +1,4 @@
-"""Settings of people and schedules in a real browser: mails before shifts, and the channel that is told of handoffs."""
+"""Settings of people and schedules in a real browser: mails before shifts, quiet hours of phones, channel and Slack."""
 
 from __future__ import annotations
 
@@ -54,6 +54,54 @@ def test_the_channel_of_a_schedule_is_chosen_tested_and_removed(visit: Open, ser
 
     assert tests == 1
     assert service.get(f"/v1/schedules/{made['id']}")["noticeDestinationId"] is None
+
+
+def test_the_phones_of_a_person_have_quiet_hours(visit: Open, service: Service) -> None:
+    quentin = service.joined("Quentin")
+    page = signed_in(visit, quentin, "/account", size=PHONE)
+    section = page.get_by_role("region", name="Quiet hours of your phones")
+    section.get_by_role("switch", name="Quiet hours").check(force=True)
+    section.get_by_role("combobox", name="Time zone").fill("Europe/Lisbon")
+    page.get_by_role("option", name="Europe/Lisbon").click()
+    section.get_by_role("button", name="Save the quiet hours").click()
+    expect(section.get_by_role("button", name="Save the quiet hours")).to_have_count(0)
+    kept = quentin.get("/v1/me/preferences")["phoneQuietHours"]
+    assert (kept["enabled"], kept["timezone"], len(kept["windows"])) == (True, "Europe/Lisbon", 1)
+    page.reload()
+
+    section.get_by_role("switch", name="Quiet hours").uncheck(force=True)
+    section.get_by_role("button", name="Save the quiet hours").click()
+    until(lambda: quentin.get("/v1/me/preferences")["phoneQuietHours"] is None, "the quiet hours are gone", 60)
+
+
+def test_slack_shows_who_is_on_call(visit: Open, service: Service) -> None:
+    made = rota(service, "Rota shown in Slack")
+    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    config = {"channel": "C0123456789", "token": "xoxb-1-secret"}
+    service.prove()
+    bot = service.post(
+        "/v1/destinations", {"workspaceId": workspace["id"], "name": "Rota bot", "kind": "slack", "config": config}
+    )
+    page = signed_in(visit, service, f"/w/home/on-call/{made['id']}/edit")
+    page.get_by_role("combobox", name="Slack").click()
+    page.get_by_role("option", name="Rota bot").click()
+    group = page.get_by_role("textbox", name="User group")
+    group.fill("a name")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(group).to_have_attribute("aria-invalid", "true")
+    group.fill("S0123456789")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name="History")).to_be_visible()
+    kept = service.get(f"/v1/schedules/{made['id']}")["slack"]
+    page.get_by_role("link", name="Edit", exact=True).click()
+    expect(page.get_by_role("checkbox", name="Set the topic of the channel")).to_be_checked()
+    page.locator("button[aria-label='No Slack']").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name="History")).to_be_visible()
+
+    assert (kept["destinationId"], kept["userGroupId"], kept["setsTopic"]) == (bot["id"], "S0123456789", True)
+    assert service.get(f"/v1/schedules/{made['id']}")["slack"] is None
+    service.delete(f"/v1/destinations/{bot['id']}")
 
 
 def leads(service: Service) -> list[int]:

@@ -23,6 +23,7 @@ import { bodyOf, fieldNames, formOf, missing, newForm, newLayer, type ScheduleFo
 import classes from '@/screens/on-call/Editor.module.css';
 import { Fields } from '@/screens/on-call/Fields';
 import { LayerFields } from '@/screens/on-call/LayerFields';
+import { SlackFields } from '@/screens/on-call/SlackFields';
 import { Preview } from '@/screens/on-call/Preview';
 import { CHANGED } from '@/screens/on-call/useSchedules';
 
@@ -87,6 +88,7 @@ function Form({ schedule }: { schedule: ScheduleRecord | null }) {
           onChange={(noticeDestinationId) => setForm({ ...form, noticeDestinationId })}
           fault={faults.fields.noticeDestinationId}
         />
+        <SlackFields form={form} onChange={setForm} faults={faults.fields} stored={opened?.slack ?? null} />
       </fieldset>
       {!mayEdit && (
         <Text size="sm" className="soft">

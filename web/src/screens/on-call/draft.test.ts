@@ -54,8 +54,10 @@ test('a stored schedule is sent as it was read', () => {
     until: null,
     counts: 'covered',
   };
-  const fields = { name: 'Backend', description: '', timezone: 'UTC', layers: [layer] };
-  expect(bodyOf(formOf({ ...fields, calendar: null } as unknown as ScheduleRecord))).toEqual(fields);
+  const slack = { destinationId: 'dst_1', userGroupId: 'S01', setsTopic: false };
+  const fields = { name: 'Backend', description: '', timezone: 'UTC', layers: [layer], slack };
+  const stored = { ...fields, slack: { ...slack, failure: null, failingSince: null }, calendar: null };
+  expect(bodyOf(formOf(stored as unknown as ScheduleRecord))).toEqual(fields);
 });
 
 describe('a schedule that follows a calendar', () => {

@@ -1,4 +1,4 @@
-import type { LayerShape, ScheduleNewWritable, ScheduleRecord, Window } from '@/api';
+import type { LayerShape, ScheduleNewWritable, ScheduleRecord, SlackShape, Window } from '@/api';
 import { isMoment, localOf, momentOf } from '@/lib/time/localTime';
 import { chosenCycle, english } from '@/lib/time/time';
 import { counted } from '@/lib/words/words';
@@ -32,6 +32,7 @@ export type ScheduleForm = {
   calendarHint: string;
   /** The destination that is told of handoffs. */
   noticeDestinationId: ScheduleRecord['noticeDestinationId'];
+  slack: SlackShape | null;
 };
 
 const HOUR = 3_600_000;
@@ -49,6 +50,7 @@ export function newForm(timezone: string): ScheduleForm {
     calendarUrl: '',
     calendarHint: '',
     noticeDestinationId: null,
+    slack: null,
   };
 }
 
@@ -79,6 +81,7 @@ export function formOf({
   layers,
   calendar,
   noticeDestinationId,
+  slack,
 }: ScheduleRecord): ScheduleForm {
   return {
     follows: calendar !== null,
@@ -88,6 +91,11 @@ export function formOf({
     description,
     timezone,
     noticeDestinationId,
+    slack: slack && {
+      destinationId: slack.destinationId,
+      userGroupId: slack.userGroupId ?? null,
+      setsTopic: slack.setsTopic ?? false,
+    },
     layers: layers.map((layer) => ({
       id: layer.id ?? null,
       name: layer.name,
@@ -107,8 +115,9 @@ export function formOf({
 
 /** The fields as a write sends them. The form must be complete: `missing` says what is not. */
 export function bodyOf(form: ScheduleForm): Omit<ScheduleNewWritable, 'workspaceId'> {
-  const { name, description, timezone, noticeDestinationId } = form;
-  return { name: name.trim(), description: description.trim(), timezone, noticeDestinationId, ...shiftsOf(form) };
+  const { name, description, timezone, noticeDestinationId, slack } = form;
+  const told = { noticeDestinationId, slack };
+  return { name: name.trim(), description: description.trim(), timezone, ...told, ...shiftsOf(form) };
 }
 
 /** The fields that decide who is on call. A schedule that follows a calendar keeps its stored layers. */
@@ -203,6 +212,9 @@ export function fieldNames({ layers }: ScheduleForm): string[] {
     'timezone',
     'calendarUrl',
     'noticeDestinationId',
+    'slack',
+    'slack.destinationId',
+    'slack.userGroupId',
     ...layers.flatMap((_, at) => ofLayer.map((name) => `layers.${at}.${name}`)),
   ];
 }
