@@ -47,6 +47,20 @@ def test_the_commands_are_listed(running: Running) -> None:
     assert "doctor" in running.shell().run(block("commands.md", "List the commands"))
 
 
+def test_a_file_is_planned_applied_and_exported(running: Running, tmp_path: Path) -> None:
+    shell = replace(running.shell(), place={**running.machine.shell.place, "/srv/inbox": str(tmp_path)})
+    shell.run(block("configuration-as-code.md", "Write a file"))
+    planned = shell.run(block("configuration-as-code.md", "See the plan"))
+    applied = shell.run(block("configuration-as-code.md", "Apply the file"))
+    again = shell.run(block("configuration-as-code.md", "Apply the file"))
+    shell.run(block("configuration-as-code.md", "Begin with an existing workspace"))
+
+    assert "create   rules.databases “Databases”" in planned and "Nothing was stored." in planned
+    assert "3 to create." in applied and "Nothing to change." in again
+    whole = (tmp_path / "whole.yaml").read_text()
+    assert "matchText: resource startsWith" in whole and "secret: ${PAGER_SECRET}" in whole
+
+
 def test_a_healthy_service_passes_every_check(running: Running) -> None:
     for chosen in (
         block("monitoring.md", "Check from a shell"),
@@ -78,20 +92,6 @@ def test_an_administrator_is_created_and_gets_a_new_password(running: Running) -
     Service(running.machine.address, running.machine.data).call(
         "POST", "/v1/auth/login", {"email": email, "password": second}
     )
-
-
-def test_a_file_is_planned_applied_and_exported(running: Running, tmp_path: Path) -> None:
-    shell = replace(running.shell(), place={**running.machine.shell.place, "/srv/inbox": str(tmp_path)})
-    shell.run(block("configuration-as-code.md", "Write a file"))
-    planned = shell.run(block("configuration-as-code.md", "See the plan"))
-    applied = shell.run(block("configuration-as-code.md", "Apply the file"))
-    again = shell.run(block("configuration-as-code.md", "Apply the file"))
-    shell.run(block("configuration-as-code.md", "Begin with an existing workspace"))
-
-    assert "create   rules.databases “Databases”" in planned and "Nothing was stored." in planned
-    assert "3 to create." in applied and "Nothing to change." in again
-    whole = (tmp_path / "whole.yaml").read_text()
-    assert "matchText: resource startsWith" in whole and "secret: ${PAGER_SECRET}" in whole
 
 
 @needs_curl

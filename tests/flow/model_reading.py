@@ -77,7 +77,8 @@ class Reading:
         """The incidents of the service, in the words of the model."""
         incidents = {incident.id: incident for incident in self.incidents()}
         found = {id: _standing(incident) for id, incident in incidents.items()}
-        own_one = Notice.workspace_id == self.workspace.id
+        # Notices about shifts have no incident.
+        own_one = (Notice.workspace_id == self.workspace.id) & Notice.incident_id.is_null(False)
         for notice in Notice.select(*NOTICE).where(own_one).order_by(Notice.seq):
             stated = {name: cause.split(":")[0] for name, cause in decisions(notice).items()}
             joined = orjson.loads(notice.body)["data"].get("joined", {"count": 0})["count"]
@@ -85,7 +86,7 @@ class Reading:
             found[notice.incident_id]["numbers"].append(notice.seq)
         self._add_alerts(found, incidents)
         names = {model_recipient.id: name for name, model_recipient in self.model_recipients.items()}
-        own_one = Delivery.workspace_id == self.workspace.id
+        own_one = (Delivery.workspace_id == self.workspace.id) & Delivery.incident_id.is_null(False)
         for one in Delivery.select(*DELIVERY).where(own_one).order_by(Delivery.seq):
             until = seconds(one.due_at) if one.cause == "quiet_hours" else None
             line = found[one.incident_id]["sent"].setdefault(names[one.destination_id], [])

@@ -88,7 +88,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
             "database/test_stale_statistics.py",
             "models/insight/test_explanations.py",
         ),
-        "flow/delivery/test_deliver_claims.py",
+        *("flow/delivery/test_deliver_claims.py", "api/imports/test_imports_large.py"),
     ),
     "models of flow": (
         *("flow/test_incident_machine.py", "flow/test_explained_histories.py"),
@@ -97,7 +97,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         *("flow/delivery/test_answers_of_services.py", "flow/delivery/test_answers_under_workers.py"),
         *("flow/timers/test_silences_agree.py", "flow/timers/test_silences_in_a_crowd.py"),
         "flow/timers/test_batches_killed.py",
-        "flow/oncall/test_handoffs_killed.py",
+        *("flow/oncall/test_handoffs_killed.py", "flow/oncall/test_pages_killed.py"),
     ),
     "PostgreSQL of Debian": ("database/test_on_debian.py",),
 }

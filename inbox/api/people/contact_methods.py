@@ -10,6 +10,7 @@ from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
 from inbox.api.http.paging import paged
 from inbox.api.http.policy import USER, EndpointPolicy, readable_workspaces
+from inbox.api.http.request_examples import RequestExample
 from inbox.api.people.schemas.contact_methods import (
     ContactCode,
     ContactMethodNew,
@@ -57,6 +58,7 @@ def list_providers() -> dict[str, Any]:
 
 @blp.route("/", methods=["POST"], endpoint="create")
 @EndpointPolicy(USER, workspace_from="none")
+@RequestExample(leave_out=("providerId",))
 @blp.arguments(
     ContactMethodNew, cross_check=lambda fields: contact_methods.check_new(fields, readable_workspaces(None))
 )

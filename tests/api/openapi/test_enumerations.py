@@ -79,7 +79,7 @@ def test_the_reason_for_which_a_destination_stops_fits(components: dict[str, Any
 
 
 def test_a_cause_says_why_a_delivery_waits_or_is_not_sent(components: dict[str, Any]) -> None:
-    waiting = {"stopped", "quiet_hours", "digest", "summary", "notification_rule", "acknowledged"}
+    waiting = {"stopped", "quiet_hours", "digest", "summary", "notification_rule", "acknowledged", "daily_limit"}
 
     assert values(field(components, "DeliveryRecord", "cause")) == {
         *waiting,

@@ -36,6 +36,7 @@ _MIN_SEVERITY = {"description": "Only incidents that are at least this severe; n
 _UPDATES = {"description": "Also recoveries and changes of state; off: only when something breaks."}
 _DETAILS = {"description": "Also what the newest event says: the first lines of its body, its tags and links."}
 _CONTACTS = {
+    "example": False,
     "description": "Members may name it in contact methods, so that pages reach them by its settings. Only for kinds with a"
     " `contactField`.",
 }
