@@ -164,6 +164,9 @@ def _import(kind: ImportKind) -> FuzzTarget:
     def read(data: bytes) -> Found:
         if kind.read_text is not None:
             plan = kind.read_text(data.decode("utf-8", "replace"), Options(has_user=data[:1] == b"#"))
+        elif kind.read_setup is not None:
+            document = _document(data)
+            plan = kind.read_setup(document if isinstance(document, dict) else {}, NOW)
         else:
             assert kind.read_answers is not None
             answers = _document(data)
