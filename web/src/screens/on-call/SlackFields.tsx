@@ -1,6 +1,6 @@
 import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { DestinationRecord, ScheduleRecord } from '@/api';
+import type { ScheduleRecord } from '@/api';
 import { destinationsListOptions } from '@/api/@tanstack/react-query.gen';
 import { useWorkspace } from '@/lib/session/workspace';
 import styles from '@/parts/styles.module.css';
@@ -24,7 +24,7 @@ export function SlackFields({ form, onChange, faults, stored }: Props) {
   );
   const destinations = (all.data?.items ?? [])
     .filter((each) => each.kind === 'slack')
-    .map((each) => ({ value: each.id as string, label: each.name }));
+    .map((each) => ({ value: each.id, label: each.name }));
   if (destinations.length === 0 && slack === null) return null;
   const put = (change: Partial<NonNullable<ScheduleForm['slack']>>) =>
     slack && onChange({ ...form, slack: { ...slack, ...change } });
@@ -51,7 +51,7 @@ export function SlackFields({ form, onChange, faults, stored }: Props) {
                     userGroupId: null,
                     setsTopic: true,
                     ...slack,
-                    destinationId: id as DestinationRecord['id'],
+                    destinationId: id,
                   },
           })
         }
