@@ -7,7 +7,7 @@ import pytest
 from tests.faults.service_processes import until
 from tests.stand_ins.receivers import Receiver
 from tests.web.conftest import PHONE, Open
-from tests.web.pages import signed_in
+from tests.web.pages import settled, signed_in
 from tests.web.service import Service
 from tests.web.test_calendar_feed_journey import rota
 
@@ -60,7 +60,8 @@ def test_the_phones_of_a_person_have_quiet_hours(visit: Open, service: Service) 
     quentin = service.joined("Quentin")
     page = signed_in(visit, quentin, "/account", size=PHONE)
     section = page.get_by_role("region", name="Quiet hours of your phones")
-    section.get_by_role("switch", name="Quiet hours").check(force=True)
+    settled(page)
+    section.locator(".mantine-Switch-track").click()
     section.get_by_role("combobox", name="Time zone").fill("Europe/Lisbon")
     page.get_by_role("option", name="Europe/Lisbon").click()
     section.get_by_role("button", name="Save the quiet hours").click()
@@ -68,8 +69,10 @@ def test_the_phones_of_a_person_have_quiet_hours(visit: Open, service: Service) 
     kept = quentin.get("/v1/me/preferences")["phoneQuietHours"]
     assert (kept["enabled"], kept["timezone"], len(kept["windows"])) == (True, "Europe/Lisbon", 1)
     page.reload()
+    settled(page)
 
-    section.get_by_role("switch", name="Quiet hours").uncheck(force=True)
+    section.locator(".mantine-Switch-track").click()
+    expect(section.get_by_role("switch", name="Quiet hours")).not_to_be_checked()
     section.get_by_role("button", name="Save the quiet hours").click()
     until(lambda: quentin.get("/v1/me/preferences")["phoneQuietHours"] is None, "the quiet hours are gone", 60)
 
@@ -78,7 +81,6 @@ def test_slack_shows_who_is_on_call(visit: Open, service: Service) -> None:
     made = rota(service, "Rota shown in Slack")
     [workspace, *_] = service.get("/v1/workspaces")["items"]
     config = {"channel": "C0123456789", "token": "xoxb-1-secret"}
-    service.prove()
     bot = service.post(
         "/v1/destinations", {"workspaceId": workspace["id"], "name": "Rota bot", "kind": "slack", "config": config}
     )
