@@ -66,7 +66,7 @@ def _given(status: int, fields: dict[str, Any]) -> Answer:
 
 
 def make_provider(workspace: Workspace, server: TwilioServer, kind: str = "twilio_sms", **more: Any) -> Destination:
-    """A destination that members name in contact methods. Its own number is that of nobody."""
+    """Creates a destination that serves contact methods. Nobody has the number in its own settings."""
     public = {
         "accountSid": ACCOUNT, "keySid": ACCOUNT, "from": NUMBER, "to": "+491700000009", "server": server.origin,
         "keySecretHint": "…oken",

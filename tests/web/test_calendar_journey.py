@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 @pytest.fixture
 def calendar() -> Iterator[Receiver]:
-    """A calendar server: Olga since yesterday, then somebody who is no member."""
+    """Serves a calendar in which Olga has been on call since yesterday, and a person who is not a member follows."""
     days = [datetime.now(UTC) + timedelta(days=number) for number in (-1, 7, 14)]
     stamps = [f"{each:%Y%m%dT%H%M%SZ}" for each in days]
     first = event("SUMMARY:olga ivanova", f"DTSTART:{stamps[0]}", f"DTEND:{stamps[1]}")

@@ -143,7 +143,7 @@ class Changes:
 
 
 def changes(stored: Sequence[CalendarShift], read: Sequence[CalendarShift], now: datetime) -> Changes:
-    """Compares the stored shifts that have not ended with those of a reading. The past stays as it was."""
+    """Compares the stored shifts that have not ended with the shifts just read. Ended shifts stay unchanged."""
     before, after = {_from(each, now): each for each in stored}, {_from(each, now) for each in read}
     gone = [shift for clipped, shift in before.items() if clipped not in after]
     return Changes(

@@ -51,7 +51,7 @@ ACTS = {PhoneAnswer.ACKNOWLEDGE: Act.ACKNOWLEDGE, PhoneAnswer.RESOLVE: Act.RESOL
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A person's answer. `replay_key` is the same for a repeat of the report, and `kind` that of the destination.
+    """Holds a person's answer. A repeated report has the same `replay_key`. `kind` is the destination's kind.
 
     `answers_once`: every further answer is a repeat.
     """

@@ -25,7 +25,7 @@ from inbox.services.senders import import_on_call, keys, sources
 from inbox.services.senders.import_on_call import Matches
 
 READING_SECONDS = 10.0
-"""Computing time of one request for the calls of an API, beside that of the process that reads their answers."""
+"""Limits the CPU seconds that one request spends on API calls. The process that reads the answers has its own limit."""
 
 CREATION_SECONDS = 10.0
 """Computing time of one request that creates items. 500 monitors take two seconds."""

@@ -204,7 +204,7 @@ class RouteRecord(Schema):
 
 
 class RouteReplacement(RouteRecord):
-    """A new default route. Without `people` those of the present one stay, because older clients do not know them."""
+    """Replaces the default route. Without `people` it keeps its people, because older clients do not send them."""
 
     people = PageTargets()
 
