@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { meReplaceNotificationRules, type ContactMethodRecord, type NotificationRulesRecord } from '@/api';
 import { formFaults } from '@/lib/requests/problems';
 import { refresh } from '@/lib/requests/refresh';
+import { DraftButtons } from '@/parts/editor/DraftButtons';
 import { FormSummary } from '@/parts/ProblemAlert';
 import styles from '@/parts/styles.module.css';
 import { say } from '@/parts/toast';
@@ -75,21 +76,14 @@ export function NotificationRules({ stored, email, contacts }: Props) {
           onChange={(rules) => setDraft({ ...form, critical: rules })}
         />
         {draft && (
-          <Group gap="xs">
-            <Button type="submit" mih="var(--target)" loading={save.isPending}>
-              Save the rules
-            </Button>
-            <Button
-              variant="default"
-              mih="var(--target)"
-              onClick={() => {
-                setDraft(null);
-                save.reset();
-              }}
-            >
-              Discard
-            </Button>
-          </Group>
+          <DraftButtons
+            label="Save the rules"
+            isSaving={save.isPending}
+            onDiscard={() => {
+              setDraft(null);
+              save.reset();
+            }}
+          />
         )}
       </Stack>
     </form>

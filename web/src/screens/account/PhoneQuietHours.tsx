@@ -1,10 +1,11 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { meEditPreferences, type PreferencesRecord, type UserRecord } from '@/api';
 import { meReadPreferencesOptions, meReadPreferencesQueryKey } from '@/api/@tanstack/react-query.gen';
 import { formFaults } from '@/lib/requests/problems';
 import { queries } from '@/lib/requests/queries';
+import { DraftButtons } from '@/parts/editor/DraftButtons';
 import { SkeletonRows } from '@/parts/EmptyState';
 import { FormSummary, ProblemAlert } from '@/parts/ProblemAlert';
 import { SettingsSection } from '@/parts/SettingsSection';
@@ -67,21 +68,15 @@ function Form({ stored, zone }: { stored: PreferencesRecord['phoneQuietHours']; 
           <ZoneSelect value={hours.timezone} onChange={(timezone) => setDraft({ ...hours, timezone })} />
         )}
         {draft && (
-          <Group gap="xs">
-            <Button type="submit" mih="var(--target)" loading={save.isPending} disabled={!isComplete}>
-              Save the quiet hours
-            </Button>
-            <Button
-              variant="default"
-              mih="var(--target)"
-              onClick={() => {
-                setDraft(null);
-                save.reset();
-              }}
-            >
-              Discard
-            </Button>
-          </Group>
+          <DraftButtons
+            label="Save the quiet hours"
+            isSaving={save.isPending}
+            isComplete={isComplete}
+            onDiscard={() => {
+              setDraft(null);
+              save.reset();
+            }}
+          />
         )}
       </Stack>
     </form>
