@@ -15,7 +15,7 @@ from tests.faults.service_processes import until
 from tests.up import Up
 
 EMAIL, PASSWORD = "olga@example.org", "a long phrase of olgas own"
-PROVED_SECONDS = 600.0
+PROVED_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Service:
         return str(self.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": role})["link"])
 
     def prove(self) -> None:
-        """Prove the password again: a proof is good for 15 minutes, and tests may take longer. An account has 10 in 5 minutes."""
+        """Prove the password again: a deletion needs a proof of the last 5 minutes, and an account has 10 proofs in that time."""
         if time.monotonic() - self.proved_at > PROVED_SECONDS:
             self.post("/v1/auth/step-up", {"factor": "password", "password": PASSWORD})
             self.proved_at = time.monotonic()
