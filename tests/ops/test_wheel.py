@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +19,10 @@ import pytest
 import requests
 
 from inbox import __version__
+from tests.docs.operators_service import ADMINISTRATOR, Service
 from tests.ops.processes import PROJECT, until
 from tests.runner.ports import free_port
+from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("up")]
 
@@ -71,8 +74,7 @@ def shell(tmp_path: Path) -> dict[str, str]:
     return {
         "HOME": str(tmp_path / "home"),
         "PATH": os.defpath,
-        "INBOX_ADMIN_EMAIL": "olga@example.org",
-        "INBOX_ADMIN_PASSWORD": "a passphrase of the environment",
+        **ADMINISTRATOR,
     }
 
 
@@ -91,7 +93,7 @@ def address(installed: Path, shell: dict[str, str], tmp_path: Path) -> Iterator[
     port, log = free_port(), tmp_path / "up.log"
     with log.open("wb") as output:
         up = subprocess.Popen(
-            [installed / "inbox", "up", "--port", str(port), "--workers", "1", "--web", "1"],
+            [installed / "incident-inbox", "up", "--port", str(port), "--workers", "1", "--web", "1"],
             cwd=tmp_path / "work", env=shell, stdout=output, stderr=output, start_new_session=True,
         )  # fmt: skip
     try:
@@ -137,22 +139,39 @@ def test_the_installed_command_names_the_one_version_and_lists_the_programs(
     shown = ask(installed, shell, tmp_path, "--help")
 
     assert "usage: inbox " in shown
-    assert {"up", "web", "worker", "scheduler", "migrate", "doctor"} <= set(
-        re.findall(r"^    (\w+)(?: |$)", shown, re.MULTILINE)
+    assert {"up", "web", "worker", "scheduler", "mail-in", "migrate", "doctor"} <= set(
+        re.findall(r"^    ([\w-]+)(?: |$)", shown, re.MULTILINE)
     )
     assert "usage: inbox up " in ask(installed, shell, tmp_path, "up", "--help")
 
 
-def test_an_installed_inbox_starts_everything_and_stores_an_event(
+def test_the_wheel_requires_the_locked_dependencies_and_nothing_else(wheel: Path) -> None:
+    named = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["dependencies"]
+    locked = set(re.findall(r"^[\w.-]+==[^\s;]+", (PROJECT / "requirements.txt").read_text(), re.MULTILINE))
+    with zipfile.ZipFile(wheel) as packed:
+        [about] = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
+        required = re.findall(r"^Requires-Dist: (.+)$", packed.read(about).decode(), re.MULTILINE)
+
+    assert sorted(required) == sorted(named)
+    assert set(required) - locked == set()
+
+
+def test_an_installed_inbox_starts_everything_and_sends_a_webhook(
     installed: Path, shell: dict[str, str], tmp_path: Path, address: str
 ) -> None:
     key = json.loads(ask(installed, shell, tmp_path, "source", "create", "Backups", "--json"))[0]["key"]
+    service = Service(address, tmp_path / "up.log")
+    workspace = service.sign_in()
 
-    stored = requests.post(
-        f"{address}/v1/events", json={"title": "Backup failed"}, headers={"Authorization": f"Bearer {key}"}, timeout=30
-    )
+    with Receiver() as receiver:
+        destination = {"workspaceId": workspace, "name": "Receiver", "kind": "webhook"}
+        destination["config"] = {"url": receiver.url, "secret": SECRET}
+        made = service.call("POST", "/v1/destinations", destination)
+        service.call("PUT", f"/v1/workspaces/{workspace}/default-route", {"destinationIds": [made["id"]]})
+        service.send(key, "Backup failed")
+        notice = receiver.wait_for(1)[0].verified()
 
-    assert stored.status_code == 202, stored.text
+    assert notice["data"]["title"] == "Backup failed"
     assert read(f"{address}/v1/info")["version"] == __version__
     assert requests.get(f"{address}/docs/destinations/slack", timeout=30).status_code == 200
     assert read(f"{address}/v1/openapi.json")["info"]["version"] == __version__
