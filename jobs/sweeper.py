@@ -1,4 +1,6 @@
-"""The sweep thread of a worker. Due rows are found without a scheduler and after lost wake-ups."""
+"""The sweep thread of a worker. Due rows are found without a scheduler and after lost wake-ups.
+
+Its first sweep also finds the schedules whose handoffs were computed with other rules of time zones."""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from datetime import UTC, datetime
 import structlog
 
 from inbox.database.base import db
+from inbox.flow.oncall.record import apply_zone_rules
 from inbox.flow.upkeep.sweep import sweep
 from inbox.runtime import outages
 
@@ -30,9 +33,11 @@ class PeriodicSweep:
         self._thread.join(2)
 
     def _run(self) -> None:
+        are_zones_applied = False
         while not self._stop.wait(SECONDS):
             try:
                 with db.connection_context():
+                    are_zones_applied = are_zones_applied or _apply_zone_rules()
                     sweep(datetime.now(UTC))
                 outages.postgres.record_success()
             except Exception as fault:  # Postgres may be unavailable; the next sweep is soon
@@ -40,3 +45,9 @@ class PeriodicSweep:
                     outages.postgres.record_failure(fault)
                 else:
                     log.exception("a sweep failed")
+
+
+def _apply_zone_rules() -> bool:
+    if count := apply_zone_rules(datetime.now(UTC)):
+        log.info("schedules computed anew", schedules=count)
+    return True

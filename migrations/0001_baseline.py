@@ -964,6 +964,7 @@ CREATE TABLE oncall_schedules (
     created_at timestamptz NOT NULL,
     deleted_at timestamptz,
     logged_until timestamptz,
+    zone_digest text,
     notice_destination_id uuid,
     follows_calendar boolean NOT NULL DEFAULT false,
     known_problems jsonb NOT NULL DEFAULT '[]',

@@ -9,12 +9,13 @@ from uuid import UUID
 from inbox.domain.oncall.handoffs import Handoff, handoffs
 from inbox.domain.oncall.shifts import MAX_RANGE, Shift, TooManyShifts, upcoming, who
 from inbox.flow.oncall import channel_notices, computed, shift_mails
-from inbox.flow.unit_of_work import AfterCommit
+from inbox.flow.unit_of_work import AfterCommit, work
 from inbox.models.incidents import timers
 from inbox.models.incidents.tables import Timer
 from inbox.models.incidents.timers import Reschedule, TimerSpec
 from inbox.models.oncall import log, slack
-from inbox.models.oncall.schedules import OnCallSchedule, existing_ids
+from inbox.models.oncall.schedules import OnCallSchedule, computed_otherwise, existing_ids
+from inbox.runtime import time_zones
 from inbox.runtime.queue import QueueName
 
 CHANGE = "oncall.change"
@@ -46,6 +47,18 @@ def set_all_due(workspace_id: UUID, now: datetime, done: AfterCommit) -> None:
         set_due(workspace_id, schedule_ids, now, done)
 
 
+def apply_zone_rules(now: datetime) -> int:
+    """Sets the timers of schedules to now that were computed with other rules of time zones; returns their number.
+
+    A worker calls it once, because a running process never reads other rules (specification 23.10).
+    """
+    with work() as done:
+        others = computed_otherwise(time_zones.digest())
+        timers.set_many([TimerSpec(CHANGE, schedule_id, workspace_id, now) for schedule_id, workspace_id in others])
+        done.wake(QueueName.TIMERS)
+    return len(others)
+
+
 def write_log(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | None:
     """Writes the handoffs since the last run with their own times, however late it is, and returns the next one.
 
@@ -73,7 +86,8 @@ def write_log(timer: Timer, now: datetime, done: AfterCommit) -> Reschedule | No
         if slack.set_due(schedule.id, now):
             done.wake(QueueName.ONCALL)
     following = min(following, shift_mails.tell(schedule, log.present(schedule.id) - before, now, done) or following)
-    OnCallSchedule.update(logged_until=now).where(OnCallSchedule.id == schedule.id).execute()
+    computed_until = {"logged_until": now, "zone_digest": time_zones.digest()}
+    OnCallSchedule.update(computed_until).where(OnCallSchedule.id == schedule.id).execute()
     done.wake(QueueName.TIMERS, following)
     return Reschedule(following)
 

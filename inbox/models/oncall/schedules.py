@@ -26,6 +26,7 @@ class OnCallSchedule(Table):
     created_at = TimestampField()
     deleted_at = TimestampField(null=True)
     logged_until = TimestampField(null=True)
+    zone_digest = peewee.TextField(null=True)
     notice_destination_id = peewee.UUIDField(null=True)
     follows_calendar = peewee.BooleanField(default=False)
     known_problems = BinaryJSONField(index=False, default=list)
@@ -76,6 +77,13 @@ def existing_ids(workspace_id: UUID) -> list[UUID]:
         OnCallSchedule.workspace_id == workspace_id, OnCallSchedule.deleted_at.is_null()
     )
     return [schedule_id for (schedule_id,) in own.tuples()]
+
+
+def computed_otherwise(zone_digest: str) -> list[tuple[UUID, UUID]]:
+    """Returns the ids of schedules whose handoffs were computed with other rules of time zones, with their workspaces."""
+    is_other = OnCallSchedule.zone_digest.is_null() | (OnCallSchedule.zone_digest != zone_digest)
+    others = OnCallSchedule.select(OnCallSchedule.id, OnCallSchedule.workspace_id)
+    return list(others.where(OnCallSchedule.deleted_at.is_null(), is_other).tuples())
 
 
 def overrides_within(schedule_ids: Collection[UUID], start: datetime, end: datetime) -> list[OnCallOverride]:

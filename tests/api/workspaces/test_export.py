@@ -82,7 +82,7 @@ KEPT_BACK = {
     "rules": {"workspace_id"},
     "routing_profiles": {"workspace_id"},
     "silences": {"workspace_id"},
-    "oncall_schedules": {"workspace_id", "logged_until", "known_problems"},
+    "oncall_schedules": {"workspace_id", "logged_until", "zone_digest", "known_problems"},
     "oncall_overrides": {"workspace_id"},
     "oncall_calendars": {
         *(
