@@ -1,4 +1,4 @@
-"""Serves the metrics of workers and schedulers over HTTP, for hosts without a web process.
+"""Serves the metrics and the health of workers and schedulers over HTTP, for hosts without a web process.
 
 The first process of a host that binds the port serves the metrics of all. When it ends, another process takes over. The
 server answers one request at a time within two seconds, so that callers delay only each other.
@@ -64,8 +64,10 @@ class _Request(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        settings = self.server.settings
-        if self.path.partition("?")[0] not in ("/metrics", "/metrics/"):
+        settings, path = self.server.settings, self.path.partition("?")[0]
+        if path == "/healthz":
+            self._answer(200, b'{"status":"ok"}\n', "application/json")
+        elif path not in ("/metrics", "/metrics/"):
             self._answer(404, b"Not found: the metrics are at /metrics.\n", "text/plain; charset=utf-8")
         elif not may_read(
             self.headers.get, self.client_address[0], token=settings.metrics_token, base_url=settings.base_url

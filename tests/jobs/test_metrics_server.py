@@ -87,6 +87,14 @@ def test_another_process_serves_the_metrics_when_the_serving_one_ends(start: Sta
     assert {process for _, process in sample_names(port)} == {"worker-2"}
 
 
+def test_a_worker_says_without_a_token_that_it_lives(start: Start, port: int) -> None:
+    start("jobs.worker", INBOX_METRICS_TOKEN="a token of metrics").waits_for("metrics served")
+
+    answer = ask(port, "/healthz")
+
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
 def test_the_token_is_asked_for(start: Start, port: int) -> None:
     start("jobs.scheduler", INBOX_METRICS_TOKEN="a-token-of-ours").waits_for("metrics served")
 
