@@ -13,10 +13,14 @@ from tests.faults.service_processes import PROJECT
 
 SYSTEMD = "needs root and systemd as the init process; test_operators_examples.py verifies the units"
 
+CLUSTER = "needs a Kubernetes cluster; tests/deploy/test_documented.py reads its words"
+
 NOT_EXECUTED: dict[tuple[str, str, int], str] = {
     ("install.md", "The user of the servers", 1): "would add a user to the machine of the tests",
     ("install.md", "Python package", 1): "needs a package index; tests/ops/test_wheel.py installs the wheel",
     ("install.md", "Install the units", 1): SYSTEMD,
+    ("kubernetes.md", "Create the secrets", 1): CLUSTER,
+    ("kubernetes.md", "Install the chart", 1): CLUSTER,
     ("upgrade.md", "Rolling upgrade", 1): SYSTEMD,
     ("monitoring.md", "Alerts", 1): "needs Prometheus' program promtool; the tests parse both files",
 }

@@ -54,6 +54,7 @@ SLOW_GROUPS: dict[str, tuple[str, ...]] = {
         "api/audit/test_audit_table.py",
     ),
     "rules of the sources": ("house/*",),
+    "the Helm chart": ("deploy/*",),
     "generated values": (
         *(
             "domain/routing/matchers/test_index.py",

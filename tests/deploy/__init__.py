@@ -1,0 +1,1 @@
+"""The Helm chart, rendered by Helm itself and checked with the schemas of Kubernetes."""
