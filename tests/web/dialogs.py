@@ -20,7 +20,7 @@ DIALOG = "[role=dialog]"
 def dialog_records(service: Service, texts: Texts, records: dict[str, str]) -> Iterator[None]:
     """A badge, a deleted record of each kind, a view and a destination with a template. The last two are deleted at the end."""
     service.post(f"/v1/heartbeat-monitors/{records['monitor']}/badge")
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     _delete_some(service, workspace["id"], texts.name)
     own = {"workspaceId": workspace["id"]}
     filters = {"minSeverity": "ERROR", "tag": [texts.tag]}

@@ -49,7 +49,7 @@ def create_records(service: Service, receiver: Receiver, texts: Texts) -> dict[s
     4. A chat account that is linked with Olga.
     5. An on-call schedule with shifts and gaps.
     """
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     own = {"workspaceId": workspace["id"]}
     source = service.post("/v1/sources", {**own, "name": texts.name})
     key = service.post(f"/v1/sources/{source['id']}/keys", {"name": texts.name})

@@ -86,7 +86,7 @@ def test_an_authenticator_app_is_set_up_and_asked_for_at_the_next_sign_in(visit:
 
 
 def test_settings_are_saved_by_one_button_and_discarded_by_another(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     page = visit(service=service)
     page.goto(f"{service.address}/w/home/settings")
     events = page.get_by_role("region", name="Retention").get_by_label("Events")

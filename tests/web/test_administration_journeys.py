@@ -23,14 +23,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
 def new_source(service: Service, name: str) -> dict[str, Any]:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     return dict(service.post("/v1/sources", {"workspaceId": workspace["id"], "name": name}))
 
 
 @pytest.fixture
 def quiet_hours(service: Service) -> Iterator[datetime]:
     """Quiet hours that hold now; their end."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     path, now = f"{service.address}/v1/workspaces/{workspace['id']}", datetime.now(UTC)
     end = now + timedelta(hours=2)
     window = {"days": list(DAYS), "start": f"{now - timedelta(hours=2):%H:%M}", "end": f"{end:%H:%M}"}
@@ -145,5 +145,5 @@ def test_quiet_hours_are_drawn_and_previewed_before_they_are_saved(visit: Open, 
     holidays.press("Enter")
     expect(page.get_by_text("is not a date such as")).to_have_count(0)
     page.get_by_role("button", name="Discard").click()
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     assert workspace["settings"]["quietHours"]["enabled"] is False

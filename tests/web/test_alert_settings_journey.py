@@ -41,7 +41,7 @@ def test_a_rule_that_groups_says_when_its_incidents_resolve(visit: Open, service
 
 
 def test_a_source_says_when_its_incidents_resolve_and_names_tools_by_their_words(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Replicas"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}?tab=settings")
     page.get_by_role("combobox", name="Resolve an incident when").click()
@@ -61,7 +61,7 @@ def test_the_time_in_which_further_alerts_are_collected_is_set(visit: Open, serv
     page.get_by_role("textbox", name="Collect further alerts for").fill("15")
     page.get_by_role("button", name="Save the settings").click()
     expect(page.get_by_text("Settings saved")).to_be_visible()
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     assert workspace["settings"]["joinedQuietMinutes"] == 15
     service.patch(f"/v1/workspaces/{workspace['id']}", {"settings": {"joinedQuietMinutes": 5}})
 

@@ -109,7 +109,7 @@ def test_the_text_of_the_alarm_stays_when_a_recovery_has_none(visit: Open, servi
 
 
 def test_the_rule_gives_an_incident_its_runbook(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     match = {"all": [{"field": "type", "op": "eq", "value": "with.runbook"}]}
     then = {"disposition": "incident", "runbookUrl": "https://wiki.example.org/of-the-rule"}
     rule = service.post("/v1/rules", {"workspaceId": workspace["id"], "name": "Runbook", "match": match, "then": then})
@@ -121,7 +121,7 @@ def test_the_rule_gives_an_incident_its_runbook(visit: Open, service: Service) -
 
 
 def test_an_incident_lists_its_alerts_and_says_how_many_still_fire(visit: Open, service: Service, axe: str) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     match = {"all": [{"field": "type", "op": "eq", "value": "replica.lag"}]}
     then = {"disposition": "incident", "groupBy": ["type"]}
     rule = service.post("/v1/rules", {"workspaceId": workspace["id"], "name": "Lag", "match": match, "then": then})

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 def rota(service: Service, name: str) -> dict[str, Any]:
     """A schedule in which the person of the service is always on call."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     layer = {"name": "Weeks", "start": "2026-03-02T09:00", "unit": "week", "every": 1}
     layers = [{**layer, "members": [[service.get("/v1/me")["id"]]]}]
     body = {"workspaceId": workspace["id"], "name": name, "timezone": "UTC", "layers": layers}

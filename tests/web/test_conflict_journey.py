@@ -21,7 +21,7 @@ GOTIFY = {"server": "http://127.0.0.1:9", "token": "AofTwoPeople"}
 
 
 def rule(service: Service, name: str) -> dict[str, Any]:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     body = {"name": name, "matchText": 'title = "of two people"', "then": {"disposition": "log"}}
     return dict(service.post("/v1/rules", {**body, "workspaceId": workspace["id"]}))
 
@@ -88,7 +88,7 @@ def test_a_form_that_nobody_changed_follows_the_record(visit: Open, service: Ser
 
 
 def test_the_second_editor_can_continue_editing_or_take_the_other_version(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Edited by two"})
     first, second = opened_twice(visit, service, f"/w/home/sources/{source['id']}?tab=settings")
     second.get_by_role("textbox", name="Name").fill("Renamed by the second")
@@ -149,7 +149,7 @@ def test_a_newer_source_with_the_same_settings_is_no_obstacle(visit: Open, servi
 
 def with_settings(service: Service, kind: str, name: str) -> tuple[dict[str, Any], str]:
     """A source or a destination, and the address of its settings."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     body: dict[str, Any] = {"workspaceId": workspace["id"], "name": name}
     if kind == "sources":
         made = service.post("/v1/sources", body)
@@ -179,7 +179,7 @@ def test_a_destination_that_two_people_changed_keeps_both_changes(visit: Open, s
 
 
 def test_two_people_change_different_fields_of_a_mapping_and_both_remain(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Mapped by two"})
     page = signed_in(visit, service, f"/w/home/sources/{source['id']}?tab=mapping")
     page.get_by_role("textbox", name="Title", exact=True).fill("{name}")
@@ -200,7 +200,7 @@ def test_two_people_change_different_fields_of_a_mapping_and_both_remain(visit: 
 
 
 def test_two_people_change_different_settings_of_the_workspace_and_both_remain(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     path, before = f"/v1/workspaces/{workspace['id']}", workspace["settings"]
     page = signed_in(visit, service, "/w/home/settings")
     page.get_by_role("textbox", name="Max reminders").fill("7")
@@ -230,7 +230,7 @@ def test_two_people_change_different_settings_of_the_workspace_and_both_remain(v
 def test_two_people_change_different_outcomes_of_the_default_route_and_both_remain(
     visit: Open, service: Service
 ) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     path = f"/v1/workspaces/{workspace['id']}/default-route"
     before = service.get(path)
     page = signed_in(visit, service, "/w/home/rules/default")
@@ -284,7 +284,7 @@ def order(service: Service) -> list[str]:
 
 def move(service: Service, ids: list[str]) -> None:
     """Store another order of the last rules."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     page = service.get(f"/v1/rules?limit=200&workspaceId={workspace['id']}&sort=position&order=asc")
     others = [each["id"] for each in page["items"] if each["id"] not in ids]
     body = {"workspaceId": workspace["id"], "ids": [*others, *ids], "rev": page["rulesRev"]}

@@ -74,7 +74,7 @@ def test_a_destination_is_created_tested_edited_and_deleted(visit: Open, service
 
 def rule_to(service: Service, destination_id: str, title: str) -> Any:
     """A rule that notifies the destination of events with this title."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     actions = {"disposition": "incident", "destinationIds": [destination_id]}
     fields = {"name": f"Rule for {title}", "matchText": f'title = "{title}"', "then": actions}
     return service.post("/v1/rules", {"workspaceId": workspace["id"], **fields})

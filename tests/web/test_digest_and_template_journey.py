@@ -22,7 +22,7 @@ CHOICES = re.compile(r"/v1/incidents\?.*\blimit=20\b")
 
 @pytest.fixture
 def destination(service: Service) -> Any:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     fields = {"workspaceId": workspace["id"], "name": NAME, "kind": "ntfy"}
     made = service.post(
         "/v1/destinations", {**fields, "config": {"server": "http://127.0.0.1:9", "topic": "day-shift"}}

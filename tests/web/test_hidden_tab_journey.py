@@ -25,7 +25,7 @@ HIDE = """() => {
 
 def opened(service: Service) -> int:
     """How many incidents of the workspace are open."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     return int(service.get(f"/v1/incidents/counts?workspaceId={workspace['id']}")["byState"]["open"])
 
 

@@ -60,7 +60,7 @@ def test_a_version_that_was_saved_meanwhile_is_shown_before_a_revert(visit: Open
 
 
 def test_a_deleted_destination_and_a_deleted_view_are_restored(visit: Open, service: Service, axe: str) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     config = {"url": "http://127.0.0.1:9/", "secret": "whsec_" + "A" * 32}
     fields = {"workspaceId": workspace, "name": "Lost", "kind": "webhook", "config": config}
     delete(service, f"/v1/destinations/{service.post('/v1/destinations', fields)['id']}")

@@ -44,7 +44,7 @@ TOO_WIDE = """() => [document.documentElement, ...document.querySelectorAll('[ro
 @pytest.fixture(scope="module")
 def hostile(service: Service) -> Iterator[dict[str, str]]:
     """The ids of one record of each kind with hostile texts. The workspace and a member have hostile names, too."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     path = f"{service.address}/v1/workspaces/{workspace['id']}"
     with Receiver() as receiver:
         ids = create_records(service, receiver, HOSTILE)

@@ -120,7 +120,7 @@ def test_an_incident_is_snoozed_until_an_entered_time(visit: Open, service: Serv
 
 def test_a_silenced_incident_offers_its_permitted_acts_and_links_to_its_silence(visit: Open, service: Service) -> None:
     incident = service.incident("Under a silence", dedupKey="under a silence", tags=["under-a-silence"])
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     ends_at = (datetime.now(UTC) + timedelta(days=3)).isoformat()
     body = {"matchText": 'tags contains "under-a-silence"', "comment": "Known for days", "endsAt": ends_at}
     silence = service.post("/v1/silences", {**body, "workspaceId": workspace["id"]})

@@ -87,7 +87,7 @@ def test_the_inbox_shows_the_most_severe_first(visit: Open, service: Service) ->
 
 def test_a_view_with_several_states_opens_as_a_tab(visit: Open, service: Service) -> None:
     service.incident("Seen in two states", dedupKey="states 1", severity="ERROR", tags=["states"])
-    home = service.get("/v1/workspaces")["items"][0]["id"]
+    home = service.home()["id"]
     filters = {"state": ["open", "acknowledged"], "tag": ["states"]}
     view = service.post("/v1/views", {"workspaceId": home, "name": "Unfinished", "filters": filters})
     page = signed_in(visit, service, "/w/home/inbox")

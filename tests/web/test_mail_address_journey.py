@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
 def test_an_address_is_made_in_the_set_up_and_a_mail_to_it_arrives(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Mailed to"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}")
     page.get_by_role("combobox", name="Sender").click()

@@ -26,7 +26,7 @@ def send(service: Service, key: str, body: Any) -> requests.Response:
 
 
 def test_a_mapping_is_made_of_the_last_payload_and_reads_the_next_one(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Mapped"})["id"]
     key = service.post(f"/v1/sources/{source}/keys", {"name": "Key"})["secret"]
     assert send(service, key, BODY).status_code == 422
@@ -66,7 +66,7 @@ def test_a_mapping_is_made_of_the_last_payload_and_reads_the_next_one(visit: Ope
 
 
 def test_a_pasted_text_that_is_no_payload_is_marked(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Pasted"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}?tab=mapping")
     payload = page.get_by_role("textbox", name="Payload")

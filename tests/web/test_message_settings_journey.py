@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
 def test_the_reading_of_messages_is_set_and_a_fault_stands_at_its_field(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Messages"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}?tab=settings")
     pattern = page.get_by_role("textbox", name="Recovery pattern")

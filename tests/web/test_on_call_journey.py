@@ -31,7 +31,7 @@ def team(service: Service) -> dict[str, Service]:
 
 def schedule(service: Service, name: str, by_day: Service, by_night: Service) -> dict[str, Any]:
     """A schedule in which one person is on call by day and another one from 20:00 to 8:00."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     layer = {"start": "2026-03-02T09:00", "unit": "week", "every": 1}
     days = {**layer, "name": "Days", "level": 1, "members": [[own_id(by_day)]]}
     nights = {**layer, "name": "Nights", "level": 2, "members": [[own_id(by_night)]], "windows": [NIGHT]}

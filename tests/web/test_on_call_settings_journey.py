@@ -79,7 +79,7 @@ def test_the_phones_of_a_person_have_quiet_hours(visit: Open, service: Service) 
 
 def test_slack_shows_who_is_on_call(visit: Open, service: Service) -> None:
     made = rota(service, "Rota shown in Slack")
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     config = {"channel": "C0123456789", "token": "xoxb-1-secret"}
     bot = service.post(
         "/v1/destinations", {"workspaceId": workspace["id"], "name": "Rota bot", "kind": "slack", "config": config}

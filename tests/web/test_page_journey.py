@@ -55,7 +55,7 @@ def team(built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team
 
 def schedule(olga: Service, user_id: str) -> str:
     """A schedule in which this person is always on call."""
-    [workspace, *_] = olga.get("/v1/workspaces")["items"]
+    workspace = olga.home()
     layer = {"name": "Weeks", "start": "2026-03-02T09:00", "unit": "week", "every": 1, "members": [[user_id]]}
     body = {"workspaceId": workspace["id"], "name": "Backend", "timezone": "UTC", "layers": [layer]}
     return str(olga.post("/v1/schedules", body)["id"])
@@ -96,7 +96,7 @@ def test_escalate_pages_the_people_of_the_next_step_at_once(
     team: Team,
 ) -> None:
     olga = team.olga
-    [workspace, *_] = olga.get("/v1/workspaces")["items"]
+    workspace = olga.home()
     own: dict[str, Any] = {"workspaceId": workspace["id"]}
     first = {"afterMinutes": 0, "destinationIds": [], "people": [{"userId": olga.get("/v1/me")["id"]}]}
     second = {"afterMinutes": 60, "destinationIds": [], "people": [{"scheduleId": team.schedule}]}

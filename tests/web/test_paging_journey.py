@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 def test_the_incident_says_who_was_not_reached_and_pages_by_hand_are_refused_with_a_reason(
     visit: Open, service: Service
 ) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     own, petra = {"workspaceId": workspace["id"]}, service.joined("Petra").get("/v1/me")["id"]
     then = {"disposition": "incident", "people": [{"userId": petra}]}
     rule = {**own, "name": "Pages Petra", "matchText": 'title = "Paged by a rule"', "then": then}
@@ -75,7 +75,7 @@ def test_a_person_chooses_how_pages_reach_them(visit: Open, service: Service) ->
 
 
 def test_a_person_confirms_a_number_for_sms_by_its_code(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     sinja = service.joined("Sinja")
     with TwilioServer() as twilio:
         config = {

@@ -91,7 +91,7 @@ def test_a_person_of_a_schedule_is_disabled_only_with_gaps(visit: Open, service:
 def on_call(service: Service, name: str) -> str:
     """A new member, who is always on call by a schedule; the path of the schedule."""
     person = service.joined(name).get("/v1/me")["id"]
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     layer = {"name": "Weeks", "start": "2026-01-05T09:00", "unit": "week", "every": 1, "members": [[person]]}
     body = {"workspaceId": workspace["id"], "name": f"Turns of {name}", "timezone": "UTC", "layers": [layer]}
     return f"/v1/schedules/{service.post('/v1/schedules', body)['id']}"

@@ -26,7 +26,7 @@ RUNBOOK = "https://runbooks.example/disk"
 
 def grouped(service: Service, *hosts: str) -> dict[str, Any]:
     """The incident of one group of Alertmanager with an alert of each host."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": f"Alertmanager {hosts[0]}"})
     key = service.post(f"/v1/sources/{source['id']}/keys", {"name": "tests"})["secret"]
     alerts = [

@@ -32,7 +32,7 @@ def test_a_profile_is_created_and_shows_the_next_day(visit: Open, service: Servi
 
 
 def test_a_step_pages_who_is_on_call_and_the_preview_says_who_is_not_reached(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     layer = {"name": "Weeks", "start": "2026-03-02T09:00", "unit": "week", "every": 1}
     layer["members"] = [[service.joined("Wilma").get("/v1/me")["id"]]]
     body = {"workspaceId": workspace["id"], "name": "Paged rota", "timezone": "UTC", "layers": [layer]}
@@ -53,7 +53,7 @@ def test_a_step_pages_who_is_on_call_and_the_preview_says_who_is_not_reached(vis
 
 
 def test_an_empty_profile_field_shows_the_value_of_the_workspace(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     minutes = workspace["settings"]["renotifyMinutes"]["CRITICAL"]
     page = signed_in(visit, service, "/w/home/profiles/new")
 
@@ -65,7 +65,7 @@ def test_an_empty_profile_field_shows_the_value_of_the_workspace(visit: Open, se
 
 
 def test_a_profile_can_be_deleted_once_no_rule_names_it(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     step = {"afterMinutes": 0, "destinationIds": [service.destination("Pager")["id"]]}
     own = {"workspaceId": workspace["id"]}
     profile = service.post("/v1/routing-profiles", {**own, "name": "Soon free", "steps": [step]})

@@ -33,7 +33,7 @@ DROP_A_TEXT = """(row) => {
 
 
 def new_rule(service: Service, name: str) -> dict[str, Any]:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     body = {"name": name, "matchText": f'title contains "{name}"', "then": {"disposition": "log"}}
     return dict(service.post("/v1/rules", {**body, "workspaceId": workspace["id"]}))
 

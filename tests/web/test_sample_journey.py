@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
 def test_a_refused_payload_is_shown_at_its_source(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Refused"})["id"]
     key = service.post(f"/v1/sources/{source}/keys", {"name": "Key"})["secret"]
     body = {"note": "<img src=x onerror=alert(1)>", "password": "hunter2hunter2"}

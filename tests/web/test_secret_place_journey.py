@@ -20,7 +20,7 @@ REQUEST = "Enter the application token again: the server changed."
 
 
 def make_gotify(service: Service, name: str, server: str) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     config = {"server": server, "token": TOKEN}
     fields = {"workspaceId": workspace["id"], "name": name, "kind": "gotify", "config": config}
     service.post("/v1/destinations", fields)

@@ -55,7 +55,7 @@ def assert_forgotten(page: Any, secret: str) -> None:
 
 
 def new_source(service: Service, name: str) -> str:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     return str(service.post("/v1/sources", {"workspaceId": workspace["id"], "name": name})["id"])
 
 

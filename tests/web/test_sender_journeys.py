@@ -83,7 +83,7 @@ def test_keys_that_cannot_all_be_read_are_shown_with_the_problem(visit: Open, se
 
 
 def test_a_source_is_edited_and_deleted(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Short-lived sender"})
     page = signed_in(visit, service, f"/w/home/sources/{source['id']}?tab=settings")
     page.get_by_role("textbox", name="Name").fill("Renamed sender")

@@ -37,7 +37,7 @@ def choose(place: Any, label: str, option: str) -> None:
 
 
 def test_a_signing_secret_is_made_in_the_set_up_and_revoked(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Signed by tools"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}")
     page.get_by_role("combobox", name="Sender").click()
@@ -61,7 +61,7 @@ def test_a_signing_secret_is_made_in_the_set_up_and_revoked(visit: Open, service
 
 
 def test_the_client_secret_of_sentry_is_entered(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Signed by Sentry"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}?tab=keys")
     page.get_by_role("button", name="Create a key").first.click()
@@ -79,7 +79,7 @@ def test_the_client_secret_of_sentry_is_entered(visit: Open, service: Service) -
 
 
 def test_an_alias_token_is_made(visit: Open, service: Service) -> None:
-    workspace = service.get("/v1/workspaces")["items"][0]["id"]
+    workspace = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": workspace, "name": "Pushed to"})["id"]
     page = signed_in(visit, service, f"/w/home/sources/{source}?tab=keys")
     page.get_by_role("button", name="Create a key").first.click()

@@ -28,7 +28,7 @@ def named(service: Service, comment: str) -> list[dict[str, str]]:
 
 def stored_silence(service: Service, comment: str, **fields: Any) -> dict[str, Any]:
     """A silence of incidents that nobody sends."""
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     match = {"all": [{"field": "title", "op": "eq", "value": "Never sent"}]}
     body = {"workspaceId": workspace["id"], "match": match, "comment": comment, **fields}
     return dict(service.post("/v1/silences", body))
@@ -122,7 +122,7 @@ def test_a_recurrence_that_never_happens_says_so_and_a_rule_is_typed_in_one_go(v
 def test_a_viewer_sees_no_error_in_place_of_a_preview(visit: Open, service: Service) -> None:
     vesna = service.joined("Vesna", role="viewer")
     silence = stored_silence(service, "Only read", endsAt=(datetime.now(UTC) + DAY).isoformat())
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     body = {"name": "Only read", "matchText": 'title = "Never sent"', "then": {"disposition": "log"}}
     rule = service.post("/v1/rules", {**body, "workspaceId": workspace["id"]})
     page = signed_in(visit, vesna, f"/w/home/silences/{silence['id']}")

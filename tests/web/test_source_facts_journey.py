@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 
 
 def test_a_source_lists_the_rules_that_name_it(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     own = {"workspaceId": workspace["id"]}
     source = service.post("/v1/sources", {**own, "name": "Ruled sender"})
     then = {"disposition": "log"}
@@ -45,7 +45,7 @@ def test_a_source_lists_the_rules_that_name_it(visit: Open, service: Service) ->
 
 
 def test_a_key_shows_who_used_it(visit: Open, service: Service) -> None:
-    [workspace, *_] = service.get("/v1/workspaces")["items"]
+    workspace = service.home()
     source = service.post("/v1/sources", {"workspaceId": workspace["id"], "name": "Used sender"})["id"]
     key = service.post(f"/v1/sources/{source}/keys", {"name": "host one"})
     token = service.post(f"/v1/sources/{source}/keys", {"name": "old tool", "kind": "alias_token"})

@@ -32,13 +32,8 @@ def without_stream(page: Any) -> list[str]:
     return addresses
 
 
-def home_of(service: Service) -> str:
-    [home] = [each["id"] for each in service.get("/v1/workspaces")["items"] if each["slug"] == "home"]
-    return str(home)
-
-
 def test_a_cold_inbox_reads_the_start_with_one_request_and_nothing_twice(visit: Open, service: Service) -> None:
-    service.patch(PREFERENCES, {"lastWorkspaceId": home_of(service)})
+    service.patch(PREFERENCES, {"lastWorkspaceId": service.home()["id"]})
     page = visit(service=service)
     addresses = without_stream(page)
 
@@ -121,6 +116,6 @@ def test_a_new_browser_opens_the_workspace_that_was_open_last(visit: Open, servi
         assert urlsplit(other.url).path == f"/w/{recent['slug']}/inbox"
 
         other.goto(f"{service.address}/w/home/inbox")
-        until(lambda: service.get(PREFERENCES)["lastWorkspaceId"] == home_of(service), "the other one is saved", 60)
+        until(lambda: service.get(PREFERENCES)["lastWorkspaceId"] == service.home()["id"], "the other one is saved", 60)
         page.goto(service.address)
         expect(page.get_by_role("button", name="Workspace: Recent team")).to_be_visible()

@@ -53,7 +53,7 @@ def test_mail_without_a_server_is_not_set_up(visit: Open, service: Service) -> N
 
 
 def test_a_source_says_that_an_event_without_a_severity_opens_no_incident(visit: Open, service: Service) -> None:
-    home = service.get("/v1/workspaces")["items"][0]["id"]
+    home = service.home()["id"]
     source = service.post("/v1/sources", {"workspaceId": home, "name": "Quiet by default"})
     key = service.post(f"/v1/sources/{source['id']}/keys", {"name": "tests"})["secret"]
     Service(service.address, service.session, key).send("Hello", severity="INFO")
