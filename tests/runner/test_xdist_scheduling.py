@@ -1,4 +1,4 @@
-"""Each file runs in one process, and so do all files of a group."""
+"""Each file runs in one process, and so do all files of a group or of a part of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,20 +15,20 @@ import pytest
 from xdist.remote import Producer
 
 from ops.run_tests import IN_PARALLEL
-from tests.runner.xdist_scheduling import Turns, group, in_turn
+from tests.runner.xdist_scheduling import PARTS, Turns, group, in_turn, turn
 
 
 def test_each_group_and_each_ungrouped_file_is_one_unit_of_work(root: Path) -> None:
     turns: Any = SimpleNamespace(config=SimpleNamespace(rootpath=root))
 
-    def turn(name: str) -> str:
+    def unit(name: str) -> str:
         return Turns._split_scope(turns, name)
 
-    assert turn("tests/faults/test_faults.py::test_x[a::b]") == turn("tests/faults/test_order.py::test_y") == "faults"
-    assert turn("tests/ops/test_up.py::test_x") == "up"
+    assert unit("tests/faults/test_faults.py::test_x[a::b]") == unit("tests/faults/test_order.py::test_y") == "faults"
+    assert unit("tests/ops/test_up.py::test_x") == "up"
     assert (
-        turn("tests/runner/test_xdist_scheduling.py::test_x[kill]")
-        == turn("tests/runner/test_xdist_scheduling.py::test_y")
+        unit("tests/runner/test_xdist_scheduling.py::test_x[kill]")
+        == unit("tests/runner/test_xdist_scheduling.py::test_y")
         == "tests/runner/test_xdist_scheduling.py"
     )
 
@@ -38,21 +39,41 @@ def test_every_file_that_names_a_group_is_found_in_it(root: Path) -> None:
     assert [file for file in named if file.name != Path(__file__).name and group(file) is None] == []
 
 
-def test_groups_are_scheduled_first_then_slow_tests_then_large_files(root: Path) -> None:
+def test_a_group_with_parts_is_divided_into_parts_of_about_the_same_number_of_tests(root: Path) -> None:
+    for name, parts in PARTS.items():
+        files = [file for file in sorted((root / "tests").rglob("test_*.py")) if group(file) == name]
+        tests = Counter[str]()
+        for file in files:
+            tests[turn(file) or ""] += file.read_text().count("\ndef test_")
+
+        assert sorted(tests) == [f"{name} {part}" for part in range(1, parts + 1)]
+        assert max(tests.values()) < 1.5 * min(tests.values())
+
+
+def test_groups_are_scheduled_first_then_slow_tests_then_large_files(root: Path, tmp_path: Path) -> None:
     def item(file: str, *marks: str) -> Any:
         return SimpleNamespace(path=file, get_closest_marker=lambda name: name if name in marks else None)
 
-    small, large, slow, left_out, grouped = (
-        item("small"),
-        [item("large"), item("large")],
-        item("slow", "slow"),
-        item(str(root / "tests" / "flow" / "test_incident_machine.py")),
-        item("up", "xdist_group"),
+    def of(path: str, *marks: str) -> Any:
+        return item(str(root / "tests" / path), *marks)
+
+    def elsewhere(name: str, *marks: str) -> Any:
+        return item(str(tmp_path / name), *marks)
+
+    for name in ("small", "large", "slow"):
+        (tmp_path / name).touch()
+    small, large, slow, left_out = (
+        elsewhere("small"),
+        [elsewhere("large"), elsewhere("large")],
+        elsewhere("slow", "slow"),
+        of("flow/test_incident_machine.py"),
     )
-    items = [small, *large, slow, left_out, grouped]
+    faults = [of(f"faults/test_{name}.py", "xdist_group") for name in ("faults", "order")]
+    journey, up = of("journeys/test_readme.py", "xdist_group"), of("ops/test_up.py", "xdist_group")
+    items = [small, *large, slow, left_out, up, faults[0], journey, faults[1]]
     in_turn(items)
 
-    assert items == [grouped, slow, left_out, *large, small]
+    assert items == [*faults, journey, up, slow, left_out, *large, small]
 
 
 class CrashedNode:

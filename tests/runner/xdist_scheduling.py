@@ -1,4 +1,4 @@
-"""Scheduling of test files over processes: a file stays in one process, and tests of services come first."""
+"""Scheduling of test files over processes: a file stays in one process, and large groups come first."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
@@ -16,13 +17,16 @@ from tests.runner.fast import group_of
 
 GROUP = re.compile(r'^pytestmark = .*\bpytest\.mark\.xdist_group\("(\w+)"\)', re.MULTILINE)
 
+PARTS = {"dashboard": 2}
+"""Turns of a group that would otherwise take longer than all other tests. Each starts a service and a browser."""
+
 
 class Turns(LoadScopeScheduling):  # type: ignore[misc]
-    """A turn is all files of an `xdist_group`, or one other file: what is set up for it is set up once."""
+    """A turn is all files of an `xdist_group` or of a part of it, or one other file: what is set up for it is set up once."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return group(self.config.rootpath / file) or file
+        return turn(self.config.rootpath / file) or file
 
     def remove_node(self, node: Any) -> str | None:
         """Take a worker out. After a crash the test that ran is lost and fails; the tests behind it are queued again.
@@ -67,18 +71,33 @@ def group(file: Path) -> str | None:
     return found and found[1]
 
 
-def in_turn(items: list[Any]) -> None:
-    """Groups come first, then what is slow, then large files before small: nobody is left alone with much at the end.
+@cache
+def turn(file: Path) -> str | None:
+    """The group of the file, with the number of its part where the group has parts."""
+    name = group(file)
+    parts = PARTS.get(name or "", 1)
+    return name if parts == 1 else f"{name} {crc32(file.name.encode()) % parts + 1}"
 
-    Slow are tests with that mark, and all tests of files that `bin/test --fast` leaves out.
+
+def in_turn(items: list[Any]) -> None:
+    """Groups come first, then what is slow, and large turns before small: nobody is left alone with much at the end.
+
+    Slow are tests with that mark, and all tests of files that `bin/test --fast` leaves out. The files of a folder stay
+    together in a group, because their fixtures end with the folder.
     """
-    sizes = Counter(item.path for item in items)
-    left_out = {path for path in sizes if group_of(Path(path))}
+
+    def folder(item: Any) -> str:
+        return str(Path(item.path).parent) if item.get_closest_marker("xdist_group") else ""
+
+    turns = {path: turn(Path(path)) or path for path in {item.path for item in items}}
+    sizes = Counter(turns[item.path] for item in items)
+    left_out = {path for path in turns if group_of(Path(path))}
     items.sort(
         key=lambda item: (
             item.get_closest_marker("xdist_group") is None,
             item.get_closest_marker("slow") is None and item.path not in left_out,
-            -sizes[item.path],
+            -sizes[turns[item.path]],
+            folder(item),
         )
     )
 
