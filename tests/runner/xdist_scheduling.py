@@ -90,7 +90,7 @@ def in_turn(items: list[Any]) -> None:
         return str(Path(item.path).parent) if item.get_closest_marker("xdist_group") else ""
 
     turns = {path: turn(Path(path)) or path for path in {item.path for item in items}}
-    sizes = Counter(turns[item.path] for item in items)
+    sizes, files = Counter(turns[item.path] for item in items), Counter(item.path for item in items)
     left_out = {path for path in turns if group_of(Path(path))}
     items.sort(
         key=lambda item: (
@@ -98,6 +98,7 @@ def in_turn(items: list[Any]) -> None:
             item.get_closest_marker("slow") is None and item.path not in left_out,
             -sizes[turns[item.path]],
             folder(item),
+            -files[item.path],
         )
     )
 

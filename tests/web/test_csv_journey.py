@@ -32,7 +32,7 @@ def test_the_inbox_and_the_events_are_saved_under_their_filters(visit: Open, ser
     service.incident("Not of the file", dedupKey="csv-2")
     page = signed_in(visit, service, "/w/home/inbox?q=tag:csv")
     expect(page.get_by_role("link", name="=SUM(A1) of a sheet")).to_be_visible()
-    page.get_by_role("button", name="Views").click()
+    page.get_by_role("button", name="Views", exact=True).click()
     assert titles(page, page.get_by_role("menuitem", name="Export CSV")) == ["'=SUM(A1) of a sheet"]
 
     page.goto(f"{service.address}/w/home/events?q=sheet")

@@ -76,7 +76,7 @@ def test_a_deleted_destination_and_a_deleted_view_are_restored(visit: Open, serv
     stored_view = service.post("/v1/views", view)
     delete(service, f"/v1/views/{stored_view['id']}")
     page.goto(f"{service.address}/w/home/inbox")
-    page.get_by_role("button", name="Views").click()
+    page.get_by_role("button", name="Views", exact=True).click()
     page.get_by_role("menuitem", name="Manage views").click()
     page.get_by_role("dialog", name="Views").get_by_role("button", name="Deleted").click()
     page.get_by_role("button", name="Restore Night", exact=True).click()

@@ -92,7 +92,7 @@ def test_a_view_with_several_states_opens_as_a_tab(visit: Open, service: Service
     view = service.post("/v1/views", {"workspaceId": home, "name": "Unfinished", "filters": filters})
     page = signed_in(visit, service, "/w/home/inbox")
 
-    page.get_by_role("button", name="Views").click()
+    page.get_by_role("button", name="Views", exact=True).click()
     page.get_by_role("menuitem", name="Unfinished").click()
 
     tab = page.get_by_role("navigation", name="States").get_by_role("link", name="Open + acknowledged")
