@@ -24,7 +24,7 @@ from redis.exceptions import LockError, RedisError
 from redis.lock import Lock
 from redis.retry import Retry
 
-from inbox.runtime import metrics, outages
+from inbox.runtime import metrics, outages, redis_client
 from inbox.runtime.queue import JOB_SECONDS, SCHEDULER_LAST_RUN, JsonJob, QueueName
 from jobs import startup
 
@@ -181,7 +181,8 @@ def main() -> int:
     if settings is None:
         return startup.UNUSABLE_SETTINGS
     startup.start(settings, "scheduler", uses_tables=False)
-    redis = Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
+    never = Retry(NoBackoff(), 0)
+    redis = redis_client.connect(settings.redis_url, socket_timeout=5, socket_connect_timeout=2, retry=never)
     scheduler = InboxScheduler(redis)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, scheduler.stop)

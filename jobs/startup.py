@@ -12,6 +12,7 @@ from inbox.config.unknown import unknown_settings
 from inbox.database.base import db
 from inbox.database.migrate import report_difference
 from inbox.database.role_settings import report_lacking
+from inbox.runtime import redis_client
 from inbox.services.instance import bootstrap
 from jobs import metrics_server
 
@@ -24,7 +25,9 @@ UNUSABLE_SETTINGS = 2
 def read_settings() -> Settings | None:
     """Return the settings of the environment; None after their faults were printed."""
     try:
-        return Settings.from_env()
+        settings = Settings.from_env()
+        redis_client.refuse_unusable(settings.redis_url)
+        return settings
     except SettingsInvalid as invalid:
         print("\n".join(["The settings cannot be used:", *invalid.faults]), file=sys.stderr)
         return None

@@ -14,7 +14,6 @@ from types import FrameType
 from typing import Any
 
 import structlog
-from redis import Redis
 from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
@@ -25,7 +24,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.worker import DequeueStrategy, SimpleWorker, WorkerStatus
 
-from inbox.runtime import metrics, outages
+from inbox.runtime import metrics, outages, redis_client
 from inbox.runtime.queue import JsonJob, QueueName, request_shutdown, set_alive_report, set_worker_queues
 from jobs import startup
 from jobs.faults import OutagesInOneLine, log_fault, note_success
@@ -43,7 +42,7 @@ GC_THRESHOLDS = (
     20,
     20,
 )  # thresholds of garbage collection: a batch of events has this many objects, and few of them are in cycles
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # seconds between polls while Redis is unavailable
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 2.0  # seconds between polls while Redis is unavailable
 POLLED_QUEUES = (
     QueueName.ROUTING,
     QueueName.TIMERS,
@@ -224,7 +223,7 @@ def _serve(queues: Sequence[QueueName], redis_url: str, stop: ShutdownSignal) ->
 
 def _worker(queues: Sequence[QueueName], redis_url: str) -> QueueWorker:
     retry = Retry(ExponentialBackoff(cap=0.5, base=0.05), 3, supported_errors=(RedisConnectionError,))
-    redis = Redis.from_url(redis_url, socket_connect_timeout=2, retry=retry)
+    redis = redis_client.connect(redis_url, socket_connect_timeout=2, retry=retry)
     return QueueWorker(
         [str(queue) for queue in queues],
         connection=redis,

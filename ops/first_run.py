@@ -23,6 +23,7 @@ from inbox.config.unknown import unknown_settings
 from inbox.database.base import db
 from inbox.database.migrate import MigrationLockTimeout, TablesDoNotFit
 from inbox.domain.values.refusals import ValidationFailed
+from inbox.runtime import redis_client
 from inbox.runtime.distribution import typed
 from inbox.services.instance import bootstrap, key_check, setup
 from inbox.services.instance.key_check import KeyMismatch
@@ -80,7 +81,9 @@ def main(arguments: Sequence[str]) -> int:
     if not options.json:
         print("\n".join(unknown), file=sys.stderr, end="\n" if unknown else "")
     try:
-        prepared = prepare(Settings.from_env(), migrates=not options.before_web, new_keys=options.new_keys)
+        settings = Settings.from_env()
+        redis_client.refuse_unusable(settings.redis_url)
+        prepared = prepare(settings, migrates=not options.before_web, new_keys=options.new_keys)
     except SettingsInvalid as invalid:
         print("\n".join(["the settings cannot be used:", *invalid.faults]), file=sys.stderr)
         return 2

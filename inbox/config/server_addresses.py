@@ -11,6 +11,8 @@ import psycopg2
 from psycopg2.extensions import parse_dsn
 from redis.connection import parse_url
 
+from inbox.config import sentinel_addresses
+
 DATABASE_PORT, REDIS_PORT = 5432, 6379
 
 
@@ -70,10 +72,12 @@ def database_addresses(url: str) -> tuple[ServerAddress, ...]:
 
 
 def redis_addresses(url: str) -> tuple[ServerAddress, ...]:
-    """Returns the TCP address of a Redis URL; empty for a Unix socket.
+    """Returns the TCP address of a Redis URL, or those of its sentinels; empty for a Unix socket.
 
     Raises `ValueError` without a quote of the URL.
     """
+    if sentinel_addresses.is_sentinel(url):
+        return tuple(ServerAddress(*sentinel) for sentinel in sentinel_addresses.parse(url).sentinels)
     try:
         found = parse_url(url)
     except ValueError:

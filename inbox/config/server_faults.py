@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from inbox.config import sentinel_addresses
 from inbox.config.server_addresses import database_parameters, redis_addresses, with_default_hosts
 
 
@@ -23,8 +24,8 @@ def of_pooler(pooler: str, url: str) -> list[str]:
 
 def of_redis(url: str) -> list[str]:
     """Returns the faults of the address of Redis."""
-    if not url.startswith(("redis://", "rediss://", "unix://")):
-        return ["REDIS_URL must begin with redis://, rediss:// or unix://"]
+    if not url.startswith(("redis://", "rediss://", "unix://", *sentinel_addresses.SCHEMES)):
+        return ["REDIS_URL must begin with redis://, rediss://, unix://, redis+sentinel:// or rediss+sentinel://"]
     return [f"REDIS_URL {fault}" for fault in (_unreadable(redis_addresses, url),) if fault]
 
 

@@ -9,7 +9,7 @@ import errno
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from ipaddress import IPv6Address, ip_address
 from typing import Generic, TypeVar
@@ -30,6 +30,7 @@ from inbox.domain.values.addresses import (
     parse,
     unmapped,
 )
+from inbox.runtime import redis_client
 
 THIS_MACHINE = "0.0.0.0"
 
@@ -104,7 +105,7 @@ def policy(settings: Settings) -> OutboundPolicy:
         settings.may_call_private,
         settings.may_call_loopback and settings.outbound_proxy is None,
         settings.destination_deny,
-        OwnServers(_servers(settings)),
+        OwnServers(_servers(settings), named=redis_client.KNOWN_SERVERS),
         _built_in_receiver(settings),
     )
 
@@ -181,13 +182,15 @@ class OwnServers:
     """Decides whether one of the service's servers listens at an address and port.
 
     A check of a port looks up the names of that port, and again after `REFRESH_SECONDS`. The cache has one entry per
-    host of the settings. While a name has no address, its port counts as the service's own at every address.
+    host of the settings. While a name has no address, its port counts as the service's own at every address. `named` are
+    hosts and ports that the settings do not name, those that sentinels watch. Another thread may add to it.
     """
 
     def __init__(
         self,
         servers: Iterable[Server],
         *,
+        named: Collection[tuple[str, int]] = frozenset(),
         resolver: Resolver = system_resolver,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -195,6 +198,7 @@ class OwnServers:
         for server in servers:
             hosts.setdefault(server.port, set()).add("" if server.host in ANYWHERE else server.host.strip("[]"))
         self._hosts: Mapping[int, set[str]] = hosts
+        self._named = named
         self._resolver, self._clock = resolver, clock
         self._cached_addresses: dict[str, tuple[float, frozenset[Address]]] = {}
 
@@ -203,7 +207,8 @@ class OwnServers:
 
         A server on this machine counts as listening on every local address, because its bind address is unknown here.
         """
-        return any(self._is_at(host, port, address) for host in self._hosts.get(port, ()))
+        hosts = {*self._hosts.get(port, ()), *(host for host, its_port in tuple(self._named) if its_port == port)}
+        return any(self._is_at(host, port, address) for host in hosts)
 
     def _is_at(self, host: str, port: int, address: Address) -> bool:
         if not host:

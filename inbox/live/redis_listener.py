@@ -7,13 +7,13 @@ import time
 
 import orjson
 import structlog
-from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from inbox.live.feed import CHANNEL
 from inbox.live.hub_interface import HubInterface
+from inbox.runtime import redis_client
 from inbox.runtime.outages import cause_of
 
 log = structlog.get_logger(__name__)
@@ -56,7 +56,7 @@ class RedisListener:
                 self._hub.stopping.wait(RETRY_SECONDS)
 
     def _follow(self, *, resync: bool) -> None:
-        redis = Redis.from_url(
+        redis = redis_client.connect(
             self._url, socket_connect_timeout=2, socket_timeout=PONG_SECONDS, retry=Retry(NoBackoff(), 0)
         )
         with redis, redis.pubsub() as subscription:

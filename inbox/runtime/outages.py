@@ -36,6 +36,9 @@ CAUSES: tuple[tuple[type[BaseException], str], ...] = (
     (redis_faults.TimeoutError, "no answer in time"),
 )
 TEXT_CAUSES = (
+    ("No master found", "no sentinel names a master"),
+    ("MOVED", "the server is in cluster mode"),
+    ("CROSSSLOT", "the server is in cluster mode"),
     ("NOAUTH", "authentication failed"),
     ("WRONGPASS", "authentication failed"),
     ("MISCONF", "the server takes no writes: it cannot save its data"),

@@ -18,7 +18,7 @@ from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from inbox.runtime import metrics, outages
+from inbox.runtime import metrics, outages, redis_client
 
 log = structlog.get_logger(__name__)
 
@@ -34,7 +34,7 @@ LATER_THREAD = "later wake-up"
 """The name of threads of `wake_later`."""
 
 SCHEDULER_LAST_RUN = "inbox:scheduler:last_run"
-BREAK_AFTER, BREAK_SECONDS = 3, 5.0
+BREAK_AFTER, BREAK_SECONDS = 3, 2.0
 
 
 class QueueName(StrEnum):
@@ -70,7 +70,7 @@ class JobQueues:
     enqueues instead."""
 
     def __init__(self, redis_url: str) -> None:
-        self.redis: Redis = Redis.from_url(
+        self.redis: Redis = redis_client.connect(
             redis_url,
             socket_timeout=0.25,
             socket_connect_timeout=0.25,

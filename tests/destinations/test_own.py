@@ -129,3 +129,14 @@ def test_other_ports_need_no_lookup() -> None:
     names = Names("198.51.100.1")
     assert not is_own(OwnServers([Server("db.example", 5432)], resolver=names), "198.51.100.1", 443)
     assert names.requested == 0
+
+
+def test_a_server_that_sentinels_named_meanwhile_is_own() -> None:
+    named: set[tuple[str, int]] = set()
+    own = OwnServers([Server("198.51.100.9", 26379)], named=named, resolver=Names("198.51.100.1"))
+    assert not is_own(own, "198.51.100.1", 6379)
+
+    named.add(("redis1.example", 6379))
+
+    assert is_own(own, "198.51.100.1", 6379)
+    assert not is_own(own, "198.51.100.1", 6380)

@@ -73,7 +73,11 @@ def test_an_empty_environment_lists_everything_that_is_missing() -> None:
         ),
         ("INBOX_BASE_URL", "https://ops.example.org/v1/x", f"INBOX_BASE_URL {OWN_PATH}"),
         ("DATABASE_URL", "mysql://x", "DATABASE_URL must begin with postgresql://"),
-        ("REDIS_URL", "http://x", "REDIS_URL must begin with redis://, rediss:// or unix://"),
+        (
+            "REDIS_URL",
+            "http://x",
+            "REDIS_URL must begin with redis://, rediss://, unix://, redis+sentinel:// or rediss+sentinel://",
+        ),
         ("INBOX_SIGNING_KEY", "s" * 31, "INBOX_SIGNING_KEY must have at least 32 characters"),
         ("INBOX_ADMIN_EMAIL", "a@example.org", "INBOX_ADMIN_EMAIL and INBOX_ADMIN_PASSWORD go together"),
         ("INBOX_WEB_WORKERS", "0", "INBOX_WEB_WORKERS must be at least 1"),
@@ -208,6 +212,7 @@ def test_every_setting_is_documented() -> None:
         ("DATABASE_URL", "postgresql:///x?service=s3", "DATABASE_URL must name its hosts itself"),
         ("REDIS_URL", "redis://:s3@a:1,b:2/0", "REDIS_URL cannot be read: it must be redis://"),
         ("REDIS_URL", "redis://:s3@[::1/0", "REDIS_URL cannot be read"),
+        ("REDIS_URL", "redis+sentinel://:s3@a,b/0/1/2", "REDIS_URL cannot be read: it must be redis+sentinel://"),
     ],
 )
 def test_a_server_address_that_cannot_be_read_is_refused_without_its_password(

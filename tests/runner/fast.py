@@ -9,6 +9,7 @@ import pytest
 SLOW_GROUPS: dict[str, tuple[str, ...]] = {
     "faults": (
         "faults/*",
+        "runtime/test_redis_client.py",
         "runtime/test_gevent_psycopg.py",
         "runtime/test_gevent_psycopg_hosts.py",
         "runtime/test_real_threads.py",

@@ -1,0 +1,134 @@
+"""Three Redis servers, of which one is the master, and three sentinels that let another one take over."""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from ops.children import Child
+from tests.faults.service_processes import until
+from tests.runner.places import roomy_place
+from tests.runner.ports import free_port
+from tests.stand_ins.redis_process import WITHOUT_DATA, redis_process
+
+NAME = "inbox-master"
+PASSWORD, SENTINEL_PASSWORD = "s3cret@servers", "s3cret/sentinels"
+DOWN_AFTER_MS = 500
+"""How long a master does not answer before a sentinel takes it for dead."""
+
+SETTINGS = {**WITHOUT_DATA, "masterauth": PASSWORD, "requirepass": PASSWORD, "repl-diskless-sync-delay": "0"}
+
+
+class RedisSentinels:
+    """Servers and sentinels on ports of 127.0.0.1, each in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.ports = [free_port() for _ in range(3)]
+        self.sentinel_ports = [free_port() for _ in range(3)]
+        self._servers = {port: self._server(port) for port in self.ports}
+        self._sentinels = [self._sentinel(port) for port in self.sentinel_ports]
+
+    @property
+    def url(self) -> str:
+        """As an operator writes it."""
+        hosts = ",".join(f"127.0.0.1:{port}" for port in self.sentinel_ports)
+        password, sentinels = PASSWORD.replace("@", "%40"), SENTINEL_PASSWORD.replace("/", "%2F")
+        return f"redis+sentinel://:{password}@{hosts}/{NAME}/0?sentinel_password={sentinels}"
+
+    def start(self) -> None:
+        """Returns when every sentinel knows the others and both replicas."""
+        for child in (*self._servers.values(), *self._sentinels):
+            child.start()
+        until(self.is_whole, "the sentinels know each other and the replicas")
+
+    def stop(self) -> None:
+        for child in (*self._sentinels, *self._servers.values()):
+            child.kill()
+
+    def master(self) -> int:
+        """The port of the master, as most sentinels say; 0 while they differ."""
+        named = [self._named(port) for port in self.sentinel_ports]
+        return next((port for port in self.ports if named.count(port) >= 2), 0)
+
+    def client_of_master(self) -> Redis:
+        """A client of the present master; it does not follow a change."""
+        return _client(self.master(), PASSWORD)
+
+    def kill_master(self) -> int:
+        """kill -9, as when the machine is gone. Answers the port."""
+        port = self.master()
+        self._servers[port].send(signal.SIGKILL)
+        self._servers[port].wait(20)
+        return port
+
+    def revive(self, port: int) -> None:
+        """Starts a killed server, which the sentinels make a replica."""
+        self._servers[port].start()
+
+    def is_whole(self) -> bool:
+        """Whether every sentinel sees two healthy replicas that have caught up, and two other sentinels."""
+        return all(self._sees_all(port) for port in self.sentinel_ports)
+
+    def fail_over(self) -> None:
+        """Asks a sentinel for a planned change of the master."""
+        with _client(self.sentinel_ports[0], SENTINEL_PASSWORD) as sentinel:
+            sentinel.execute_command("SENTINEL", "FAILOVER", NAME)
+
+    def _named(self, sentinel_port: int) -> int:
+        try:
+            with _client(sentinel_port, SENTINEL_PASSWORD) as sentinel:
+                return int(sentinel.sentinel_get_master_addr_by_name(NAME)[1])
+        except (RedisError, OSError):
+            return 0
+
+    def _sees_all(self, sentinel_port: int) -> bool:
+        try:
+            with _client(sentinel_port, SENTINEL_PASSWORD) as sentinel:
+                master = sentinel.sentinel_master(NAME)
+                replicas = sentinel.sentinel_slaves(NAME)
+        except (RedisError, OSError):
+            return False
+        healthy = [each for each in replicas if each["master-link-status"] == "ok" and each["flags"] == "slave"]
+        return master["flags"] == "master" and master["num-other-sentinels"] == 2 and len(healthy) == 2
+
+    def _server(self, port: int) -> Child:
+        follows = {} if port == self.ports[0] else {"replicaof": f"127.0.0.1 {self.ports[0]}"}
+        return redis_process(self._folder / f"server-{port}", port, {**SETTINGS, **follows})
+
+    def _sentinel(self, port: int) -> Child:
+        watches = {
+            "requirepass": SENTINEL_PASSWORD,
+            "sentinel monitor": f"{NAME} 127.0.0.1 {self.ports[0]} 2",
+            "sentinel auth-pass": f"{NAME} {PASSWORD}",
+            "sentinel down-after-milliseconds": f"{NAME} {DOWN_AFTER_MS}",
+            "sentinel failover-timeout": f"{NAME} 3000",
+            "sentinel parallel-syncs": f"{NAME} 2",
+        }
+        return redis_process(self._folder / f"sentinel-{port}", port, watches, sentinel=True)
+
+
+@contextmanager
+def redis_sentinels() -> Iterator[RedisSentinels]:
+    """Started servers and sentinels, which are gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="inbox-sentinels-", dir=roomy_place()))
+    made = RedisSentinels(folder)
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+        rmtree(folder, ignore_errors=True)
+
+
+def _client(port: int, password: str) -> Redis:
+    return Redis(port=port, password=password, socket_timeout=2, retry=Retry(NoBackoff(), 0), decode_responses=True)
