@@ -8,16 +8,28 @@ import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 const COMPRESSIBLE = /\.(js|css|svg|webmanifest|json|txt)$/;
 const FIRST_SCRIPTS_BUDGET = 160 * 1024;
 const FIRST_SCRIPTS = 4;
-/** What editors have and lists have not: the inbox loads none of it. A group takes what its files import, so the others come first. */
-const CHOICES = '(Combobox|NumberInput|TagsInput|MultiSelect|/Select/|react-number-format)';
+/** What the screens that a phone opens first load besides: a dialog or a list of choices would be above it. */
+const SCREEN_BUDGET = 60 * 1024;
+/** What most screens import is split by what needs it: the inbox loads none of these. A group takes what its files import. */
+const CHOICES = 'Combobox|NumberInput|TagsInput|MultiSelect|/Select/|PillsInput|react-number-format';
 const BOXES = 'Checkbox|Radio|Switch|InlineInput|Textarea|SimpleGrid|/Tabs|FloatingIndicator';
-const FORMS = `(@mantine/form|klona|fast-deep-equal|PasswordInput|SegmentedControl|Chip|${BOXES})`;
-/** Dialogs, drawers, menus and what floats beside something. Each is loaded when it opens. */
-const FLOATS = '/Menu|/Popover|/Tooltip|/Floating/|/FocusTrap|@floating-ui|react-remove-scroll|/Transition/';
-const WINDOWS = `(/Modal|/Drawer|/ScrollArea|parts/dialogs|${FLOATS})`;
+const FORMS = `@mantine/form|klona|fast-deep-equal|PasswordInput|SegmentedControl|Chip|${BOXES}`;
+/** What menus, lists of choices and dialogs are made of. */
+const HOOKS = 'use-(focus-trap|focus-return|click-outside|long-press|debounced)|is-element|OptionalPortal';
+const FLOATS = `/Popover|/Tooltip|/Floating/|/FocusTrap|@floating-ui|/ScrollArea|/Overlay/|${HOOKS}`;
+/** Dialogs, drawers and menus. Each is loaded when it opens. */
+const WINDOWS = '/Modal|/Drawer|/Menu|parts/dialogs';
 const EDITORS =
-  'parts/(dialogs|conflict|editor|history|NewPassword|ZoneSelect|Snippets|ShowOnce|usePassword|SettingsSection)';
-const FIELDS = new RegExp(`node_modules(?!.*(${CHOICES}|${FORMS}|${WINDOWS}))`);
+  'parts/(dialogs|conflict|editor|history|NewPassword|ZoneSelect|Snippets|ShowOnce|usePassword|SettingsSection|PageSelect)';
+/** Pages without the frame: signing in, links of a mail. */
+const PUBLIC = '/src/(parts/(PublicPage|InvalidLink)|lib/session/(provider|passkey)|lib/navigation/linkToken)';
+/** Small parts of rows of incidents. Each file of its own costs a request. */
+const ROW_PARTS =
+  'SnoozeMenu|incidentNotes|Undelivered|parkline|LastResolved|NotifiedNobody|useCurrentInView|silenceLike';
+const ROWS = new RegExp(`/src/.*(${ROW_PARTS}|FacetPanel|Inbox.module)|react-query/.*/useQueries|/queriesObserver`);
+/** Small files of those groups that the others import too. */
+const BOTH = 'CheckIcon|RadioIcon|to-int';
+const FIELDS = new RegExp(`node_modules/(.*(${BOTH})|(?!.*(${CHOICES}|${FORMS}|${WINDOWS}|${FLOATS})))`);
 const SHARED = new RegExp(`/src/(?!${EDITORS})`);
 /** Icons of two screens are in one file: each file of its own costs a round trip. */
 const ICONS = /lucide-react/;
@@ -68,8 +80,10 @@ function compressed(): Plugin {
 }
 
 const SCREEN = /screens\/([\w-]+)\/index\.tsx$/;
+/** The screens that a phone opens first. */
+const SMALL = ['screens/inbox/index.tsx', 'screens/incidents/index.tsx'];
 /** The screens that start without a connection. */
-const SHELL = ['screens/inbox/index.tsx', 'screens/incidents/index.tsx', 'screens/pair/index.tsx'];
+const SHELL = [...SMALL, 'screens/pair/index.tsx'];
 
 type WithStyles = { viteMetadata?: { importedCss: Set<string> } };
 
@@ -128,14 +142,25 @@ function shellOf(bundle: Rolldown.OutputBundle): string[] {
   return [...new Set([...names, ...stylesOf(chunks, names)])].sort().map((name) => `/${name}`);
 }
 
+function compressedSize(chunks: Rolldown.OutputChunk[]): number {
+  return chunks.reduce((sum, each) => sum + gzipSync(each.code, { level: 9 }).length, 0);
+}
+
 /** Throws for a bundle that would be slow or broken. */
 function checkBundle(bundle: Rolldown.OutputBundle): void {
   const chunks = chunksOf(bundle);
   const first = firstScripts(bundle);
-  const size = first.reduce((sum, each) => sum + gzipSync(each.code, { level: 9 }).length, 0);
+  const size = compressedSize(first);
   if (size > FIRST_SCRIPTS_BUDGET) throw new Error(`the first scripts are ${size} bytes compressed`);
   if (first.length === 0 || first.length > FIRST_SCRIPTS)
     throw new Error(`the first scripts are ${first.length} files`);
+  for (const name of SMALL) {
+    const screen = chunks.find((each) => each.facadeModuleId?.endsWith(name));
+    if (!screen) throw new Error(`${name} has no file of its own`);
+    const names = withImports(chunks, [screen.fileName]);
+    const own = compressedSize(chunks.filter((each) => names.has(each.fileName) && !first.includes(each)));
+    if (own > SCREEN_BUDGET) throw new Error(`the scripts of ${name} are ${own} bytes compressed`);
+  }
   // A constant of a screen could be made before what it is made of: nothing but the open screen shows that.
   const cycle = chunks.find((each) => withImports(chunks, each.imports).has(each.fileName));
   if (cycle) throw new Error(`${cycle.fileName} imports itself by way of other files`);
@@ -185,9 +210,12 @@ export default defineConfig({
             { name: 'app', tags: ['$initial'] },
             { name: 'icons', test: ICONS, minShareCount: 2 },
             { name: 'fields', test: FIELDS, minShareCount: SHARED_BY },
+            { name: 'public', test: new RegExp(PUBLIC), minShareCount: SHARED_BY },
             { name: 'shared', test: SHARED, minShareCount: SHARED_BY },
-            { name: 'forms', test: new RegExp(FORMS), minShareCount: SHARED_BY },
+            { name: 'rows', test: ROWS, minShareCount: 2 },
+            { name: 'floats', test: new RegExp(FLOATS), minShareCount: SHARED_BY },
             { name: 'windows', test: new RegExp(WINDOWS), minShareCount: SHARED_BY },
+            { name: 'forms', test: new RegExp(FORMS), minShareCount: SHARED_BY },
             { name: 'choices', test: new RegExp(CHOICES), minShareCount: SHARED_BY },
             { name: 'editors', minShareCount: SHARED_BY },
           ],

@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { useInViewport } from '@mantine/hooks';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { IncidentRecord } from '@/api';
 import { useWorkspace } from '@/lib/session/workspace';
 import { ErrorBoundary } from '@/parts/ErrorBoundary';
@@ -28,12 +29,22 @@ export function EditedTags({ incident }: Props) {
   );
 }
 
+/** The text until the field is loaded. A phone shows the facts last: it loads the fields when somebody scrolls to them. */
 function Edited({ shown, children }: { shown: string; children: ReactNode }) {
   const { can } = useWorkspace();
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const [wasSeen, setSeen] = useState(false);
+  if (inViewport && !wasSeen) setSeen(true);
   if (!can('member')) return shown;
+  const text = (
+    <div ref={ref} className={classes.fieldToCome}>
+      {shown}
+    </div>
+  );
+  if (!wasSeen) return text;
   return (
     <ErrorBoundary>
-      <Suspense fallback={<div className={classes.fieldToCome}>{shown}</div>}>{children}</Suspense>
+      <Suspense fallback={text}>{children}</Suspense>
     </ErrorBoundary>
   );
 }
