@@ -58,3 +58,14 @@ def test_a_period_that_ends_before_it_begins_is_refused_and_a_phone_shows_all_fi
     expect(filters.get_by_role("button", name="Export CSV")).to_be_disabled()
     filters.get_by_label("Last day").fill("2026-01-03")
     expect(page.get_by_role("heading", name="Nobody was on call in this period")).to_be_visible()
+
+
+def test_an_address_that_names_no_record_shows_that_there_is_no_such_page(visit: Open, service: Service) -> None:
+    page = signed_in(visit, service, "/w/home/on-call/statistics")
+    missing = page.get_by_role("heading", name="Page not found")
+    expect(missing).to_be_visible()
+    page.goto(f"{service.address}/w/home/incidents/counts")
+    expect(missing).to_be_visible()
+    page.get_by_role("navigation").get_by_role("link", name="On call").click()
+
+    expect(page.get_by_role("heading", name="On call", level=1)).to_be_visible()

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { infoReadOptions, meReadOptions } from '@/api/@tanstack/react-query.gen';
-import type { Screen } from '@/lib/navigation/screen';
+import { isAddressOf, type Screen } from '@/lib/navigation/screen';
 import { dropCopy, dropCopyOfOthers } from '@/lib/offline/copy';
 import { configureClient } from '@/lib/requests/http';
 import { isProblem } from '@/lib/requests/problems';
@@ -161,7 +161,7 @@ function Frame({ name, children }: { name: string; children: ReactNode }) {
 function Shown({ name, rest }: { name: string; rest: string[] }) {
   const screen: Screen | undefined = screenNamed(name);
   const Component = screen && componentOf(name);
-  if (!screen)
+  if (!screen || !isAddressOf(screen, rest))
     return (
       <EmptyState isScreen title="Page not found">
         Check the address or use the navigation.

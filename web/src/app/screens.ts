@@ -40,6 +40,7 @@ export const SCREENS: readonly Screen[] = [
     group: 'work',
     key: 'o',
     about: 'Who is on call now and next, schedules and their shifts.',
+    words: ['new'],
   },
   {
     name: 'sources',
@@ -48,6 +49,7 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 's',
     about: 'Event senders, their keys and how to send.',
+    words: ['import'],
   },
   {
     name: 'keys',
@@ -64,6 +66,7 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 'r',
     about: 'Which events become incidents, and who is notified.',
+    words: ['new', 'default'],
   },
   {
     name: 'profiles',
@@ -72,6 +75,7 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 'p',
     about: 'Notification steps, repeats and timeouts.',
+    words: ['new'],
   },
   {
     name: 'silences',
@@ -80,6 +84,7 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 'l',
     about: 'Periods when matching incidents send no notifications.',
+    words: ['new'],
   },
   {
     name: 'destinations',
@@ -96,6 +101,7 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 'h',
     about: 'Jobs that must ping on time, and their last runs.',
+    words: ['new'],
   },
   {
     name: 'watchers',
@@ -104,6 +110,7 @@ export const SCREENS: readonly Screen[] = [
     group: 'configure',
     key: 'w',
     about: 'Hosts that check in, and the state of their disks and services.',
+    words: [],
   },
   {
     name: 'deliveries',
@@ -112,6 +119,7 @@ export const SCREENS: readonly Screen[] = [
     group: 'insight',
     key: 'v',
     about: 'Every notification to every destination, with its attempts.',
+    words: [],
   },
   {
     name: 'statistics',
@@ -172,7 +180,7 @@ export const SCREENS: readonly Screen[] = [
 
 /** Screens without a place in the navigation. */
 export const OTHER_SCREENS: readonly Screen[] = [
-  { name: 'incidents', label: 'Incident', icon: Activity, group: 'work', about: 'One incident.' },
+  { name: 'incidents', label: 'Incident', icon: Activity, group: 'work', about: 'One incident.', words: [] },
   { name: 'setup', label: 'Setup', icon: Cog, group: 'own', about: 'The first account of this instance.' },
   { name: 'login', label: 'Sign in', icon: UserRound, group: 'own', about: 'Sign in.' },
   {
