@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,11 +29,22 @@ INBOX_BASE_URL=http://127.0.0.1:8080
 
 TOP = {"name", "services", "volumes"}
 SERVICE = {
-    *("build", "command", "depends_on", "env_file", "environment", "healthcheck", "image", "ports", "profiles"),
-    *("restart", "shm_size", "stop_grace_period", "volumes"),
+    *(
+        "build",
+        "cap_drop",
+        "command",
+        "depends_on",
+        "env_file",
+        "environment",
+        "healthcheck",
+        "image",
+        "ports",
+        "profiles",
+    ),
+    *("read_only", "restart", "security_opt", "shm_size", "stop_grace_period", "tmpfs", "volumes"),
 }
 CONDITIONS = {"service_started", "service_healthy", "service_completed_successfully"}
-INSTRUCTIONS = {"FROM", "RUN", "WORKDIR", "COPY", "USER", "ENV", "EXPOSE", "STOPSIGNAL", "CMD"}
+INSTRUCTIONS = {"ARG", "FROM", "RUN", "WORKDIR", "COPY", "USER", "ENV", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "CMD"}
 """The keys of the Compose specification and the instructions of a Containerfile that the examples use."""
 
 
@@ -180,13 +193,38 @@ def test_the_containerfile_has_instructions_and_stages_that_exist() -> None:
     stages = [text.partition(" AS ")[2] for name, text in found if name == "FROM"]
 
     assert {name for name, _ in found} <= INSTRUCTIONS
-    assert found[0][0] == "FROM"
-    assert {text.split()[0] for name, text in found if name == "FROM"} <= {"python:3.12-slim", *stages}
+    assert found[0] == ["ARG", "PYTHON_IMAGE=python:3.12-slim"]
+    assert {text.split()[0] for name, text in found if name == "FROM"} == {"${PYTHON_IMAGE}", "product"}
     assert set(re.findall(r"--from=(\S+)", CONTAINERFILE.read_text())) <= set(stages)
-    assert [name for name, text in found if name in ("USER", "CMD") and text.startswith("root")] == []
+    # A number: Kubernetes cannot tell whether a name is the one of root.
+    assert [text for name, text in found if name == "USER"] == ["10001"]
     for name, text in found:
         if name == "RUN":
             subprocess.run(["sh", "-n", "-c", text], check=True)
+
+
+def test_the_image_has_every_part_of_the_product() -> None:
+    copied = {
+        source
+        for name, text in directives(CONTAINERFILE.read_text())
+        if name == "COPY" and not text.startswith("--from")
+        for source in text.split()[:-1]
+    }
+    packed = tomllib.loads((PROJECT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+
+    assert set(packed["only-include"]) - copied == {"web/dist"}
+
+
+def test_every_container_but_the_migration_has_a_health_check_that_asks_a_port() -> None:
+    [check] = [text for name, text in directives(CONTAINERFILE.read_text()) if name == "HEALTHCHECK"]
+    ours = {name: each for name, each in compose()["services"].items() if each["image"] == "incident-inbox"}
+
+    assert json.loads(check.partition("CMD ")[2]) == [".venv/bin/python", "-m", "ops.healthy"]
+    assert {name for name, each in ours.items() if each.get("healthcheck") == {"disable": True}} == {"migrate"}
+    ports = {
+        name: each["environment"].get("INBOX_METRICS_PORT", "") for name, each in ours.items() if name != "migrate"
+    }
+    assert {name for name, port in ports.items() if not port} == {"web"}
 
 
 @pytest.mark.slow
