@@ -74,6 +74,7 @@ def install(kind: str) -> None:
         UNFINISHED.touch()
         for name in (BUILD, FILES[kind]):
             _install(ROOT / name)
+        STAMP.unlink(missing_ok=True)  # a copy of the environment by hard links keeps the stamp of its own packages
         STAMP.write_text("\n".join(_stamp(each) for each in FILES if each in (kind, "run")) + "\n")
         UNFINISHED.unlink()
 
