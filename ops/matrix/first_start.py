@@ -1,6 +1,7 @@
 """The first command of the README in a fresh clone: `bin/up` prints its address, answers, and ends by Ctrl-C.
 
-Standard library only: it runs with the Python of a bare system, before anything is installed.
+Standard library only: it runs with the Python of a bare system, before anything is installed. Arguments are the command of an
+installed wheel, instead of `bin/up`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -23,25 +25,24 @@ NOT_BUILT = b"The dashboard is not built"
 START_SECONDS, STOP_SECONDS = 3600.0, 120.0
 
 
-def main() -> int:
+def main(command: Sequence[str]) -> int:
     """Answers 0 when everything held; else says what did not.
 
-    1. Start `bin/up` and print what it says, until the set-up link follows the address.
+    1. Start the command and print what it says, until the set-up link follows the address.
     2. Fetch the page of the dashboard and the OpenAPI document.
     3. Interrupt it, and wait for its end.
     """
-    begin = time.monotonic()
+    begin, name = time.monotonic(), " ".join([Path(command[0]).name, *command[1:]]) if command else "bin/up"
     up = subprocess.Popen(
-        [PROJECT / "bin" / "up"],
+        command or [str(PROJECT / "bin" / "up")],
         env={**os.environ, "INBOX_PORT": str(_free_port())},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
     _kill_after(START_SECONDS, up)
-    address = _printed_address(up)
-    if not address:
-        return _failed(f"bin/up ended with exit code {up.wait()} and printed no address and set-up link")
+    if not (address := _printed_address(up)):
+        return _failed(f"{name} ended with exit code {up.wait()} and printed no address and set-up link")
     started_after = time.monotonic() - begin
     faults = [fault for path in ("/", "/v1/openapi.json") if (fault := _fault_of(address + path))]
     up.send_signal(signal.SIGINT)
@@ -50,10 +51,10 @@ def main() -> int:
         print(line, end="", flush=True)
     code = up.wait()
     if code != 0:
-        faults.append(f"bin/up ended with exit code {code} after SIGINT")
+        faults.append(f"{name} ended with exit code {code} after SIGINT")
     if faults:
         return _failed("; ".join(faults))
-    print(f"bin/up answered after {started_after:.0f} s", flush=True)
+    print(f"{name} answered after {started_after:.0f} s", flush=True)
     return 0
 
 
@@ -96,4 +97,4 @@ def _failed(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
