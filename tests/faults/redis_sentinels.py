@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import signal
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import rmtree
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -16,7 +14,7 @@ from redis.retry import Retry
 
 from ops.children import Child
 from tests.faults.service_processes import until
-from tests.runner.places import roomy_place
+from tests.runner.places import roomy_directory
 from tests.runner.ports import free_port
 from tests.stand_ins.redis_process import WITHOUT_DATA, redis_process
 
@@ -120,14 +118,13 @@ class RedisSentinels:
 @contextmanager
 def redis_sentinels() -> Iterator[RedisSentinels]:
     """Started servers and sentinels, which are gone afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="inbox-sentinels-", dir=roomy_place()))
-    made = RedisSentinels(folder)
-    try:
-        made.start()
-        yield made
-    finally:
-        made.stop()
-        rmtree(folder, ignore_errors=True)
+    with roomy_directory("inbox-sentinels-") as folder:
+        made = RedisSentinels(folder)
+        try:
+            made.start()
+            yield made
+        finally:
+            made.stop()
 
 
 def _client(port: int, password: str) -> Redis:

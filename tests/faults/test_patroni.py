@@ -1,0 +1,138 @@
+"""Patroni replaces a killed primary again and again, and changes it as planned: nothing is lost.
+
+The longer command of docs/faults.md is the same test with fifty kills.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Self
+
+import pytest
+
+from ops.embedded import Servers
+from tests.database.patroni import Patroni, patroni
+from tests.faults.accepted_events import check_books
+from tests.faults.service_processes import RunningService, Senders, until
+from tests.runner.amounts import amount
+from tests.stand_ins.receivers import SECRET, Receiver
+
+pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
+
+KILLS = amount("TEST_POSTGRES_KILLS", usual=1, long=50)
+
+
+@dataclass
+class Addresses:
+    """What the service is given."""
+
+    database_url: str
+    redis_url: str
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Patroni]:
+    with patroni() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of the service, with the keys of what is in the database."""
+    return tmp_path_factory.mktemp("patroni")
+
+
+@pytest.fixture
+def running_service(cluster: Patroni, state: Path, request: pytest.FixtureRequest) -> Iterator[RunningService]:
+    url = cluster.proxied_url if request.param == "haproxy" else cluster.url
+    with Servers.start(state / "servers", postgres=False) as servers:
+        running_service = RunningService(Addresses(url, servers.redis_url), state)  # type: ignore[arg-type]
+        running_service.start()
+        try:
+            yield running_service
+        finally:
+            running_service.stop()
+
+
+@pytest.mark.parametrize("running_service", ["haproxy"], indirect=True)
+def test_nothing_is_lost_while_patroni_replaces_the_killed_primary(
+    running_service: RunningService, cluster: Patroni
+) -> None:
+    key = running_service.source_key(workspace := running_service.sign_in())
+    promoted: list[float] = []
+    back: list[float] = []
+    with Receiver() as receiver:
+        running_service.webhook(workspace, receiver.url, SECRET)
+        with Senders(running_service, key, threads=4, pause=0.02) as senders:
+            for _ in range(KILLS):
+                seen = len(senders.accepted)
+                until(lambda seen=seen: len(senders.accepted) > seen + 50, "events are accepted")
+                killed, began = cluster.primary(), time.monotonic()
+                assert killed is not None
+                killed.kill_postgres()
+                seen = len(senders.accepted)
+                until(lambda killed=killed: cluster.primary() not in (None, killed), "another server takes writes")
+                promoted.append(time.monotonic() - began)
+                until(lambda seen=seen: len(senders.accepted) > seen, "events are accepted again")
+                back.append(time.monotonic() - began)
+                until(cluster.is_whole, "the killed server follows", 120)
+
+        until(running_service.settled, "everything accepted is routed and sent", 120)
+        check_books(running_service, senders, receiver)
+    print(f"\n{KILLS} kills: {len(senders.accepted)} accepted, answers {senders.statuses}")
+    print(f"another primary after {spread(promoted)}, events accepted after {spread(back)}")
+    assert set(senders.statuses) <= {202, 409, 503}
+
+
+@pytest.mark.parametrize("running_service", ["hosts"], indirect=True)
+def test_nothing_is_lost_in_a_planned_change_of_the_primary(running_service: RunningService, cluster: Patroni) -> None:
+    key = running_service.source_key(workspace := running_service.sign_in())
+    with Receiver() as receiver:
+        running_service.webhook(workspace, receiver.url, SECRET)
+        with Senders(running_service, key, threads=4, pause=0.02) as senders, Gaps(senders) as gaps:
+            until(lambda: len(senders.accepted) > 50, "events are accepted")
+            former = cluster.primary()
+            cluster.switch_over()
+            seen = len(senders.accepted)
+            until(lambda: len(senders.accepted) > seen + 50, "events are accepted")
+            assert cluster.primary() is not former
+
+        until(running_service.settled, "everything accepted is routed and sent", 120)
+        check_books(running_service, senders, receiver)
+    print(f"\na planned change: {len(senders.accepted)} accepted, answers {senders.statuses}")
+    print(f"no event was accepted for {gaps.longest:.2f} s")
+    assert set(senders.statuses) <= {202, 409, 503}
+
+
+class Gaps:
+    """Measures the longest time in which no sender had an event accepted."""
+
+    def __init__(self, senders: Senders) -> None:
+        self._senders, self._stop = senders, threading.Event()
+        self._thread = threading.Thread(target=self._measure, daemon=True)
+        self.longest = 0.0
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(20)
+
+    def _measure(self) -> None:
+        seen, since = 0, time.monotonic()
+        while not self._stop.wait(0.01):
+            if (count := len(self._senders.accepted)) != seen:
+                if seen:
+                    self.longest = max(self.longest, time.monotonic() - since)
+                seen, since = count, time.monotonic()
+
+
+def spread(seconds: Sequence[float]) -> str:
+    return f"{median(seconds):.1f} s (at most {max(seconds):.1f})"
