@@ -1,4 +1,4 @@
-"""`bin/inbox import`: imports the set-up of another tool as sources, monitors, rules, schedules and more."""
+"""`bin/inbox import`: imports the set-up of another tool as sources, monitors, rules and more, or a whole workspace."""
 
 from __future__ import annotations
 
@@ -36,6 +36,9 @@ PREFIXES = {
     "profile": "prf",
 }
 
+WORKSPACE = "workspace"
+"""The kind of an export of this service, which becomes a workspace of its own."""
+
 MAX_SETUP = 32 * 1024**2
 """The most bytes of a file of saved answers."""
 
@@ -44,7 +47,7 @@ def add_to(commands: Any) -> None:
     """Adds `import KIND FILE|URL`."""
     about = "Import the configuration of another tool. Without --apply, only show what would be created."
     made = command(commands, "import", run, about)
-    made.add_argument("kind", choices=list(KINDS))
+    made.add_argument("kind", choices=[*KINDS, WORKSPACE])
     made.add_argument(
         "place",
         metavar="FILE|URL",
@@ -60,6 +63,8 @@ def add_to(commands: Any) -> None:
     made.add_argument(
         "--with-user", action="store_true", help="the lines of the crontab name a user, as in /etc/crontab"
     )
+    made.add_argument("--owner", metavar="EMAIL", help="an account that owns the imported workspace")
+    made.add_argument("--ids", metavar="FILE", type=Path, help="write the new ids of an imported workspace to a file")
     add_json_option(made)
 
 
@@ -67,6 +72,11 @@ def run(options: argparse.Namespace) -> None:
     """Prints the plan, or creates its items."""
     if options.save is not None:
         _save(options)
+        return
+    if options.kind == WORKSPACE:
+        from cli import workspace_imports  # the schemas of the API take half a second
+
+        workspace_imports.import_workspace(options)
         return
     workspace = workspace_named(options.workspace)
     plan = _plan(options)

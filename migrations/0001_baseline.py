@@ -303,6 +303,22 @@ CREATE TABLE kept_records (
     PRIMARY KEY (workspace_id, record_type, key)
 );
 
+-- Imports of exported workspaces. A batch is stored with the position of the next record in the file.
+CREATE TABLE workspace_imports (
+    workspace_id uuid PRIMARY KEY REFERENCES workspaces ON DELETE CASCADE,
+    digest bytea NOT NULL UNIQUE,
+    origin_id uuid NOT NULL,
+    position bigint NOT NULL,
+    section text NOT NULL,
+    record bigint NOT NULL DEFAULT 0,
+    -- The ids of the file that other records had, 16 bytes each.
+    new_ids bytea NOT NULL,
+    copies_events boolean NOT NULL,
+    counts jsonb NOT NULL DEFAULT '{}',
+    started_at timestamptz NOT NULL,
+    finished_at timestamptz
+);
+
 -- Versions of rules and routing profiles, so that an earlier one can be restored.
 CREATE TABLE configuration_versions (
     record_id uuid NOT NULL,

@@ -11,6 +11,7 @@ from cli.__main__ import parser
 from tests.docs.operators_pages import OPERATORS, blocks, executed, pages
 from tests.faults.service_processes import PROJECT
 
+EXPORT = "needs the export of another instance; tests/ops/test_cli_workspace_imports.py imports one"
 SYSTEMD = "needs root and systemd as the init process; test_operators_examples.py verifies the units"
 
 CLUSTER = "needs a Kubernetes cluster; tests/deploy/test_documented.py reads its words"
@@ -22,6 +23,8 @@ NOT_EXECUTED: dict[tuple[str, str, int], str] = {
     ("kubernetes.md", "Create the secrets", 1): CLUSTER,
     ("kubernetes.md", "Install the chart", 1): CLUSTER,
     ("upgrade.md", "Rolling upgrade", 1): SYSTEMD,
+    ("moving-a-workspace.md", "Look at the plan", 1): EXPORT,
+    ("moving-a-workspace.md", "Import it", 1): EXPORT,
     ("monitoring.md", "Alerts", 1): "needs Prometheus' program promtool; the tests parse both files",
 }
 """Page, heading and number of each command block that is not executed, and why."""

@@ -11,6 +11,7 @@ from inbox.api.http.blueprint import Blueprint
 from inbox.api.http.callers import caller
 from inbox.api.http.policy import OWNER, REAUTH, USER, EndpointPolicy, authorize_in
 from inbox.domain.values.refusals import Forbidden
+from inbox.domain.workspaces.export_format import FORMAT, VERSION
 from inbox.services.workspaces import export
 
 blp = Blueprint(
@@ -21,16 +22,16 @@ DOCUMENT = {
     "type": "object",
     "required": ["format", "version", "exportedAt", "workspace"],
     "properties": {
-        "format": {"type": "string", "enum": ["incident-inbox-export"]},
-        "version": {"type": "integer", "enum": [1]},
+        "format": {"type": "string", "enum": [FORMAT]},
+        "version": {"type": "integer", "enum": [VERSION]},
         "exportedAt": {"type": "string", "format": "date-time"},
         "workspace": {"type": "object"},
     },
     "additionalProperties": {"type": "array", "items": {"type": "object"}},
 }
 EXAMPLE = {
-    "format": "incident-inbox-export",
-    "version": 1,
+    "format": FORMAT,
+    "version": VERSION,
     "exportedAt": "2026-03-01T12:00:00.000Z",
     "workspace": {"name": "Acme", "slug": "acme"},
     "events": [],

@@ -44,6 +44,7 @@ AuditAction = Literal[
     "workspace.wall_link_removed",
     "workspace.files_applied",
     "workspace.exported",
+    "workspace.imported",
     "workspace.closed",
     "audit_log.exported",
     "member.joined",

@@ -20,11 +20,16 @@ _CAMEL = re.compile(r"_([a-z0-9])")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One member of an item: its SQL, and a function that converts the value for JSON, where needed."""
+    """One member of an item: its SQL, and a function that converts the value for JSON, where needed.
+
+    An import stores the member in the column `stored` by its `kind`, as in `columns`. Without `stored` it does not.
+    """
 
     name: str
     sql: str
     converter: Callable[[Any], Any] | None = None
+    stored: str = ""
+    kind: str = ""
 
 
 def moment(sql: str) -> str:
@@ -43,19 +48,24 @@ def columns(text: str) -> tuple[Column, ...]:
 def _column(column: str, kind: str) -> Column:
     member, _, sql = column.rpartition("=")
     name = _CAMEL.sub(lambda match: match.group(1).upper(), member or sql)
+    return Column(name, *_reading(f"t.{sql}", kind), stored=sql, kind=kind)
+
+
+def _reading(sql: str, kind: str) -> tuple[str, Callable[[Any], Any] | None]:
+    """Returns the SQL that reads a column of this kind, and the conversion of its value."""
     match kind:
         case "time":
-            return Column(name, moment(f"t.{sql}"))
+            return moment(sql), None
         case "json":
-            return Column(name, f"t.{sql}::text", Fragment)
+            return f"{sql}::text", Fragment
         case "details":
-            return Column(name, f"t.{sql}::text", _without_hints)
+            return f"{sql}::text", _without_hints
         case "text":
-            return Column(name, f"t.{sql}::text")
+            return f"{sql}::text", None
         case "":
-            return Column(name, f"t.{sql}")
+            return sql, None
         case _:
-            return Column(name, f"t.{sql}", partial(_ids, Prefix(kind)))
+            return sql, partial(_ids, Prefix(kind))
 
 
 def _ids(prefix: str, value: UUID | list[UUID]) -> str | list[str]:

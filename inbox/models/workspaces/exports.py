@@ -40,6 +40,8 @@ _PUBLIC_CONFIG = Column(
     "(SELECT coalesce(jsonb_object_agg(c.key, c.value), '{}') FROM jsonb_each(t.config) c"
     " WHERE right(c.key, 4) <> 'Hint')::text",
     Fragment,
+    stored="config",
+    kind="json",
 )
 _ATTEMPTS = Column(
     "attempts",
@@ -216,7 +218,7 @@ SECTIONS: tuple[Section, ...] = (
         "incidents",
         columns(
             "id:inc number source_id:src title severity:text last_severity:text state flapping resource type tags dedup_key"
-            " fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst people:json steps_taken last_step renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
+            " state_before_silence fingerprint rule_id:rul routing_profile_id:prf destination_ids:dst people:json steps_taken last_step renotify_count assignee_id:usr event_count reopen_count first_seen_at:time"
             " last_seen_at:time opened_at:time acknowledged_at:time acknowledged_by:usr snoozed_until:time silenced_by:sil"
             " resolved_at:time resolved_by:json related_incident_id:inc notified_at:time notified_severity:text"
             " steps_start_at:time title_edited alert_count firing_count alert_round alerts_left_out joined_count joined_titles"
@@ -228,10 +230,10 @@ SECTIONS: tuple[Section, ...] = (
         "alerts",
         (
             *columns("id:alr incident_id:inc source_id:src key state round first_seen_at:time"),
-            Column("title", _PRESENT["title"]),
-            Column("severity", _PRESENT["severity"]),
-            Column("lastSeenAt", moment(_PRESENT["last_seen_at"])),
-            Column("eventCount", _PRESENT["event_count"]),
+            Column("title", _PRESENT["title"], stored="title"),
+            Column("severity", _PRESENT["severity"], stored="severity"),
+            Column("lastSeenAt", moment(_PRESENT["last_seen_at"]), stored="last_seen_at", kind="time"),
+            Column("eventCount", _PRESENT["event_count"], stored="event_count"),
             *columns("repeat_count began_at:time"),
         ),
         source="incidents i JOIN alerts t ON t.incident_id = i.id",
@@ -249,7 +251,9 @@ SECTIONS: tuple[Section, ...] = (
     Section(
         "pages",
         "pages",
-        columns("incident_id:inc notice_id:ntc at=created_at:time step round schedule_id:sch user_id:usr cause"),
+        columns(
+            "incident_id:inc notice_id:ntc at=created_at:time opened_at:time step round schedule_id:sch user_id:usr cause"
+        ),
         source="incidents i JOIN pages t ON t.incident_id = i.id",
         keys=("i.id", "t.id"),
         where="i.workspace_id",

@@ -18,6 +18,7 @@ from inbox.config.settings import current
 from inbox.domain.values import ids, times
 from inbox.domain.values.refusals import NotFound, RateLimited
 from inbox.domain.workspaces import settings as rules
+from inbox.domain.workspaces.export_format import FORMAT, VERSION
 from inbox.flow.unit_of_work import work
 from inbox.live.client_socket import ClientSocket
 from inbox.models.records.audit import ExportRun
@@ -126,7 +127,7 @@ def _refuse_too_soon(workspace_id: UUID, now: datetime) -> None:
 
 
 def _document(workspace: Workspace, snapshot: Snapshot, now: datetime) -> Iterator[bytes]:
-    head = {"format": "incident-inbox-export", "version": 1, "exportedAt": times.rfc3339(now)}
+    head = {"format": FORMAT, "version": VERSION, "exportedAt": times.rfc3339(now)}
     yield orjson.dumps({**head, "workspace": _record(workspace)})[:-1]
     for section in SECTIONS:
         opening = b',\n"' + section.name.encode() + b'":['

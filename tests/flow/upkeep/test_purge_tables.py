@@ -30,7 +30,7 @@ from tests.heartbeats import make_monitor, ping
 from tests.oncall import make_feed, make_forwarding, make_override, make_schedule
 
 OF_INCIDENTS = {"incidents", "alerts", "timeline", "notices", "deliveries", "incident_search"}
-ONE_A_WORKSPACE = {"incident_counters", "export_runs"}
+ONE_A_WORKSPACE = {"incident_counters", "export_runs", "workspace_imports"}
 RETAINED = {"audit_log"}
 """What was done in a workspace can be read for as long as an audit log is kept, also when it is gone."""
 
