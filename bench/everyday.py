@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -39,8 +40,11 @@ def measure(stand: BenchEnvironment, effort: Effort) -> list[Measurement]:
 
 
 @contextmanager
-def running(stand: BenchEnvironment, effort: Effort) -> Iterator[EverydayLoad]:
-    """Runs the parts that `bin/up` starts with its rate limits: two web processes, two workers, the scheduler."""
+def running(stand: BenchEnvironment, effort: Effort, *, webhooks: int = DESTINATIONS) -> Iterator[EverydayLoad]:
+    """Runs the parts that `bin/up` starts with its rate limits: two web processes, two workers, the scheduler.
+
+    Each of the `webhooks` has a source that sends to it.
+    """
     service = stand.with_root(stand.root)
     service.environment |= {"INBOX_RATE_LIMITS": "on"}
     with (
@@ -52,8 +56,8 @@ def running(stand: BenchEnvironment, effort: Effort) -> Iterator[EverydayLoad]:
     ):
         workspace_id = ids.decode("wsp", web.workspace_id())
         assert workspace_id
-        webhooks = web.send_everything_to([receiver.read_line()["port"]] * DESTINATIONS)
-        tokens = sources(web, [[webhook] for webhook in webhooks])
+        destinations = web.send_everything_to([receiver.read_line()["port"]] * webhooks)
+        tokens = sources(web, [[each] for each in destinations])
         parts = {"web": [web.pid], "workers": workers, "scheduler": [scheduler]}
         parts |= {"postgres": [stand.servers.postgres.pid], "redis": [stand.servers.redis.pid]}
         streams = people(workspace_id, min(STREAMS, effort.streams))
@@ -63,16 +67,18 @@ def running(stand: BenchEnvironment, effort: Effort) -> Iterator[EverydayLoad]:
             yield EverydayLoad(web, tokens, parts, receiver, clients, opened)
 
 
-def sources(web: Api, groups: Sequence[Sequence[str]]) -> list[str]:
+def sources(
+    web: Api, groups: Sequence[Sequence[str]], people: Sequence[Sequence[dict[str, str]]] | None = None
+) -> list[str]:
     """Adds a source for each group of destinations, with a profile that sends to all of them at once.
 
-    Returns the keys.
+    The profile also pages the `people` of the same place. Returns the keys.
     """
     about: dict[str, Any] = {"workspaceId": web.workspace_id()}
     keys = []
-    for number, destinations in enumerate(groups):
-        steps = [{"afterMinutes": 0, "destinationIds": destinations}]
-        profile = {**about, "name": f"Profile {number}", "steps": steps, "repeat": 0}
+    for number, (destinations, paged) in enumerate(zip(groups, people or [[]] * len(groups), strict=True)):
+        steps = [{"afterMinutes": 0, "destinationIds": destinations, "people": paged}]
+        profile = {**about, "name": f"Profile {number} {secrets.token_hex(4)}", "steps": steps, "repeat": 0}
         routed = web.call("POST", "/v1/routing-profiles", profile)["id"]
         source = web.call("POST", "/v1/sources", {**about, "name": "Bench", "routingProfileId": routed})
         keys.append(str(web.call("POST", f"/v1/sources/{source['id']}/keys", {"name": "bench"})["secret"]))

@@ -16,11 +16,15 @@ def family(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float | None:
-    """Returns CPU time of a process and its children so far; None where it cannot be measured."""
+    """Returns CPU time of a process and its children so far; None where it cannot be measured.
+
+    Children that have ended count, too. Otherwise a closed connection of the database would take its time away.
+    """
     total = 0
     for member in family(pid):
         try:
-            spent = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()[11:13]
+            fields = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()
+            spent = fields[11:15] if member == pid else fields[11:13]
         except OSError:
             if member == pid:
                 return None
