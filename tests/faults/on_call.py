@@ -1,4 +1,4 @@
-"""Pages during faults: a schedule with a handoff in the middle, and a person with a contact method at a receiver."""
+"""Pages during faults: a schedule with a handoff in the middle, and a person with a topic, a number for SMS and one for calls."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
+from tests.faults.paid_pages import SlowTwilio
 from tests.faults.service_processes import RunningService, Senders
 from tests.stand_ins.receivers import Receiver
 
@@ -21,10 +22,11 @@ class OnCall:
 
     def __init__(self, running_service: RunningService, workspace: str, destinations: list[str]) -> None:
         self.running_service, self.workspace, self.destinations = running_service, workspace, destinations
-        self.pager = Receiver()
+        self.pager, self.twilio = Receiver(), SlowTwilio()
 
     def __enter__(self) -> Self:
-        self.pager.__enter__()
+        self.pager.start()
+        self.twilio.start()
         self._be_reachable()
         minute = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(minutes=1)
         self.handoff = minute if minute - datetime.now(UTC) > timedelta(seconds=30) else minute + timedelta(minutes=1)
@@ -49,18 +51,20 @@ class OnCall:
         return self._senders.accepted
 
     def close(self) -> None:
-        """Ends the receiver of the pages."""
-        self.pager.__exit__(None, None, None)
+        """Ends the receivers of the pages."""
+        self.pager.stop()
+        self.twilio.stop()
 
     def _be_reachable(self) -> None:
-        """Adds a confirmed contact method, and a rule that uses it alone."""
+        """Adds confirmed contact methods, and rules that use them at once."""
         config = {"server": self.pager.url, "topic": TOPIC}
         provider = self._made("destinations", name="Pager", kind="ntfy", config=config, forContactMethods=True)["id"]
         new = {"kind": "ntfy", "address": TOPIC, "providerId": provider}
         method = self.running_service.call("POST", "/v1/me/contact-methods", new)["id"]
         code = re.findall(r"\b\d{6}\b", self.pager.requests[-1].body.decode())[0]
         self.running_service.call("POST", f"/v1/me/contact-methods/{method}/confirm", {"code": code})
-        rules = {"default": [{"afterMinutes": 0, "method": method}], "critical": []}
+        methods = [method, *self.twilio.add_methods(self.running_service, self.workspace)]
+        rules = {"default": [{"afterMinutes": 0, "method": each} for each in methods], "critical": []}
         self.running_service.call("PUT", "/v1/me/notification-rules", rules)
 
     def _made(self, noun: str, **fields: Any) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from tests.faults.accepted_events import check_books
 from tests.faults.aftermath import check_aftermath, is_over
 from tests.faults.groups import GroupSenders, check_alerts
 from tests.faults.on_call import OnCall, check_pages
+from tests.faults.paid_pages import check_paid
 from tests.faults.people import SENDERS, People
 from tests.faults.service_processes import RunningService, Senders, running, until
 from tests.faults.test_faults import (
@@ -125,6 +126,7 @@ def soak(running_service: RunningService, seconds: float, seed: int) -> None:
         check_alerts(running_service)
         check_aftermath(running_service)
         paged, nobody = check_pages(running_service, on_call)
+        print("\n".join(check_paid(running_service, on_call.twilio)))
         on_call.close()
         print(f"{paged} pages, each sent once, and {nobody} steps with nobody on call before the handoff")
         print(f"{len(groups.accepted)} events of groups, {groups.repeats} repeats")

@@ -73,7 +73,12 @@ def spent(workspace_ids: Collection[UUID], user_ids: Collection[UUID], now: date
 
 
 def count(workspace_id: UUID, user_id: UUID, channel: Channel, now: datetime, *, is_page: bool = True) -> None:
-    """Counts a message, and forgets old counts of the person. A page begins a pause; a code does not."""
+    """Counts a message, and forgets old counts of the person. A page begins a pause; a code does not.
+
+    The transaction is on the disk when it commits. Otherwise a crash of the database could lose the count and the claim
+    of a message that is on its way, and the message would be sent again at once.
+    """
+    db.execute_sql("SET LOCAL synchronous_commit = on")
     db.execute_sql(
         "INSERT INTO paid_messages (workspace_id, user_id, channel, day, count, last_at) VALUES (%s, %s, %s, %s, 1, %s)"
         " ON CONFLICT (workspace_id, user_id, channel, day) DO UPDATE SET count = paid_messages.count + 1,"
