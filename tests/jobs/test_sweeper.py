@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,21 +11,14 @@ from inbox.config.settings import Settings
 from inbox.models.events.tables import EventQueueRow
 from tests.cast import Cast, present
 from tests.flow.routing_fixtures import accept, event
+from tests.jobs.worker_process import worker_of
 from tests.ops.processes import Reported, until
 
 
 @pytest.fixture
 def worker(cast: Cast, settings: Settings, tmp_path: Path) -> Iterator[Reported]:
-    environment = {
-        **os.environ,
-        "DATABASE_URL": settings.database_url,
-        "REDIS_URL": settings.redis_url,
-        "INBOX_SECRET_KEYS": settings.secret_keys,
-        "INBOX_SIGNING_KEY": settings.signing_key,
-    }
-    reported = Reported(["-m", "jobs.worker"], tmp_path / "worker", environment)
-    yield reported
-    reported.kill()
+    with worker_of(settings, tmp_path / "worker") as reported:
+        yield reported
 
 
 @pytest.mark.slow

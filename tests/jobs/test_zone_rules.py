@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from datetime import datetime, timedelta
 from importlib.resources import as_file, files
@@ -19,8 +18,9 @@ from inbox.flow.unit_of_work import work
 from inbox.models.incidents.tables import Timer
 from inbox.models.oncall.schedules import OnCallSchedule
 from tests.cast import Cast, present, typeid
+from tests.jobs.worker_process import worker_of
 from tests.oncall import a_layer, make_schedule
-from tests.ops.processes import Reported, until
+from tests.ops.processes import until
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NEW_RULES = "Etc/GMT-5"
@@ -75,17 +75,7 @@ def test_a_worker_with_other_rules_of_time_zones_computes_the_next_handoff_again
     start = in_hours(8)
     schedule = made(cast, start)
     assert due(schedule) == start.replace(tzinfo=BERLIN)
-    environment = os.environ | {
-        "DATABASE_URL": settings.database_url,
-        "REDIS_URL": settings.redis_url,
-        "INBOX_SECRET_KEYS": settings.secret_keys,
-        "INBOX_SIGNING_KEY": settings.signing_key,
-    }
 
-    changed = environment | {"PYTHONTZPATH": other_rules(tmp_path / "zones")}
-    worker = Reported(["-m", "jobs.worker"], tmp_path / "worker", changed)
-    try:
+    with worker_of(settings, tmp_path / "worker", PYTHONTZPATH=other_rules(tmp_path / "zones")):
         moved = start.replace(tzinfo=ZoneInfo(NEW_RULES))
         until(lambda: due(schedule) == moved, "the handoff is that of the other rules")
-    finally:
-        worker.kill()

@@ -1,0 +1,27 @@
+"""A worker as a process of its own, on the servers of the tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from inbox.config.settings import Settings
+from tests.ops.processes import Reported
+
+
+@contextmanager
+def worker_of(settings: Settings, log: Path, **environment: str) -> Iterator[Reported]:
+    """Runs a worker for all queues with these settings, and more of the environment."""
+    own = {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "INBOX_SECRET_KEYS": settings.secret_keys,
+        "INBOX_SIGNING_KEY": settings.signing_key,
+    }
+    reported = Reported(["-m", "jobs.worker"], log, {**os.environ, **own, **environment})
+    try:
+        yield reported
+    finally:
+        reported.kill()
