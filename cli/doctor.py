@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import socket
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from cli.command import add_json_option, command, show
@@ -14,6 +14,7 @@ from inbox.config.settings import Settings
 from inbox.config.unknown import unknown_settings
 from inbox.database.base import db
 from inbox.database.migrate import difference
+from inbox.models.instance import partitions
 from inbox.runtime.distribution import typed
 from inbox.services.instance import setup, system_status
 from inbox.services.instance.resealing import reseal
@@ -53,6 +54,7 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         remedy = REMEDIES["redis" if part.redis_refuses else name]
         advice = "" if part.status is system_status.State.OK else " " + remedy
         yield {"what": name, "state": str(part.status), "said": part.detail + advice}
+    yield _partitions()
     sealed = reseal(datetime.now(UTC), dry_run=True)
     readable = not any(sealed.unreadable.values())
     yield _finding(
@@ -82,6 +84,12 @@ def _findings(environ: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         f"is {chosen.base_url}",
         "INBOX_BASE_URL is not https, so cookies are sent unencrypted: use a proxy with TLS and its https address.",
     )
+
+
+def _partitions() -> dict[str, Any]:
+    missing = partitions.tables_without_partition(datetime.now(UTC) + timedelta(days=1))
+    remedy = f"No partition for tomorrow: {', '.join(missing)}. Run a worker with the queue `purge`, which adds them."
+    return _finding("partitions", not missing, "of tomorrow exist", remedy)
 
 
 def _mail_in(chosen: Settings) -> Iterator[dict[str, Any]]:

@@ -38,8 +38,10 @@ REVOKE ALL ON schema_migration, audit_log FROM {role};
 GRANT SELECT ON schema_migration TO {role};
 GRANT SELECT, INSERT ON audit_log TO {role};
 GRANT EXECUTE ON FUNCTION purge_audit_log, purge_ownerless_audit_log TO {role};
+GRANT EXECUTE ON FUNCTION event_partitions, add_event_partitions, drop_event_partitions TO {role};
 """
-"""The rights of the services. They only read and append to the audit log; the owner's functions delete old entries."""
+"""The rights of the services. They only read and append to the audit log. The owner's functions delete its old
+entries, and add and drop partitions."""
 
 
 SCHEMA = """

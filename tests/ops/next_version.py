@@ -21,7 +21,7 @@ PARTS = (
     "wsgi.py",
 )
 VERSION = "1.1.0"
-MIGRATION = "0002_routed_by"
+MIGRATION = "0100_routed_by"
 
 EXPAND = '''"""Routed events name the version that routed them. Version 1.0 leaves the column empty."""
 

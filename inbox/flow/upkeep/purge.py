@@ -18,6 +18,7 @@ from inbox.flow.unit_of_work import sqlstate
 from inbox.flow.upkeep.purge_steps import LARGE_TABLES, Incidents, Step, account_steps, phases, steps, workspace_steps
 from inbox.models.instance import maintenance
 from inbox.models.instance.maintenance import PurgeBatch, SourceEvents
+from inbox.models.instance.partitions import NextMonths, OldPartitions
 from inbox.runtime.queue import is_shutting_down
 
 log = structlog.get_logger(__name__)
@@ -34,11 +35,13 @@ OUTAGE_CLASSES = ("08", "25", "53", "57P")
 def purge(now: datetime, *, older_than: timedelta | None = None, seconds: float | None = None) -> PurgeResult:
     """Removes data beyond the retention; returns the number of rows per table. Any number of workers may run at once.
 
-    `seconds` bounds a run; an unfinished run needs another one. `older_than` is passed to `phases`. If PostgreSQL
-    refuses a step, the error is logged, and the independent steps follow.
+    It adds monthly partitions of events first. `seconds` bounds a run; an unfinished run needs another one. `older_than` is
+    passed to `phases`. If PostgreSQL refuses a step, the error is logged, and the independent steps follow.
     """
     run = _Run(seconds)
     finished = True
+    with run.going_on():
+        _batch(NextMonths(now), 0)
     try:
         for phase in phases(now, older_than=older_than):
             with run.going_on():
@@ -130,7 +133,7 @@ class _Run:
             if self.removed["incidents"] == before:
                 return  # other transactions lock them; the next run finds them
 
-    def _drain(self, removal: PurgeBatch | SourceEvents) -> None:
+    def _drain(self, removal: PurgeBatch | SourceEvents | OldPartitions) -> None:
         limit = min(LARGE_TABLES, removal.limit)
         self.removed[removal.table] += 0
         while True:
@@ -150,7 +153,7 @@ class _Run:
         time.sleep(max(seconds, PAUSE_SECONDS))
 
 
-def _batch(removal: PurgeBatch | SourceEvents, limit: int) -> int:
+def _batch(removal: PurgeBatch | SourceEvents | OldPartitions | NextMonths, limit: int) -> int:
     try:
         with db.atomic():
             return removal.run(limit)

@@ -13,8 +13,9 @@ from uuid import UUID
 from inbox.domain.people import session
 from inbox.domain.values import ids
 from inbox.domain.workspaces import settings as rules
-from inbox.models.instance import maintenance
+from inbox.models.instance import maintenance, partitions
 from inbox.models.instance.maintenance import PurgeBatch, RetentionCutoffs, SourceEvents
+from inbox.models.instance.partitions import OldPartitions
 from inbox.models.people.known_clients import RETENTION
 from inbox.models.senders.source_samples import RETENTION as SAMPLES_RETENTION
 
@@ -89,7 +90,7 @@ OF_A_WORKSPACE = (
 )
 """The tables of a workspace in the order of removal, except tables that depend on its incidents."""
 
-Step = PurgeBatch | SourceEvents | Incidents
+Step = PurgeBatch | SourceEvents | OldPartitions | Incidents
 
 Group = Iterable[Step]
 """Steps that depend on each other: a step that fails ends its group."""
@@ -112,6 +113,7 @@ def phases(now: datetime, *, older_than: timedelta | None = None) -> list[Iterat
     expired = now - min(DELETED_RETENTION, older_than or DELETED_RETENTION)
     return [
         _alone(_expired(now, expired)),
+        _alone(partitions.beyond(_retention_steps(now, older_than, deleted=True))),
         _over_retention(now, older_than),
         _alone([_ownerless_entries(now), PurgeBatch("silences", "t.deleted_at < %s", (expired,))]),
         iter([_heartbeats(expired)]),
@@ -226,10 +228,10 @@ def account_steps(user_id: UUID) -> Iterator[Step]:
     yield PurgeBatch("users", "t.id = %s AND t.deleted_at IS NOT NULL", one)
 
 
-def _retention_steps(now: datetime, older_than: timedelta | None) -> list[RetentionCutoffs]:
+def _retention_steps(now: datetime, older_than: timedelta | None, *, deleted: bool = False) -> list[RetentionCutoffs]:
     limit = older_than or timedelta.max
     workspaces = []
-    for workspace_id, counts in maintenance.retention():
+    for workspace_id, counts in maintenance.retention(even_deleted=deleted):
         days = {name: timedelta(days=number) for name, number in rules.effective_settings(counts).retention.items()}
         workspaces.append(
             RetentionCutoffs(

@@ -49,6 +49,14 @@ def _delete(statement: str, *values: object) -> int:
     return int(db.execute_sql(statement, values).rowcount)
 
 
+KEYS = {
+    "received_events": ("workspace_id", "id"),
+    "routed_events": ("workspace_id", "event_id"),
+    "routing_traces": ("workspace_id", "id"),
+}
+"""The keys of partitioned tables: rows of two partitions may have the same `ctid`."""
+
+
 @dataclass(frozen=True, slots=True)
 class PurgeBatch:
     """Rows of `table` (`t` in the condition) to remove, `limit` at a time; fewer where a row has many dependents.
@@ -71,12 +79,14 @@ class PurgeBatch:
         if self.function:
             given = (*self.values, min(limit, self.limit))
             return int(db.execute_sql(f"SELECT {self.function}({', '.join(['%s'] * len(given))})", given).fetchone()[0])
-        return _delete(
-            f"DELETE FROM {self.table} WHERE ctid = ANY(ARRAY("
-            f"SELECT t.ctid FROM {self.table} t WHERE {self.where} LIMIT %s FOR UPDATE SKIP LOCKED))",
-            *self.values,
-            min(limit, self.limit),
-        )
+        return _delete(self._statement(), *self.values, min(limit, self.limit))
+
+    def _statement(self) -> str:
+        some = f"FROM {self.table} t WHERE {self.where} LIMIT %s FOR UPDATE SKIP LOCKED"
+        if self.table not in KEYS:
+            return f"DELETE FROM {self.table} WHERE ctid = ANY(ARRAY(SELECT t.ctid {some}))"
+        keys = ", ".join(KEYS[self.table])
+        return f"DELETE FROM {self.table} WHERE ({keys}) IN (SELECT {keys} {some})"
 
     def count(self) -> int:
         """Returns the number of rows to remove."""
@@ -180,9 +190,10 @@ def over_retention(cutoffs: Sequence[RetentionCutoffs]) -> list[RetentionCutoffs
     return [each for each in cutoffs if each.workspace_id in workspace_ids]
 
 
-def retention() -> list[tuple[UUID, dict[str, Any]]]:
-    """Returns the workspaces that are not deleted, each with its stored settings."""
-    return list(db.execute_sql("SELECT id, settings FROM workspaces WHERE deleted_at IS NULL ORDER BY id").fetchall())
+def retention(*, even_deleted: bool = False) -> list[tuple[UUID, dict[str, Any]]]:
+    """Returns the workspaces, each with its stored settings; deleted ones, which can be restored, only if asked."""
+    condition = "" if even_deleted else " WHERE deleted_at IS NULL"
+    return list(db.execute_sql(f"SELECT id, settings FROM workspaces{condition} ORDER BY id").fetchall())
 
 
 def deleted_ids(table: str, before: datetime) -> list[UUID]:

@@ -24,6 +24,7 @@ from inbox.models.insight import activity
 from inbox.models.lists import index_scan, pagination
 from tests.cast import Cast, make_source
 from tests.database import database_reset
+from tests.database.plans import by_parent, explained
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TURNING = {"limit", "cursor", "offset", "order", "sort"}
@@ -139,7 +140,7 @@ def plan(name: str, query: str, names: dict[str, str]) -> str:
     workspace = ids.decode("wsp", names["workspace"])
     assert workspace is not None
     with db.connection_context():
-        return "\n".join(lists.plan(name, query.format(**names), [workspace]))
+        return by_parent(lists.plan(name, query.format(**names), [workspace]))
 
 
 @pytest.mark.parametrize(("name", "query", "index"), EXPECTED)
@@ -219,8 +220,7 @@ def test_facets_read_each_incident_by_its_id(prefix: str, names: dict[str, str])
     with db.connection_context():
         chosen = array_literal([row.id for row in Incident.select(Incident.id).limit(1_000)], unquoted=True)
         sql, values = incident_search.FACETS.sql(list(incident_search.FACETS.dimensions), prefix)
-        rows = db.execute_sql(f"EXPLAIN {sql}", [chosen, *values]).fetchall()
-    found = "\n".join(line for (line,) in rows)
+        found = explained(sql, [chosen, *values])
 
     assert "Index Scan using incidents_pkey" in found, found
     assert "Seq Scan on" not in found, found
@@ -233,8 +233,7 @@ def test_facets_read_each_event_by_its_id(prefix: str, names: dict[str, str]) ->
         chosen = array_literal([row.id for row in ReceivedEvent.select(ReceivedEvent.id).limit(1_000)], unquoted=True)
         sql, values = event_search.FACETS.sql(list(event_search.FACETS.dimensions), prefix)
         given = [chosen, array_literal([workspace], unquoted=True), *values]
-        rows = db.execute_sql(f"EXPLAIN {sql}", given).fetchall()
-    found = "\n".join(line for (line,) in rows)
+        found = explained(sql, given)
 
     assert "Index Scan using received_events_pkey" in found, found
     assert not SEQUENTIAL.search(found), found
@@ -247,8 +246,7 @@ def test_activity_is_counted_along_an_index(sql: str, index: str, names: dict[st
     times = [NOW - timedelta(hours=hours) for hours in (2, 1, 0)]
     with db.connection_context():
         chosen = [ids.decode("src", names["rare"])] if "events_source" in index else [uuid4()]
-        rows = db.execute_sql(f"EXPLAIN {sql}", activity.values(chosen, times, 10)).fetchall()
-    found = "\n".join(line for (line,) in rows)
+        found = explained(sql, activity.values(chosen, times, 10))
 
     assert re.search(rf"Index (Only )?Scan using {index}\b", found), found
     assert not SEQUENTIAL.search(found), found
