@@ -81,7 +81,7 @@ def test_a_viewer_makes_no_override(browser: Browsers, cast: Cast, path: str) ->
         (["mia"], {"insteadOf": "usr_01j0000000e008000000000001"}, "/insteadOf"),
         (["mia"], {"layerIds": ["lay_01j0000000e008000000000001"]}, "/layerIds/0"),
         (["mia"], {"endsAt": "2026-01-01T00:00:00Z"}, "/endsAt"),
-        (["mia"], {"startsAt": "2027-01-01T00:00:00Z", "endsAt": "2028-01-02T00:00:01Z"}, "/endsAt"),
+        (["mia"], {"startsAt": "2083-01-01T00:00:00Z", "endsAt": "2084-01-02T00:00:01Z"}, "/endsAt"),
         (["mia"], {"kind": "swap"}, "/kind"),
         (["mia"], {"reason": "x" * 201}, "/reason"),
     ],
@@ -99,7 +99,7 @@ def test_only_a_replacement_names_who_is_replaced(browser: Browsers, cast: Cast,
 
 
 def test_an_override_lasts_at_most_366_days(browser: Browsers, cast: Cast, path: str) -> None:
-    longest = order(cast, "mia", startsAt="2027-01-01T00:00:00Z", endsAt="2028-01-02T00:00:00Z")
+    longest = order(cast, "mia", startsAt="2083-01-01T00:00:00Z", endsAt="2084-01-02T00:00:00Z")
 
     assert browser("adam").post(f"{path}/overrides", longest).status_code == 201
 

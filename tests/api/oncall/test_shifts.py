@@ -18,7 +18,7 @@ from tests.api.oncall.test_schedules import (
 from tests.cast import Cast, present, typeid
 from tests.oncall import make_override, make_schedule
 
-SOON = "2027-01-04T09:00:00.000Z"
+SOON = "2083-01-04T09:00:00.000Z"
 
 
 def shifts(browser: Any, path: str, start: str, end: str) -> Any:
@@ -28,12 +28,12 @@ def shifts(browser: Any, path: str, start: str, end: str) -> Any:
 def test_shifts_are_cut_at_the_period_and_name_their_origin(browser: Browsers, cast: Cast, path: str) -> None:
     [layer] = browser("vic").get(path).json["layers"]
 
-    answer = shifts(browser("vic"), path, "2027-01-04T00:00:00Z", "2027-01-12T00:00:00Z").json["items"]
+    answer = shifts(browser("vic"), path, "2083-01-04T00:00:00Z", "2083-01-12T00:00:00Z").json["items"]
 
     origin = {"kind": "layer", "id": layer["id"]}
     assert [(each["startsAt"], each["endsAt"]) for each in answer] == [
-        ("2027-01-04T00:00:00.000Z", SOON), (SOON, "2027-01-11T09:00:00.000Z"),
-        ("2027-01-11T09:00:00.000Z", "2027-01-12T00:00:00.000Z"),
+        ("2083-01-04T00:00:00.000Z", SOON), (SOON, "2083-01-11T09:00:00.000Z"),
+        ("2083-01-11T09:00:00.000Z", "2083-01-12T00:00:00.000Z"),
     ]  # fmt: skip
     assert answer[1]["people"] == [{"userId": typeid("usr", cast.users["adam"].id), "name": "Adam", "origin": origin}]
 
@@ -73,8 +73,8 @@ def test_all_layers_together_have_at_most_5000_turns(browser: Browsers, cast: Ca
     hourly = {**layer, "unit": "hour", "members": [[each] for each in two]}
     other = {**hourly, "id": make_schedule(cast.workspace, cast.users["vic"]).layers[0]["id"]}
     made: OnCallSchedule = make_schedule(cast.workspace, cast.users["mia"], layers=[hourly, other])
-    start = datetime(2027, 1, 1, tzinfo=UTC)
-    period = f"from=2027-01-01T00:00:00Z&to={start + timedelta(hours=hours):%Y-%m-%dT%H:%M:%SZ}"
+    start = datetime(2083, 1, 1, tzinfo=UTC)
+    period = f"from=2083-01-01T00:00:00Z&to={start + timedelta(hours=hours):%Y-%m-%dT%H:%M:%SZ}"
 
     answer = browser("vic").get(f"/v1/schedules/{typeid('sch', made.id)}/shifts?{period}&layers=true")
 
@@ -85,14 +85,14 @@ def test_all_layers_together_have_at_most_5000_turns(browser: Browsers, cast: Ca
 @pytest.mark.parametrize(
     ("start", "end", "pointer"),
     [
-        ("2027-01-01T00:00:00Z", "2028-01-02T00:00:00Z", None),
-        ("2027-01-01T00:00:00Z", "2028-01-01T23:59:59Z", None),
-        ("2027-01-01T00:00:00Z", "2028-01-02T00:00:01Z", "/query/to"),
-        ("2027-01-01T00:00:00Z", "2027-01-01T00:00:00Z", "/query/to"),
+        ("2083-01-01T00:00:00Z", "2084-01-02T00:00:00Z", None),
+        ("2083-01-01T00:00:00Z", "2084-01-01T23:59:59Z", None),
+        ("2083-01-01T00:00:00Z", "2084-01-02T00:00:01Z", "/query/to"),
+        ("2083-01-01T00:00:00Z", "2083-01-01T00:00:00Z", "/query/to"),
         ("1969-12-31T23:59:59Z", "1970-01-02T00:00:00Z", "/query/from"),
         ("2101-01-01T00:00:00Z", "2101-01-02T00:00:00Z", "/query/from"),
         ("2100-12-31T00:00:00Z", "2101-01-02T00:00:00Z", None),
-        ("yesterday", "2027-01-01T00:00:00Z", "/query/from"),
+        ("yesterday", "2083-01-01T00:00:00Z", "/query/from"),
     ],
 )
 def test_a_period_has_at_most_366_days(browser: Browsers, path: str, start: str, end: str, pointer: str | None) -> None:
@@ -109,7 +109,7 @@ def test_a_period_has_at_most_5000_shifts(browser: Browsers, cast: Cast) -> None
     of_hours = f"/v1/schedules/{typeid('sch', made.id)}"
 
     answers = [
-        shifts(browser("vic"), of_hours, "2027-01-01T00:00:00Z", f"2027-07-28T{hour}:00:00Z")
+        shifts(browser("vic"), of_hours, "2083-01-01T00:00:00Z", f"2083-07-28T{hour}:00:00Z")
         for hour in ("07", "08", "09")
     ]
 
