@@ -44,16 +44,22 @@ def added(table: str = "received_events") -> list[str]:
 
 @pytest.fixture
 def partitions(cast: Cast) -> Iterator[Cast]:
-    """Other tests meet the partitions of the migration: what a test adds is dropped, and what it drops is made again."""
+    """The partitions of the migration alone, also after the test: a purge of any test adds some."""
+    drop_added()
     (bound,) = db.execute_sql(BOUND).fetchone()
     yield cast
+    drop_added()
     for table in TABLES:
-        for part in added(table):
-            db.execute_sql(f"DROP TABLE {part}")
         if len(leaves(table)) == 1:
             db.execute_sql(
                 f"CREATE TABLE {table}_first PARTITION OF {table} FOR VALUES FROM (MINVALUE) TO ('{bound}') WITH ({ANALYZE_OFTEN})"
             )
+
+
+def drop_added() -> None:
+    for table in TABLES:
+        for part in added(table):
+            db.execute_sql(f"DROP TABLE {part}")
 
 
 def last_bound() -> datetime:
