@@ -82,7 +82,7 @@ def part_of(id: UUID) -> str:
 
 
 def fill_months(months: int) -> datetime:
-    """Adds partitions for this number of months after those of the migration; returns the first day of the first."""
+    """Adds partitions for the next months; returns the first day of the first one."""
     first = last_bound()
     with db.atomic():
         NextMonths(first + 31 * (months - 1) * DAY - timedelta(days=62)).run(0)

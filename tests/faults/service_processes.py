@@ -171,13 +171,36 @@ def running(state: Path, *, durable: bool = True, **how: int) -> Iterator[Runnin
 
     `durable=False` spares the waits for the disk where no test depends on them.
     """
-    with chosen_servers().start(state / "servers", durable=durable) as servers:
-        running_service = RunningService(servers, state)
-        running_service.start(**how)
-        try:
-            yield running_service
-        finally:
-            running_service.stop()
+    with (
+        chosen_servers().start(state / "servers", durable=durable) as servers,
+        _started(servers, state, **how) as started,
+    ):
+        yield started
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The addresses of servers that a test runs itself."""
+
+    database_url: str
+    redis_url: str
+
+
+@contextmanager
+def running_at(database_url: str, redis_url: str, state: Path) -> Iterator[RunningService]:
+    """A started service on servers that the test has started, such as a pooler or a cluster."""
+    with _started(Addresses(database_url, redis_url), state) as started:  # type: ignore[arg-type]
+        yield started
+
+
+@contextmanager
+def _started(servers: Servers, state: Path, **how: int) -> Iterator[RunningService]:
+    running_service = RunningService(servers, state)
+    running_service.start(**how)
+    try:
+        yield running_service
+    finally:
+        running_service.stop()
 
 
 class Senders:

@@ -15,7 +15,7 @@ import pytest
 from ops.embedded import Servers
 from tests.database.clusters import Cluster
 from tests.faults.accepted_events import check_books
-from tests.faults.service_processes import RunningService, Senders, until
+from tests.faults.service_processes import RunningService, Senders, running_at, until
 from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
@@ -50,14 +50,6 @@ class Pair:
         return self.primary.execute("SELECT sync_state FROM pg_stat_replication") == [("sync",)]
 
 
-@dataclass
-class Addresses:
-    """What the service is given."""
-
-    database_url: str
-    redis_url: str
-
-
 @pytest.fixture
 def pair() -> Iterator[Pair]:
     settings = {"max_connections": "200", "wal_level": "replica", "hot_standby": "on"}
@@ -72,13 +64,11 @@ def pair() -> Iterator[Pair]:
 
 @pytest.fixture
 def running_service(pair: Pair, tmp_path: Path) -> Iterator[RunningService]:
-    with Servers.start(tmp_path / "servers", postgres=False) as servers:
-        running_service = RunningService(Addresses(pair.url, servers.redis_url), tmp_path)  # type: ignore[arg-type]
-        running_service.start()
-        try:
-            yield running_service
-        finally:
-            running_service.stop()
+    with (
+        Servers.start(tmp_path / "servers", postgres=False) as servers,
+        running_at(pair.url, servers.redis_url, tmp_path) as started,
+    ):
+        yield started
 
 
 def test_no_accepted_event_is_lost_when_the_standby_is_promoted_under_load(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Self
@@ -18,21 +17,13 @@ import pytest
 from ops.embedded import Servers
 from tests.database.patroni import Patroni, patroni
 from tests.faults.accepted_events import check_books
-from tests.faults.service_processes import RunningService, Senders, until
+from tests.faults.service_processes import RunningService, Senders, running_at, until
 from tests.runner.amounts import amount
 from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
 
 KILLS = amount("TEST_POSTGRES_KILLS", usual=1, long=50)
-
-
-@dataclass
-class Addresses:
-    """What the service is given."""
-
-    database_url: str
-    redis_url: str
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +41,11 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def running_service(cluster: Patroni, state: Path, request: pytest.FixtureRequest) -> Iterator[RunningService]:
     url = cluster.proxied_url if request.param == "haproxy" else cluster.url
-    with Servers.start(state / "servers", postgres=False) as servers:
-        running_service = RunningService(Addresses(url, servers.redis_url), state)  # type: ignore[arg-type]
-        running_service.start()
-        try:
-            yield running_service
-        finally:
-            running_service.stop()
+    with (
+        Servers.start(state / "servers", postgres=False) as servers,
+        running_at(url, servers.redis_url, state) as started,
+    ):
+        yield started
 
 
 @pytest.mark.parametrize("running_service", ["haproxy"], indirect=True)

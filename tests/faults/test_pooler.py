@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -15,7 +14,7 @@ from ops.embedded import Servers
 from tests.database.clusters import Cluster
 from tests.database.pgbouncer import PgBouncer, pgbouncer
 from tests.faults.accepted_events import check_books
-from tests.faults.service_processes import RunningService, Senders, until
+from tests.faults.service_processes import RunningService, Senders, running_at, until
 from tests.stand_ins.receivers import SECRET, Receiver
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow, pytest.mark.xdist_group("faults")]
@@ -24,14 +23,6 @@ HOSTILE = (
     "SET TimeZone = 'Asia/Tokyo'; SET statement_timeout = 1; SET synchronous_commit = off;"
     " SET search_path = nowhere; SET default_transaction_read_only = on"
 )
-
-
-@dataclass
-class Addresses:
-    """What the service is given."""
-
-    database_url: str
-    redis_url: str
 
 
 @pytest.fixture
@@ -58,13 +49,11 @@ def running_service(
 ) -> Iterator[RunningService]:
     monkeypatch.setenv("INBOX_DATABASE_POOLER", "transaction")
     monkeypatch.setenv("INBOX_MIGRATION_DATABASE_URL", cluster.url)
-    with Servers.start(tmp_path / "servers", postgres=False) as servers:
-        running_service = RunningService(Addresses(pooler.url(), servers.redis_url), tmp_path)  # type: ignore[arg-type]
-        running_service.start()
-        try:
-            yield running_service
-        finally:
-            running_service.stop()
+    with (
+        Servers.start(tmp_path / "servers", postgres=False) as servers,
+        running_at(pooler.url(), servers.redis_url, tmp_path) as started,
+    ):
+        yield started
 
 
 class HostileClient:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from statistics import median
@@ -20,7 +19,7 @@ from inbox.runtime.queue import SCHEDULER_LAST_RUN
 from ops.embedded import Servers
 from tests.faults.accepted_events import check_books
 from tests.faults.redis_sentinels import PASSWORD, SENTINEL_PASSWORD, RedisSentinels, redis_sentinels
-from tests.faults.service_processes import RunningService, Senders, until
+from tests.faults.service_processes import RunningService, Senders, running_at, until
 from tests.live.web import Follower
 from tests.runner.amounts import amount
 from tests.stand_ins.receivers import SECRET, Receiver
@@ -36,14 +35,6 @@ WORST_DELAY = """
 """
 
 
-@dataclass
-class Addresses:
-    """What the service is given."""
-
-    database_url: str
-    redis_url: str
-
-
 @pytest.fixture
 def sentinels() -> Iterator[RedisSentinels]:
     with redis_sentinels() as sentinels:
@@ -52,13 +43,11 @@ def sentinels() -> Iterator[RedisSentinels]:
 
 @pytest.fixture
 def running_service(sentinels: RedisSentinels, tmp_path: Path) -> Iterator[RunningService]:
-    with Servers.start(tmp_path / "servers", redis=False) as servers:
-        running_service = RunningService(Addresses(servers.database_url, sentinels.url), tmp_path)  # type: ignore[arg-type]
-        running_service.start()
-        try:
-            yield running_service
-        finally:
-            running_service.stop()
+    with (
+        Servers.start(tmp_path / "servers", redis=False) as servers,
+        running_at(servers.database_url, sentinels.url, tmp_path) as started,
+    ):
+        yield started
 
 
 def test_nothing_is_lost_while_sentinels_replace_the_killed_master(

@@ -1,4 +1,4 @@
-"""A worker as a process of its own, on the servers of the tests."""
+"""Runs a worker in its own process, on the servers of the tests."""
 
 from __future__ import annotations
 

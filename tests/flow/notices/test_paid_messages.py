@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -25,17 +24,6 @@ from tests.flow.routing_fixtures import incident, notices, reported, routed, set
 from tests.stand_ins.twilio import ADAMS, MIAS, TwilioServer, make_provider
 
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture
-def twilio() -> Iterator[TwilioServer]:
-    with TwilioServer() as server:
-        yield server
-
-
-@pytest.fixture
-def provider(cast: Cast, twilio: TwilioServer) -> Destination:
-    return make_provider(cast.workspace, twilio)
 
 
 def at(seconds: float) -> None:

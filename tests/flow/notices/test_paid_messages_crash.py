@@ -16,7 +16,7 @@ from tests.flow.notices.paging_steps import paging
 from tests.flow.notices.paid_steps import number_of
 from tests.flow.plans import follow
 from tests.flow.routing_fixtures import routed
-from tests.stand_ins.twilio import MIAS, TwilioServer, make_provider
+from tests.stand_ins.twilio import MIAS, TwilioServer
 
 SECOND = timedelta(seconds=1)
 
@@ -30,17 +30,6 @@ NOTE_DURABILITY = """
 """Notes at each commit of a claim whether it waits for the disk."""
 
 FORGET_DURABILITY = "DROP FUNCTION note_durability() CASCADE; DROP TABLE durability_of_claims"
-
-
-@pytest.fixture
-def twilio() -> Iterator[TwilioServer]:
-    with TwilioServer() as server:
-        yield server
-
-
-@pytest.fixture
-def provider(cast: Cast, twilio: TwilioServer) -> Destination:
-    return make_provider(cast.workspace, twilio)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import urllib.parse
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -27,20 +26,9 @@ from tests.flow.plans import follow
 from tests.flow.routing_fixtures import incident, reported, routed
 from tests.oncall import make_contact_method
 from tests.stand_ins.receivers import Answer, Receiver
-from tests.stand_ins.twilio import AUTH_TOKEN, MIAS, TwilioServer, make_provider
+from tests.stand_ins.twilio import AUTH_TOKEN, MIAS, TwilioServer
 
 AT = NOW + timedelta(seconds=1)
-
-
-@pytest.fixture
-def twilio() -> Iterator[TwilioServer]:
-    with TwilioServer() as server:
-        yield server
-
-
-@pytest.fixture
-def provider(cast: Cast, twilio: TwilioServer) -> Destination:
-    return make_provider(cast.workspace, twilio)
 
 
 @pytest.fixture
