@@ -112,8 +112,8 @@ def test_the_database_holds_only_hashed_or_sealed_credentials(planted: Planting)
 
     assert found == []
     assert {
-        "received_events",
-        "routed_events",
+        "received_events_first",
+        "routed_events_first",
         "sessions",
         "mail_outbox",
         "audit_log",

@@ -104,20 +104,20 @@ class Service:
         until(lambda: self.get(f"/v1/incidents?q={quote(title)}")["items"], f"{title} is an incident", 60)
         return dict(self.get(f"/v1/incidents?q={quote(title)}")["items"][0])
 
-    def joined(self, name: str, role: str = "member") -> Service:
-        """The same service with a new member signed in: `tess@example.org` with `PASSWORD` for the name `Tess`."""
-        link = self.invite(role)
+    def joined(self, name: str, role: str = "member", workspace: dict[str, Any] | None = None) -> Service:
+        """A new member of the workspace, or of Home, signed in: `tess@example.org` with `PASSWORD` for the name `Tess`."""
+        link = self.invite(role, workspace)
         other = Service(self.address)
         other.session.headers["Origin"] = self.address
         account = {"email": f"{name.lower()}@example.org", "name": name, "password": PASSWORD}
         other.post("/v1/invites/accept", {"token": link.partition("#token=")[2], **account})
         return other
 
-    def invite(self, role: str) -> str:
-        """The link of a new invitation."""
-        workspace = self.home()
+    def invite(self, role: str, workspace: dict[str, Any] | None = None) -> str:
+        """The link of a new invitation to the workspace, or to Home."""
+        invites = f"/v1/workspaces/{(workspace or self.home())['id']}/invites"
         self.prove()
-        return str(self.post(f"/v1/workspaces/{workspace['id']}/invites", {"role": role})["link"])
+        return str(self.post(invites, {"role": role})["link"])
 
     def prove(self) -> None:
         """Prove the password again: a deletion needs a proof of the last 5 minutes, and an account has 10 proofs in that time."""

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dashboard")]
 def test_an_only_owner_closes_the_account_once_another_member_is_an_owner(visit: Open, service: Service) -> None:
     klaus = service.joined("Klaus")
     workspace = klaus.post("/v1/workspaces", {"name": "Left behind"})
-    lena = klaus.joined("Lena").get("/v1/me")
+    lena = klaus.joined("Lena", workspace=workspace).get("/v1/me")
     page = signed_in(visit, klaus, "/account")
     page.get_by_role("button", name="Close the account").click()
     dialog = page.get_by_role("dialog", name="Close the account")
