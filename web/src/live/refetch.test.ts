@@ -112,9 +112,13 @@ describe('a refetch after a reference', () => {
     expect(read).toHaveBeenCalledTimes(3);
   });
 
-  it('of what the start has just read comes five seconds after the start, and of a list at once', async () => {
+  it.each([
+    ['meRead', 'me'],
+    ['sourcesList', 'source'],
+    ['viewsList', 'view'],
+  ])('of %s comes five seconds after the start, of incidents at once', async (read, type) => {
     const list = shownList();
-    const me = shownList(0, 'meRead');
+    const me = shownList(0, read);
     await vi.advanceTimersByTimeAsync(1_000);
     for (const { refetcher } of [list, me]) refetcher.take({ type: 'resync', spreadSeconds: 0 });
     await vi.advanceTimersByTimeAsync(3_900);
@@ -122,7 +126,7 @@ describe('a refetch after a reference', () => {
     expect(me.read).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(200);
     expect(me.read).toHaveBeenCalledTimes(2);
-    me.refetcher.take({ type: 'me' });
+    me.refetcher.take({ type });
     await vi.advanceTimersByTimeAsync(6_000);
     expect(me.read).toHaveBeenCalledTimes(3);
   });

@@ -4,8 +4,17 @@ import { type Reference, STALE, type Stale } from '@/live/table';
 
 const COALESCE = 50;
 const START = 5000;
-/** What the start of the page has just read: the first `resync` of the stream reads it when the page is shown. */
-const PARTS = ['infoRead', 'meRead', 'meReadPreferences', 'workspacesList', 'incidentsCounts', 'adminSystem'];
+/** What the start of the page has just read, and the names beside a list: the first `resync` reads it when the page is shown. */
+const PARTS = [
+  'infoRead',
+  'meRead',
+  'meReadPreferences',
+  'workspacesList',
+  'incidentsCounts',
+  'adminSystem',
+  'sourcesList',
+  'viewsList',
+];
 const RESYNC_EVERY = 5000;
 const RESYNC_SPREAD = 500;
 /** A burst alone makes the spread of a `resync` at most so long. A longer one says that many dashboards receive it. */
