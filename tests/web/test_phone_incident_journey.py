@@ -131,3 +131,24 @@ def test_another_silence_begins_with_what_was_chosen(visit: Open, service: Servi
 
     expect(page).to_have_url(re.compile(r"/silences/new\?match=resource"))
     expect(page.get_by_label("Reason")).to_have_value(f"Like incident #{incident['number']}")
+
+
+COVERED = """() => {
+  const bottom = document.querySelector('footer').getBoundingClientRect().top;
+  const [first, ...others] = [...document.querySelectorAll('main a[href], main button')];
+  return [first, ...others, ...others.reverse()].filter((each) => {
+    each.focus();
+    const { bottom: end, height } = each.getBoundingClientRect();
+    return height > 0 && end > bottom + 1;
+  }).map((each) => each.textContent);
+}"""
+
+
+def test_the_bar_of_acts_covers_nothing_that_has_the_focus(visit: Open, service: Service) -> None:
+    incident = grouped(service, "focus-1", "focus-2", "focus-3")
+    page = signed_in(visit, service, f"/w/home/incidents/{incident['id']}", size=PHONE)
+    expect(page.get_by_role("list", name="Timeline").get_by_role("listitem").first).to_be_visible()
+    expect(page.get_by_role("group", name="Actions")).to_be_visible()
+
+    assert page.evaluate("document.documentElement.scrollHeight") > PHONE["height"]
+    assert page.evaluate(COVERED) == []
