@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.web.conftest import Open
-from tests.web.pages import signed_in
+from tests.web.pages import settled, signed_in
 from tests.web.service import Service
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -19,6 +19,7 @@ def test_a_long_page_has_links_to_its_sections(visit: Open, service: Service, pa
     page = signed_in(visit, service, path)
     heading = page.get_by_role("heading", name=section, exact=True)
     expect(heading).not_to_be_in_viewport()
+    settled(page)  # a list that is read later moves the sections below it
     steps = page.evaluate("history.length")
 
     page.get_by_role("navigation", name="On this page").get_by_role("link", name=section, exact=True).click()
