@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,9 +43,40 @@ class Pair:
         self.primary.create_database()
         self.standby.copy(self.primary, name="standby")
         self.standby.start()
-        self.primary.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
-        self.primary.execute("SELECT pg_reload_conf()")
+        self.commits_wait_for("standby")
         until(self._is_synchronous, "commits wait for the standby")
+
+    @contextmanager
+    def commits_that_wait(self) -> Iterator[None]:
+        """No commit ends within the block, as if the standby were gone."""
+        self.commits_wait_for("absent")
+        try:
+            yield
+        finally:
+            self.commits_wait_for("standby")
+
+    def commits_wait_for(self, name: str) -> None:
+        """Commits wait for the standby of this name."""
+        self.primary.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'")
+        self.primary.execute("SELECT pg_reload_conf()")
+
+    def interrupt_commits(self) -> None:
+        """Ends the sessions whose commits wait. Their transactions are then visible on the primary, and only there."""
+        self.primary.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+
+    def has_notices(self) -> bool:
+        """Whether a delivery is visible on the primary."""
+        return bool(self.primary.execute("SELECT 1 FROM deliveries LIMIT 1"))
+
+    def is_claim_waiting(self) -> bool:
+        """Whether the commit of a transaction that changed deliveries, and made none, waits for a standby."""
+        return [("deliveries",)] in [
+            self.primary.execute(
+                "SELECT relation::regclass::text FROM pg_locks WHERE mode = 'RowExclusiveLock'"
+                f" AND relation IN ('deliveries'::regclass, 'notices'::regclass) AND pid = {pid}"
+            )
+            for (pid,) in self.primary.execute("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        ]
 
     def _is_synchronous(self) -> bool:
         return self.primary.execute("SELECT sync_state FROM pg_stat_replication") == [("sync",)]
@@ -89,3 +121,14 @@ def test_no_accepted_event_is_lost_when_the_standby_is_promoted_under_load(
         until(running_service.settled, "everything accepted is routed and sent", 120)
         check_books(running_service, senders, receiver)
     assert set(senders.statuses) <= {202, 409, 503}
+
+
+def test_no_notice_is_sent_before_the_standby_has_it(running_service: RunningService, pair: Pair) -> None:
+    key = running_service.source_key(workspace := running_service.sign_in())
+    with Receiver() as receiver:
+        running_service.webhook(workspace, receiver.url, SECRET)
+        with Senders(running_service, key, threads=1), pair.commits_that_wait():
+            until(lambda: pair.interrupt_commits() or pair.has_notices(), "a notice whose commit was interrupted")
+            until(lambda: pair.is_claim_waiting() or receiver.requests, "the delivery of the notice is claimed")
+            assert receiver.requests == []
+        until(lambda: receiver.requests, "the notice is sent")

@@ -80,9 +80,10 @@ _DUE = f"""
 """
 
 # A crash of the database can lose a claim. The delivery is then claimed again with the same webhook-id. Waiting for a
-# disk write is therefore not worthwhile.
+# disk write is therefore not worthwhile. A synchronous standby is worth the wait: a notice is visible before the standby
+# has it if its commit was interrupted. A failover would lose this notice, and routing would send it under another id.
 _LOCK_DUE = f"""
-    SET LOCAL synchronous_commit = off;
+    SELECT set_config('synchronous_commit', 'off', true) WHERE current_setting('synchronous_standby_names') = '';
     SELECT {DESTINATION_COLUMNS}, (
         SELECT 1 FROM deliveries q WHERE q.destination_id = d.id AND q.status = 'held' AND q.cause = 'quiet_hours'
         ORDER BY q.incident_id LIMIT 1) IS NOT NULL, (
