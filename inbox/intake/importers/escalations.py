@@ -49,7 +49,7 @@ def add(made: Plan, draft: EscalationDraft, schedules: Sequence[str]) -> bool:
             _text(kept, draft.repeat),
             {"steps": kept, "repeat": max(0, min(draft.repeat, MAX_ROUNDS))},
             needs=tuple(each for each in schedules if each in named),
-            warnings=tuple(dict.fromkeys(draft.warnings)),
+            warnings=plan.notes(draft.warnings),
         )
     )
     return True

@@ -122,7 +122,7 @@ def add(made: Plan, draft: ScheduleDraft, people: People, at: datetime) -> bool:
                 "overrides": [_override_record(each, layers) for each in overrides],
                 "people": {ids.encode(Prefix.USER, id): people.name_of(id) for id in sorted(_named(schedule))},
             },
-            warnings=tuple(dict.fromkeys(draft.warnings)),
+            warnings=plan.notes(draft.warnings),
             comparison=comparison,
         )
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
@@ -10,8 +10,9 @@ from uuid import UUID, uuid5
 from inbox.domain.people.notification_rules import MAX_MINUTES, MAX_RULES
 from inbox.domain.values import ids
 from inbox.domain.values.ids import Prefix
+from inbox.intake.base import Node
 from inbox.intake.importers import plan
-from inbox.intake.importers.plan import Item, ItemKind, Plan
+from inbox.intake.importers.plan import Item, ItemKind, LeftOut, Plan
 
 _NAMESPACE = UUID("7d0f5f6e-3b0e-4b53-9a34-3f0a8a2b1c9d")
 
@@ -22,7 +23,8 @@ MOST_CONTACTS = 10
 _WORDS = {"push": "push", "email": "mail", "sms": "SMS", "voice": "a call"}
 
 DEFAULT, CRITICAL = "default", "critical"
-PUSH = "push"
+NO_METHOD = "Its contact method is not imported."
+NO_DELAY = "Its delay cannot be read."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +35,71 @@ class Contact:
     address: str
 
 
+PUSH = Contact("push", "")
+"""The app of the other tool on a phone. Push to the paired phones is its counterpart."""
+
+
+Method = tuple[str, Contact | None]
+"""The kind of a contact method in the other tool, and its counterpart. None is one that is not imported."""
+
+NOTHING: Method = ("", None)
+
+
 @dataclass(slots=True)
 class Person:
-    """A person of another tool. `rules` are the notification rules: list, minutes, and contact; None stands for push."""
+    """A person of another tool. `rules` are the notification rules: list, minutes, and contact method."""
 
     reference: str
     name: str
     email: str
     contacts: list[Contact] = field(default_factory=list)
-    rules: list[tuple[str, int, Contact | None]] = field(default_factory=list)
+    rules: list[tuple[str, int, Contact]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+    def add_contact(self, kind: str, contact: Contact | None) -> None:
+        """Adds a contact method. None is one without an address, or of a kind that has no counterpart."""
+        if contact is not None:
+            self.contacts.append(contact)
+        else:
+            self.warnings.append(f"The contact method of the type {_named(kind)} is not imported.")
+
+    def add_rule(self, name: str, minutes: object, kind: str, contact: Contact | None, reason: str = NO_METHOD) -> None:
+        """Adds a notification rule to a list. Without its contact method it is left out for this reason."""
+        if contact is None:
+            self.leave_out_rule(name, minutes, kind, reason)
+        elif isinstance(minutes, int) and not isinstance(minutes, bool):
+            self.rules.append((name, minutes, contact))
+        else:
+            self.leave_out_rule(name, minutes, kind, NO_DELAY)
+
+    def leave_out_rule(self, name: str, minutes: object, kind: str, reason: str) -> None:
+        """Warns that a notification rule is not imported."""
+        of_list = " for critical incidents" * (name == CRITICAL)
+        after = f" after {minutes:,} min" if isinstance(minutes, int) and minutes > 0 else ""
+        self.warnings.append(f"The notification rule{of_list} by {_named(kind)}{after} is not imported. {reason}")
 
 
 class People:
     """The people of a set-up by the key that its schedules name them with. The key is compared without regard to case."""
 
     def __init__(self) -> None:
+        self.left_out: list[LeftOut] = []
         self._by_key: dict[str, Person] = {}
         self._names: dict[UUID, str] = {}
 
     def __iter__(self) -> Iterator[Person]:
         """Yields each person once."""
         return iter({each.reference: each for each in self._by_key.values()}.values())
+
+    def record(self, tool: str, mark: str, name: str, email: str) -> Person | None:
+        """Adds a person whom the tool lists. One without an id is left out: None."""
+        address = plan.line(email, LONGEST_EMAIL)
+        person = Person(reference(tool, mark), plan.line(name) or plan.line(address), address)
+        if not mark:
+            self.left_out.append(LeftOut(person.name, "The person has no id."))
+            return None
+        self.know(person, mark, email)
+        return person
 
     def know(self, person: Person, *keys: str) -> None:
         """Adds a person with the keys that name them."""
@@ -95,43 +140,67 @@ def typeid(person: str) -> str:
     return ids.encode(Prefix.USER, placeholder(person))
 
 
+def add_methods(
+    person: Person, methods: Iterable[Node], contact_of: Callable[[Node], Contact | None]
+) -> dict[str, Method]:
+    """Adds the contact methods of a person; returns them by their ids, by which the rules of the tool name them."""
+    found = {}
+    for each in methods:
+        kind, contact = each.text("type"), contact_of(each)
+        person.add_contact(kind, contact)
+        found[each.text("id")] = kind, contact
+    return found
+
+
 def add(made: Plan, people: People) -> None:
     """Adds an item for each person. One without a mail address is left out, since nothing matches a member."""
+    for entry in people.left_out:
+        made.leave_out(entry.name, entry.reason)
     for person in made.reading(people):
         if "@" not in person.email or len(person.email) > LONGEST_EMAIL:
             made.leave_out(person.name, "The person has no mail address. Their turns stay empty.")
             continue
         contacts = _contacts(person)
+        rules = _rules(person, contacts)
         made.add(
             Item(
                 ItemKind.PERSON,
                 person.reference,
                 plan.line(person.name) or person.email,
-                _text(person, contacts),
+                _text(person, contacts, rules),
                 {
                     "email": person.email,
                     "contacts": [{"kind": each.kind, "address": each.address} for each in contacts],
-                    "rules": _rules(person, contacts),
+                    "rules": rules,
                 },
-                warnings=tuple(dict.fromkeys(person.warnings)),
+                warnings=plan.notes(person.warnings),
             )
         )
 
 
 def _contacts(person: Person) -> list[Contact]:
-    """Returns the contact methods beside the address of the account."""
+    """Returns the contact methods beside the address of the account. Those that are not imported are warnings."""
     own = person.email.casefold()
-    others = (each for each in person.contacts if each.address.casefold() != own)
-    return [each for each in dict.fromkeys(others) if 0 < len(each.address) <= LONGEST_CONTACT][:MOST_CONTACTS]
+    found = []
+    for each in dict.fromkeys(person.contacts):
+        if each == PUSH or each.address.casefold() == own:
+            continue
+        if not 0 < len(each.address) <= LONGEST_CONTACT:
+            person.add_contact(_WORDS[each.kind], None)
+        else:
+            found.append(each)
+    if len(found) > MOST_CONTACTS:
+        person.warnings.append(f"Only the first {MOST_CONTACTS} of {len(found):,} contact methods are imported.")
+    return found[:MOST_CONTACTS]
 
 
-def _text(person: Person, contacts: Sequence[Contact]) -> str:
+def _text(person: Person, contacts: Sequence[Contact], found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Returns what becomes of a person, without an address of a contact method."""
     parts = [f"{person.email}."]
     if contacts:
         kinds = ", ".join(_WORDS.get(each.kind, each.kind) for each in contacts)
         parts.append(f"Offered to the person, who confirms each by a code: {kinds}.")
-    for name, rules in _rules(person, contacts).items():
+    for name, rules in found.items():
         written = [_rule_text(each, contacts) for each in rules]
         if written:
             parts.append(
@@ -141,15 +210,33 @@ def _text(person: Person, contacts: Sequence[Contact]) -> str:
 
 
 def _rules(person: Person, contacts: Sequence[Contact]) -> dict[str, list[dict[str, Any]]]:
-    """Returns both lists of rules. A rule names `push`, `email` for the account, or a contact method by its place."""
+    """Returns both lists of rules. A rule names `push`, `email` for the account, or a contact method by its place.
+
+    Rules that are not imported are warnings of the person.
+    """
     places = {each: str(place) for place, each in enumerate(contacts)}
     found: dict[str, list[dict[str, Any]]] = {DEFAULT: [], CRITICAL: []}
     for name, minutes, contact in sorted(person.rules, key=lambda rule: rule[1]):
-        method = PUSH if contact is None else places.get(contact, _account_mail(person, contact))
-        used = {rule["method"] for rule in found[name]}
-        if method and method not in used and len(used) < MAX_RULES and 0 <= minutes <= MAX_MINUTES:
+        method = PUSH.kind if contact == PUSH else places.get(contact, _account_mail(person, contact))
+        fault = _fault(found[name], method, minutes)
+        if fault:
+            person.leave_out_rule(name, minutes, _WORDS[contact.kind], fault)
+        else:
             found[name].append({"afterMinutes": minutes, "method": method})
     return found
+
+
+def _fault(rules: Sequence[Mapping[str, Any]], method: str, minutes: int) -> str:
+    """Returns why a list of rules takes no rule of this contact method; empty when it takes one."""
+    if not method:
+        return NO_METHOD
+    if minutes < 0:
+        return NO_DELAY
+    if minutes > MAX_MINUTES:
+        return f"A rule waits for at most {MAX_MINUTES:,} minutes."
+    if any(rule["method"] == method for rule in rules):
+        return "An earlier rule of the list names its contact method."
+    return f"A list has at most {MAX_RULES} rules." if len(rules) >= MAX_RULES else ""
 
 
 def _account_mail(person: Person, contact: Contact) -> str:
@@ -161,3 +248,7 @@ def _rule_text(rule: Mapping[str, Any], contacts: Sequence[Contact]) -> str:
     word = _WORDS[contacts[int(method)].kind] if method.isdecimal() else _WORDS[method]
     minutes = rule["afterMinutes"]
     return f"{word} after {minutes} min" if minutes else f"{word} at once"
+
+
+def _named(kind: str) -> str:
+    return plan.line(kind) or "unknown"

@@ -27,6 +27,9 @@ MOST_LEFT_OUT = 1_000
 MAX_NOTES = 200
 """The maximum number of left-out entries, and of warnings, that are shown."""
 
+MAX_ITEM_NOTES = 50
+"""The maximum number of warnings of an item that are shown."""
+
 NO_NAME = "(without a name)"
 NAME_LIMIT = 100
 REFERENCE_LIMIT = 200
@@ -220,6 +223,13 @@ def stored_text(text: str) -> str:
 def tags(words: list[str]) -> list[str]:
     """Returns the first tags of a record, without duplicates."""
     return list(dict.fromkeys(filter(None, (line(word, TAG_LIMIT) for word in words))))[:TAGS_LIMIT]
+
+
+def notes(texts: Iterable[str]) -> tuple[str, ...]:
+    """Returns the first warnings of an item, without duplicates. The last one counts those that are not listed."""
+    found = tuple(dict.fromkeys(texts))
+    further = len(found) - MAX_ITEM_NOTES
+    return found if further <= 0 else (*found[:MAX_ITEM_NOTES], f"{further:,} further warnings are not listed.")
 
 
 def simple_schedule(seconds: object) -> dict[str, Any] | None:

@@ -79,7 +79,7 @@ def test_all_pages_and_parts_are_read_with_the_key_which_is_stored_nowhere(
     ]  # fmt: skip
     [schedule] = by_type(items, "schedule")
     assert schedule["comparison"]["total"] == 0
-    assert by_type(items, "person")[0]["warnings"] == [OTHER_RULES, NO_PROVIDER]
+    assert by_type(items, "person")[0]["warnings"] == [f"{OTHER_RULES} They are: closed-alert.", NO_PROVIDER]
     assert "Offered notification rules: push at once, mail after 5 min." in by_type(items, "person")[0]["text"]
     assert schedule["warnings"] == ["No members, so their turns stay empty: Zoe."]
     assert created.status_code == 201, created.text

@@ -160,6 +160,35 @@ def test_contact_methods_of_a_person_are_bounded_and_leave_out_the_account() -> 
 
     kept = made.items[0].fields["contacts"]
     assert (len(kept), {each["kind"] for each in kept}) == (of_import.MOST_CONTACTS, {"sms"})
+    assert made.items[0].warnings == ("Only the first 10 of 12 contact methods are imported.",)
+
+
+@pytest.mark.parametrize(("count", "beyond"), [(9, 0), (10, 0), (11, 1)])
+def test_rules_of_a_list_beyond_ten_are_named(count: int, beyond: int) -> None:
+    contacts = [Contact("sms", f"+4915{number:04}") for number in range(9)]
+    methods = [*contacts, of_import.PUSH, Contact("email", "ana@x.example")]
+    found, made = People(), Plan()
+    person = Person("a:person:1", "Ana", "ana@x.example", contacts)
+    for each in methods[:count]:
+        person.add_rule(of_import.DEFAULT, 1, each.kind, each)
+    found.know(person, "1")
+
+    of_import.add(made, found)
+
+    assert len(made.items[0].fields["rules"]["default"]) == count - beyond
+    assert [each for each in made.items[0].warnings if "at most 10 rules" in each] == [
+        "The notification rule by mail after 1 min is not imported. A list has at most 10 rules.",
+    ] * beyond  # fmt: skip
+
+
+@pytest.mark.parametrize(("count", "listed"), [(49, 49), (50, 50), (52, 51)])
+def test_warnings_of_an_item_beyond_fifty_are_counted(count: int, listed: int) -> None:
+    texts = [f"Warning {number}." for number in range(count)]
+
+    found = plan.notes([*texts, *texts])
+
+    assert len(found) == listed
+    assert ("2 further warnings are not listed." in found) is (count > plan.MAX_ITEM_NOTES)
 
 
 @pytest.mark.parametrize(("more", "is_read"), [(-1, True), (0, True), (1, False)])

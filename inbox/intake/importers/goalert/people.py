@@ -7,7 +7,7 @@ from inbox.intake.importers import people as of_import
 from inbox.intake.importers import plan
 from inbox.intake.importers.answers import Answers
 from inbox.intake.importers.goalert import queries
-from inbox.intake.importers.people import Contact, People, Person
+from inbox.intake.importers.people import Contact, People
 
 TOOL = "goalert"
 
@@ -18,17 +18,13 @@ def read(answers: Answers) -> People:
     """Returns the users of all pages."""
     found = People()
     for user in queries.nodes(answers, queries.USERS):
-        mark, email = user.text("id"), plan.line(user.text("email"), of_import.LONGEST_EMAIL)
-        if not mark:
+        person = found.record(TOOL, user.text("id"), user.text("name"), user.text("email"))
+        if person is None:
             continue
-        person = Person(of_import.reference(TOOL, mark), plan.line(user.text("name")) or email, email)
-        methods = {each.text("id"): _contact(each) for each in user.items("contactMethods")}
-        person.contacts.extend(each for each in methods.values() if each is not None)
+        methods = of_import.add_methods(person, user.items("contactMethods"), _contact)
         for rule in user.items("notificationRules"):
-            minutes, contact = rule.at("delayMinutes").value, methods.get(rule.text("contactMethodID"))
-            if contact is not None and isinstance(minutes, int) and not isinstance(minutes, bool):
-                person.rules.append((of_import.DEFAULT, minutes, contact))
-        found.know(person, mark, email)
+            method = methods.get(rule.text("contactMethodID"), of_import.NOTHING)
+            person.add_rule(of_import.DEFAULT, rule.at("delayMinutes").value, *method)
     return found
 
 

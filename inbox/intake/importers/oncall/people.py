@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from inbox.intake.base import Node
 from inbox.intake.importers import people as of_import
-from inbox.intake.importers import plan
 from inbox.intake.importers.answers import Answers, entries
 from inbox.intake.importers.oncall import paths
-from inbox.intake.importers.people import Contact, People, Person
+from inbox.intake.importers.people import PUSH, Contact, People, Person
+from inbox.intake.importers.plan import LeftOut
 
 TOOL = "oncall"
 
-NO_NUMBERS = "The API shows no telephone numbers and no chats. The person adds them here."
+NOT_SHOWN = "The API shows no telephone numbers and no chats. The person adds them here."
 
 _PUSH = frozenset({"notify_by_mobile_app", "notify_by_mobile_app_critical"})
 
@@ -20,16 +20,15 @@ def read(answers: Answers) -> People:
     """Returns the users of all pages."""
     found = People()
     for user in entries(answers, paths.USERS, "results"):
-        mark, email = user.text("id"), plan.line(user.text("email"), of_import.LONGEST_EMAIL)
-        if mark:
-            name = plan.line(user.first("name", "username")) or email
-            found.know(Person(of_import.reference(TOOL, mark), name, email), mark, email)
+        found.record(TOOL, user.text("id"), user.first("name", "username"), user.text("email"))
     lists: dict[tuple[str, bool], list[Node]] = {}
     for rule in entries(answers, paths.RULES, "results"):
         lists.setdefault((rule.text("user_id"), rule.text("important") == "true"), []).append(rule)
     for (mark, is_important), rules in lists.items():
         person = found.find(mark)
-        if person is not None:
+        if person is None:
+            found.left_out.append(LeftOut(f"Notification rules of the user {mark}", "The user was not answered."))
+        else:
             _add_rules(person, sorted(rules, key=position), of_import.CRITICAL if is_important else of_import.DEFAULT)
     return found
 
@@ -52,9 +51,7 @@ def _add_rules(person: Person, rules: list[Node], name: str) -> None:
         match rule.text("type"):
             case "wait":
                 after += minutes(rule)
-            case "notify_by_email":
-                person.rules.append((name, after, Contact("email", person.email)))
-            case kind if kind in _PUSH:
-                person.rules.append((name, after, None))
-            case _:
-                person.warnings.append(NO_NUMBERS)
+            case "notify_by_email" as kind:
+                person.add_rule(name, after, kind, Contact("email", person.email))
+            case kind:
+                person.add_rule(name, after, kind, PUSH if kind in _PUSH else None, NOT_SHOWN)

@@ -101,6 +101,36 @@ def test_delays_of_a_policy_add_up_and_services_have_sources_monitors_and_a_rule
     assert (rule.fields["sources"], rule.fields["target"]) == ([source.reference], profile.reference)
 
 
+def test_contact_methods_and_rules_without_a_counterpart_are_warnings_of_the_person() -> None:
+    found = answers()
+    first = nodes(found, queries.page(queries.USERS, ""))
+    first[0] |= {
+        "contactMethods": [
+            {"id": "m1", "type": "SLACK_DM", "value": "U1"},
+            {"id": "m2", "type": "SMS", "value": "+491"},
+        ],
+        "notificationRules": [
+            {"delayMinutes": 5, "contactMethodID": "m1"},
+            {"delayMinutes": 0, "contactMethodID": "gone"},
+            {"delayMinutes": None, "contactMethodID": "m2"},
+            {"delayMinutes": 2, "contactMethodID": "m2"},
+        ],
+    }
+    first.append({"id": "", "name": "Nobody", "email": "nobody@acme.example"})
+
+    made = goalert.read(found, SPRING)
+
+    person = of_kind(made, ItemKind.PERSON)[0]
+    assert person.fields["rules"] == {"default": [{"afterMinutes": 2, "method": "0"}], "critical": []}
+    assert person.warnings == (
+        "The contact method of the type SLACK_DM is not imported.",
+        "The notification rule by SLACK_DM after 5 min is not imported. Its contact method is not imported.",
+        "The notification rule by unknown is not imported. Its contact method is not imported.",
+        "The notification rule by SMS is not imported. Its delay cannot be read.",
+    )
+    assert [(each.name, each.reason) for each in made.left_out] == [("Nobody", "The person has no id.")]
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

@@ -9,6 +9,7 @@ import pytest
 
 from inbox.intake.importers import oncall
 from inbox.intake.importers.oncall import paths
+from inbox.intake.importers.oncall.people import NOT_SHOWN
 from inbox.intake.importers.oncall.schedules import FOLLOWS, IN_UTC
 from inbox.intake.importers.plan import ItemKind, Plan
 from tests.intake.importers.oncall.fixtures import PEOPLE, Schedule, Shift, answers, draw
@@ -112,4 +113,22 @@ def test_waits_of_personal_rules_add_up_in_both_lists() -> None:
     person = of_kind(oncall.read(answers([], SPRING, rules=rules), SPRING), ItemKind.PERSON)[0]
 
     assert person.text == "u00@acme.example. Offered notification rules: push at once, mail after 5 min."
-    assert len(person.warnings) == 1
+    assert person.warnings == (
+        f"The notification rule for critical incidents by notify_by_phone_call is not imported. {NOT_SHOWN}",
+    )
+
+
+def test_rules_by_chats_and_rules_of_unknown_users_are_named() -> None:
+    rules = [
+        {"user_id": PEOPLE[0], "position": 0, "type": "wait", "duration": 60, "important": False},
+        {"user_id": PEOPLE[0], "position": 1, "type": "notify_by_slack", "important": False},
+        {"user_id": "gone", "position": 0, "type": "notify_by_email", "important": False},
+    ]
+
+    made = oncall.read(answers([], SPRING, rules=rules), SPRING)
+
+    person = of_kind(made, ItemKind.PERSON)[0]
+    assert person.warnings == (f"The notification rule by notify_by_slack after 1 min is not imported. {NOT_SHOWN}",)
+    assert [(each.name, each.reason) for each in made.left_out] == [
+        ("Notification rules of the user gone", "The user was not answered."),
+    ]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inbox.intake.importers import pagerduty
+from inbox.intake.importers import people as of_import
 from inbox.intake.importers.pagerduty import paths
 from inbox.intake.importers.pagerduty.schedules import NO_LAYERS
 from inbox.intake.importers.plan import ItemKind, Plan, Unreadable
@@ -87,6 +88,36 @@ def test_contact_methods_have_international_numbers_and_high_urgency_is_for_crit
         "p00@acme.example. Offered to the person, who confirms each by a code: SMS. Offered notification rules: push at once. "
         "Offered notification rules for critical incidents: SMS after 5 min."
     )
+
+
+def test_contact_methods_and_rules_without_a_counterpart_are_warnings_of_the_person() -> None:
+    push, slack = "push_notification_contact_method", "slack_contact_method"
+    too_late = "A rule waits for at most 1,440 minutes."
+    rules = [
+        {"start_delay_in_minutes": 3, "urgency": "high", "contact_method": {"id": "M1", "type": f"{slack}_reference"}},
+        {"start_delay_in_minutes": 1, "urgency": "low", "contact_method": {"id": "gone", "type": push}},
+        {"start_delay_in_minutes": 2, "urgency": "low", "contact_method": {"id": "M2", "type": push}},
+        {"start_delay_in_minutes": 1441, "urgency": "high", "contact_method": {"id": "M2", "type": push}},
+    ]
+    found = answers()
+    users = next(iter(found.values()))["users"]
+    users[0] |= {
+        "contact_methods": [{"id": "M1", "type": slack}, {"id": "M2", "type": push}],
+        "notification_rules": rules,
+    }
+    users.append({"name": "Nobody"})
+
+    made = pagerduty.read(found, SPRING)
+
+    person = of_kind(made, ItemKind.PERSON)[0]
+    assert person.fields["rules"] == {"default": [{"afterMinutes": 1, "method": "push"}], "critical": []}
+    assert person.warnings == (
+        "The contact method of the type slack_contact_method is not imported.",
+        f"The notification rule for critical incidents by {slack} after 3 min is not imported. {of_import.NO_METHOD}",
+        "The notification rule by push after 2 min is not imported. An earlier rule of the list names its contact method.",
+        f"The notification rule for critical incidents by push after 1,441 min is not imported. {too_late}",
+    )
+    assert [(each.name, each.reason) for each in made.left_out] == [("Nobody", "The person has no id.")]
 
 
 @pytest.mark.parametrize(
